@@ -1,4 +1,4 @@
-//! How long one thread takes to count a board, engine by engine and by the plain forms.
+//! Measures how long one thread takes to count a board, for each engine and minimal version.
 //!
 //!     cargo bench -p benches --bench engines
 
@@ -32,7 +32,7 @@ fn count(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The rungs of the ladder, which say what each step saves.
+/// The minimal versions, in order, which show what each step saves.
 fn plain_forms(criterion: &mut Criterion) {
     type Plain = fn(BoardSize) -> u128;
     let mut group = criterion.benchmark_group("count in the plainest way");

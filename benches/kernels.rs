@@ -1,4 +1,4 @@
-//! How long one thread takes to count a board by rows, kernel by kernel.
+//! Measures how long one thread takes to count a board with `rows`, for each kernel.
 //!
 //!     cargo bench -p benches --bench kernels
 
@@ -18,8 +18,7 @@ fn kernels(criterion: &mut Criterion) {
         for kernel in Kernel::available() {
             group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
                 bencher.iter(|| {
-                    // Quarter-boards are kept by the plan: each count makes its own, as the program
-                    // does.
+                    // An engine caches quarter-boards, so each count uses a new one.
                     let plan = EngineChoice::Rows.build(size, EngineOptions::new().kernel(kernel));
                     Counter::default().threads(1).count(&*plan).unwrap()
                 });

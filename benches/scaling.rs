@@ -1,5 +1,4 @@
-//! What each further thread is worth: the same count on 1, 2, 4, ... threads, up to one for each
-//! core.
+//! Measures the same count on 1, 2, 4, ... threads, up to one per core.
 //!
 //!     cargo bench -p benches --bench scaling
 

@@ -1,5 +1,5 @@
-//! How long the iterator takes: to the third solution of the boards where that is far, and to the
-//! last of small ones.
+//! Measures how long the iterator takes to find the third solution of boards where it is late, and
+//! all solutions of small boards.
 //!
 //!     cargo bench -p benches --bench solutions
 

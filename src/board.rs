@@ -1,7 +1,7 @@
-//! The board: its size, the three words that say which squares of a row are open, and a solution.
+//! The board: its size, the three bitmasks of the open squares of a row, and a solution.
 //!
-//! Queens are placed row by row, from the top. Three words describe the next row. Bit c of a word
-//! stands for column c, and a 1 means that no queen above attacks the square in this direction:
+//! Queens are placed row by row, from the top. Three bitmasks describe the next row. Bit c stands
+//! for column c, and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
 //!   column       0 1 2 3 4 5 6 7
@@ -10,19 +10,18 @@
 //!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (The lowest bit is on the left.) A square is open when its bit is 1 in all three words, and a
+//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and a
 //! queen clears it in all three. From row to row all 64 bits of `rising` and `falling` are rotated
 //! by one.
 //!
-//! No attack that leaves the board comes back, because it has at most 32 rows. The queen of column
+//! An attack that leaves the board does not return, because the board has at most 32 rows. The queen of column
 //! c <= 31 has after k <= 31 rows cleared bit c + k <= 62 of `falling`, and bit c - k of `rising`;
 //! if that is negative, 64 + c - k >= 33.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The number of rows and columns of a board: 1 to 32. As text it is decimal digits and nothing
-/// else.
+/// The number of rows and columns of a board: 1 to 32. Its text form consists of decimal digits.
 ///
 /// ```
 /// use queencount::BoardSize;
@@ -36,11 +35,10 @@ use std::str::FromStr;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The number of rows of the largest board. More would not fit the words of 64 bits that
-    /// attacks are kept in.
+    /// The number of rows of the largest board. Attacks in more rows would not fit into 64 bits.
     pub const MAX: u32 = 32;
 
-    /// The board with `n` rows and columns.
+    /// Creates the size of a board with `n` rows and columns.
     ///
     /// # Errors
     /// When `n` is 0 or more than [`BoardSize::MAX`].
@@ -52,12 +50,12 @@ impl BoardSize {
         }
     }
 
-    /// The number of rows, which is the number of columns.
+    /// Returns the number of rows, which is also the number of columns.
     pub const fn get(self) -> u32 {
         self.0
     }
 
-    /// A word with one bit set for each column.
+    /// Returns a bitmask of all columns.
     pub(crate) const fn columns(self) -> u64 {
         (1 << self.0) - 1
     }
@@ -100,12 +98,12 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// A number or a text is not the size of a board. It shows what was found.
+/// The number or text is not the size of a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
 
-/// The offending text on one line, cut where it would flood a terminal.
+/// Formats text found in place of something else on one line, and abbreviates it if it is long.
 fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.chars().count() {
@@ -132,19 +130,19 @@ impl Row {
         }
     }
 
-    /// The squares of this row that no queen above attacks.
+    /// Returns the squares of this row that no queen above attacks.
     #[inline(always)]
     pub(crate) const fn open(self) -> u64 {
         self.open_below(0)
     }
 
-    /// Of the row that is `rows` below, the squares that no queen above this one attacks.
+    /// Returns the squares `rows` rows below that no queen above this row attacks.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
-    /// The row below this one, with a queen on an open square of this one, given as a bit.
+    /// Returns the next row, after placing a queen on an open square of this row, given as a bit.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {
@@ -155,7 +153,7 @@ impl Row {
     }
 }
 
-/// The single bits of a word, lowest first.
+/// Iterates over the single bits of a word, lowest first.
 #[inline(always)]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
@@ -170,9 +168,8 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 
 /// One way to place N nonattacking queens: the column of the queen of each row, from the top.
 ///
-/// Solutions are ordered lexicographically by their columns. As text a solution is the list of its
-/// columns, counted from 1 and separated by spaces: `2 4 1 3`. It takes 33 bytes, whatever the
-/// board.
+/// Solutions are ordered lexicographically by their columns. The text form of a solution lists its
+/// columns, counted from 1 and separated by spaces: `2 4 1 3`. A solution takes 33 bytes.
 ///
 /// ```
 /// use queencount::Solution;
@@ -228,7 +225,7 @@ impl Solution {
         Ok(Self::from_columns(columns.iter().copied()))
     }
 
-    /// A solution whose columns are known to be one.
+    /// Creates a solution from columns that are known to be one.
     pub(crate) fn from_columns(columns: impl Iterator<Item = u8>) -> Self {
         let mut solution = Self {
             columns: [0; 32],
@@ -241,7 +238,7 @@ impl Solution {
         solution
     }
 
-    /// The columns of the queens, row by row from the top, counted from 0.
+    /// Returns the columns of the queens, row by row from the top, counted from 0.
     pub fn columns(&self) -> &[u8] {
         &self.columns[..usize::from(self.rows)]
     }
@@ -309,7 +306,7 @@ impl fmt::Debug for Solution {
     }
 }
 
-/// A text or a list of columns is not a solution.
+/// The text or list of columns is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
@@ -375,20 +372,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_board_size_is_shown_on_one_line_and_cut_where_it_is_long() {
-        let found = |text: &str| {
+    fn a_wrong_board_size_is_shown_on_one_line() {
+        let shown = "x".repeat(40);
+        let long = "x".repeat(41);
+        for (text, found) in [
+            (" \n", "nothing".to_owned()),
+            ("8\n9", r#""8\n9""#.to_owned()),
+            (&shown, format!("{shown:?}")),
+            (&long, format!("{shown:?}...")),
+        ] {
             let error = text.parse::<BoardSize>().unwrap_err().to_string();
-            error
-                .strip_prefix("expected a board size from 1 to 32, found ")
-                .expect("what was expected")
-                .to_owned()
-        };
-        assert_eq!(found(" \n"), "nothing");
-        assert_eq!(found("8\n9"), r#""8\n9""#);
-        let (shown, long) = ("x".repeat(40), "x".repeat(41));
-        assert_eq!(found(&shown), format!("{shown:?}"));
-        assert_eq!(found(&long), format!("{shown:?}..."));
-        assert_eq!(BoardSize::new(27).unwrap().to_string(), "27");
+            let expected = format!("expected a board size from 1 to 32, found {found}");
+            assert_eq!(error, expected);
+        }
+        assert_eq!(BoardSize::try_from(27).unwrap().to_string(), "27");
     }
 
     #[test]
@@ -409,16 +406,17 @@ mod tests {
     }
 
     #[test]
-    fn a_queen_attacks_its_column_and_both_diagonals_and_nothing_else() {
+    fn a_queen_attacks_its_column_and_both_diagonals() {
         for n in 1..=BoardSize::MAX {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
                     // Queens are placed where it is open, so each clears bits that were set, and
                     // hides no other's attacks.
-                    let attacked =
-                        |&square: &u32| square == column || square.abs_diff(column) == below;
-                    let attacked: u64 = (0..n).filter(attacked).map(|square| 1 << square).sum();
+                    let attacked: u64 = (0..n)
+                        .filter(|&square| square == column || square.abs_diff(column) == below)
+                        .map(|square| 1 << square)
+                        .sum();
                     let open = first.place(1 << column).open_below(below - 1);
                     assert_eq!(open, first.free ^ attacked, "N = {n}, {column} -> {below}");
                 }

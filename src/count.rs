@@ -1,9 +1,9 @@
-//! Counting in one call, [`count`] and [`classes`], and the counter that does it: the units of an
-//! engine over the threads of a pool, and their counts into one sum.
+//! Counting in one call, [`count`] and [`classes`], and the [`Counter`] behind them, which
+//! distributes the units of an engine over threads and sums their counts.
 //!
-//! Neighbouring units form tasks. Every thread takes the next task until none is left, so a process
-//! that dies loses one task for each thread. A thread that finds no task left helps with the pieces
-//! that the others have cut theirs into, so all threads finish together.
+//! Neighbouring units form tasks. Every thread takes the next task until none is left, so a killed
+//! process loses one task per thread. A thread without a task helps the others with parts of their
+//! tasks, so all threads finish at about the same time.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,11 +17,10 @@ use crate::choice::EngineChoice;
 use crate::engine::{Backend, Engine, units_per_task};
 use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
-/// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
+/// Counts the ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
-/// It is counted on every CPU, by the engine that is fastest for `n`. The time grows about
-/// eightfold from `n` to `n + 1`. With [`Counter`] the caller chooses the engine, the threads and
-/// more.
+/// This uses all CPUs and the fastest engine for `n`. The time grows about eightfold from `n` to `n
+/// + 1`. [`Counter`] offers a choice of engine, threads and more.
 ///
 /// # Errors
 /// When `n` is 0 or more than 32, or the system grants no threads.
@@ -54,9 +53,9 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// More threads than these, or than there are CPUs, only hinder each other: one that looks for work
-/// looks at all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and
-/// minutes with 4096.
+/// More threads than these and than CPUs slow each other down, because a thread looking for work
+/// checks all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes
+/// with 4096.
 const MOST_THREADS: usize = 256;
 
 /// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
@@ -76,41 +75,50 @@ pub(crate) fn thread_count(threads: usize) -> usize {
     }
 }
 
-/// A finished task: some neighbouring units, and the number of solutions that belong to them.
+/// A finished task: some neighbouring units, and the number of their solutions.
+///
+/// ```
+/// use queencount::{BoardSize, Counter, EngineChoice, Task};
+///
+/// let engine = EngineChoice::Rows.engine(BoardSize::new(14)?);
+/// let on_task = |task: &Task| {
+///     println!("units {:?}: {} in {:?}", task.units, task.count, task.elapsed);
+/// };
+/// Counter::default().on_task(&on_task).count(&engine)?;
+/// # Ok::<(), queencount::CountError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Task {
     /// The range of units.
     pub units: Range<u64>,
-    /// The share of the whole work, from 0 to 1, that these units were expected to cost. The shares
-    /// of all tasks of a board sum to 1.
+    /// The expected fraction of the whole work, from 0 to 1. The fractions of all tasks of a board
+    /// sum to 1.
     pub work: f64,
     /// The sum of their counts.
     pub count: u128,
-    /// The kernels that have counted them, each once: usually one; two if a GPU left units to the
-    /// CPU; none for engines without kernels and for audits.
+    /// The names of the [backends](crate::Backend) that counted the units, each once: usually one;
+    /// two if a GPU left units to the CPU; none for engines without backends and for audits.
     pub kernels: Vec<&'static str>,
-    /// The time from its start to its end. A thread that waits for pieces of this task may work on
-    /// pieces of another one meanwhile, so the times of all tasks may sum to more than the threads
-    /// have spent.
+    /// The time from its start to its end. A thread that waits for parts of this task may work on
+    /// parts of another task meanwhile, so the times of all tasks may sum to more than the threads
+    /// spent.
     pub elapsed: Duration,
 }
 
-/// How to count with any [`Engine`]: on how many threads, with which observer and which stop. Each
-/// setting has a default.
+/// Counts with any [`Engine`], on some threads, with progress reports and cancellation.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, EngineChoice, Counter, Task};
+/// use queencount::{BoardSize, Counter, EngineChoice};
 ///
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
-/// let observer = |task: &Task| println!("{:.0} % more are done", 100.0 * task.work);
-/// let counter = Counter::default().threads(2).on_task(&observer);
-/// assert_eq!(counter.count(engine.as_ref())?, 724);
+/// let counter = Counter::default().threads(2);
+/// assert_eq!(counter.count(&engine)?, 724);
 ///
 /// // Some of the units, and the rest of them.
 /// let cut = engine.units() / 3;
-/// let some = counter.count_units(engine.as_ref(), &[0..cut])?;
-/// let rest = counter.count_units(engine.as_ref(), &[cut..engine.units()])?;
+/// let some = counter.count_units(&engine, &[0..cut])?;
+/// let rest = counter.count_units(&engine, &[cut..engine.units()])?;
 /// assert_eq!(some + rest, 724);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
@@ -132,7 +140,7 @@ impl fmt::Debug for Counter<'_> {
 }
 
 impl Default for Counter<'_> {
-    /// One thread for each CPU, no observer, no stop.
+    /// Creates a counter with one thread per CPU.
     fn default() -> Self {
         Self {
             threads: 0,
@@ -194,10 +202,10 @@ impl<'a> Counter<'a> {
         Ok(Classes::new(size, total, half_turn, quarter_turn)?)
     }
 
-    /// Counts all units: the number of solutions.
+    /// Counts all units, and returns the number of solutions.
     ///
     /// # Errors
-    /// When the count was stopped, the system grants no threads or memory, or the sum passes 2^128.
+    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds 2^128.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
@@ -205,14 +213,14 @@ impl<'a> Counter<'a> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
 
-    /// Counts some ranges of units: the number of solutions that belong to them. A unit in two
-    /// ranges counts twice.
+    /// Counts some ranges of units, and returns the number of their solutions. A unit in two ranges
+    /// counts twice.
     ///
-    /// Tasks begin at multiples of [`Engine::units_per_task`] and where a range begins, so a range
-    /// is cut into the same tasks whenever it is counted.
+    /// Tasks begin at multiples of [`Engine::units_per_task`] and at the beginning of a range, so a
+    /// range always consists of the same tasks.
     ///
     /// # Errors
-    /// When the count was stopped, the system grants no threads or memory, or the sum passes 2^128.
+    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds 2^128.
     ///
     /// # Panics
     /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
@@ -221,7 +229,7 @@ impl<'a> Counter<'a> {
         engine: &dyn Engine,
         units: &[Range<u64>],
     ) -> Result<u128, CountError> {
-        // Said before hours of counting, not after.
+        // Before hours of counting, not after.
         assert!(
             units
                 .iter()
@@ -229,15 +237,16 @@ impl<'a> Counter<'a> {
             "no such units: {units:?}"
         );
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
-        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        // What one thread has no memory for, another should not begin.
+        // After a failure, such as a lack of memory, other threads begin no further tasks.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
         // Not a parallel iterator: it would hand a thread that waits for a piece of its task
         // another task meanwhile.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
-            while let Some(units) = next().filter(|_| !failed.load(Ordering::Relaxed)) {
+            while !failed.load(Ordering::Relaxed) {
+                let units = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(units) = units else { break };
                 let start = Instant::now();
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
@@ -259,28 +268,28 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// What keeps a count from its result.
+/// The reason why a count has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountError {
-    /// There is no such board.
+    /// The board size is out of range.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// The count was stopped on request.
+    /// The count was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// The system has no memory for the next list of an engine. Fewer threads, or less memory for
-    /// each, may help; what is on record stays.
-    #[error("out of memory; try less memory for each thread, or fewer threads")]
+    /// The system has no memory for the next list of an engine. Fewer threads, or less
+    /// [memory](crate::EngineOptions::memory_per_thread) for each, may help.
+    #[error("out of memory")]
     Memory,
-    /// The number of solutions that was given cannot be right.
+    /// The given number of solutions is impossible.
     #[error(transparent)]
     Classes(#[from] ClassesError),
     /// The system did not grant the threads.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sum passed 2^128, which no board of 32 rows can: a unit's count was wrong.
-    #[error("the sum of the units passes 2^128: a count is wrong")]
+    /// The sum exceeds 2^128, which is impossible for 32 rows: the count of a unit was wrong.
+    #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
 }
 
@@ -293,21 +302,20 @@ impl From<EngineError> for CountError {
     }
 }
 
-/// Ranges of units cut into tasks of at most `grain` units: at its multiples, and where a range
-/// begins and ends.
+/// Cuts ranges of units into tasks of at most `grain` units: at its multiples, and at both ends of
+/// each range.
 pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
     units
         .iter()
         .filter(|range| !range.is_empty())
         .flat_map(move |range| {
-            let task = move |task: u64| {
+            (range.start / grain..range.end.div_ceil(grain)).map(move |task| {
                 (task * grain).max(range.start)..((task + 1) * grain).min(range.end)
-            };
-            (range.start / grain..range.end.div_ceil(grain)).map(task)
+            })
         })
 }
 
-/// Counts a task: the number of solutions, and the kernels that have counted, each once.
+/// Counts a task, and returns the number of solutions and the names of the backends, each once.
 pub(crate) fn count_task(
     engine: &dyn Engine,
     units: Range<u64>,

@@ -1,9 +1,9 @@
-//! What an engine is: a plan of independent units, and a way to count one of them.
+//! Engines: a plan of independent units, and a way to count each of them.
 //!
-//! A **unit** is some of the solutions, named by an index alone. What lies above an engine (the
-//! counter over threads, progress, records, shards, audits) takes the index as it is, so another
-//! engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan
-//! and the index: never on threads, machine or order.
+//! A **unit** is a subset of the solutions, identified only by an index. Everything built on engines
+//! (counting on threads, progress, records, shards, audits) uses this index, so implementing one
+//! trait suffices for a new engine. The count of a unit depends on the board, the engine's plan and
+//! the index, but not on threads, machine or order.
 
 pub mod backtrack;
 mod recount;
@@ -18,13 +18,11 @@ use crate::splitmix::SplitMix64;
 
 /// A way to count the solutions of one board, or a kind of them, in independent units.
 ///
-/// All methods that count end with [`EngineError`] soon after `stop` has been requested. A `unit` that
-/// is not below [`Engine::units`], or a `part` that is not below its [`Engine::parts`], is a broken
-/// promise of the caller: they panic.
+/// All methods that count end with [`EngineError`] soon after `stop` is cancelled. They panic if
+/// `unit` is not below [`Engine::units`], or `part` not below its [`Engine::parts`].
 ///
-/// [`Counter`](crate::Counter) counts with any engine, and so do estimates and records. Here is one
-/// that counts the ways to place N nonattacking rooks. The rook of the first row stands in column
-/// `unit`.
+/// [`Counter`](crate::Counter), estimates and records work with any engine. This example counts the
+/// ways to place N nonattacking rooks. The rook in the first row is in column `unit`.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, Counter, CancelToken, EngineError};
@@ -74,21 +72,22 @@ use crate::splitmix::SplitMix64;
 ///     }
 /// }
 ///
-/// let (rooks, stop) = (Rooks(BoardSize::new(8)?), CancelToken::new());
+/// let rooks = Rooks(BoardSize::new(8)?);
+/// let stop = CancelToken::new();
 /// assert_eq!(Counter::default().count(&rooks)?, 40_320);
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Engine: Send + Sync {
-    /// The engine's name, as the command line spells it.
+    /// Returns the engine's name.
     fn name(&self) -> &'static str;
 
-    /// The board whose solutions are counted.
+    /// Returns the size of the board.
     fn size(&self) -> BoardSize;
 
-    /// What the numbering of the units depends on beside the board, in a form that is compared and
-    /// shown: empty where nothing else matters. Records of different parameters do not mix, so an
-    /// engine that changes the meaning of its unit numbers has to change this text, too.
+    /// Returns the parameters on which the numbering of the units depends, other than the board, as
+    /// text; empty if there are none. Records of different parameters cannot be combined, so an
+    /// engine that changes the meaning of its unit numbers must also change this text.
     fn parameters(&self) -> String {
         String::new()
     }
@@ -104,36 +103,37 @@ pub trait Engine: Send + Sync {
         self.backend().map(Backend::name)
     }
 
-    /// About how many bytes counting on this number of threads takes. By default 0: hardly any.
+    /// Returns about how many bytes a count on this number of threads takes; by default 0.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
 
-    /// The number of units. They are numbered from 0; their counts sum to the number of solutions.
+    /// Returns the number of units, which are numbered from 0. Their counts sum to the number of
+    /// solutions.
     fn units(&self) -> u64;
 
-    /// The number of neighbouring units that make one task: enough for a task to be worth
-    /// scheduling, few enough for tasks to balance and to show progress. At least 1, and 1 by
-    /// default.
+    /// Returns the number of neighbouring units per task: enough for a task to be worth scheduling,
+    /// few enough to balance tasks and to show progress. At least 1, which is the default.
     fn units_per_task(&self) -> u64 {
         1
     }
 
-    /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost.
-    /// An estimate for progress bars and schedules. It is 0 for unit 0 and 1 for `units()`. It
-    /// grows with every unit that may have solutions, because units are sampled by it (see
+    /// Returns the expected fraction of the whole work, from 0 to 1, of all units before `unit`: 0
+    /// for unit 0, 1 for `units()`. It is an estimate for progress bars and schedules. It must
+    /// increase with every unit that may have solutions, because units are sampled by it (see
     /// [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
-    /// The share of the whole work that these units are expected to cost.
+    /// Returns the expected fraction of the whole work of these units.
     fn work(&self, units: Range<u64>) -> f64 {
         self.cumulative_work(units.end) - self.cumulative_work(units.start)
     }
 
-    /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is
-    /// done; 0 if there is no unit.
+    /// Returns the last unit whose cumulative work does not exceed this fraction of the whole work;
+    /// 0 if there is no unit.
     fn unit_at(&self, share: f64) -> u64 {
-        let (mut low, mut high) = (0, self.units());
+        let mut low = 0;
+        let mut high = self.units();
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if self.cumulative_work(middle) <= share {
@@ -145,9 +145,9 @@ pub trait Engine: Send + Sync {
         low
     }
 
-    /// The number of solutions that belong to a unit, symmetric weights included.
+    /// Counts the solutions of a unit, symmetric weights included.
     ///
-    /// A unit may spread over the rayon thread pool that it is called in.
+    /// A unit may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Counts a unit, and returns what counted it: not [`Engine::backend`] where a device leaves the
@@ -160,8 +160,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// A number that divides the count of each of these units: for how many images each of their
-    /// solutions is counted, as far as that is the same for all. By default 1, which divides all.
+    /// Returns a number that divides the count of each of these units: the number of images for which
+    /// each of their solutions is counted, if it is the same for all. By default 1.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -181,20 +181,21 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts the same unit by an independent method. It shares no code with [`Engine::count`] but
-    /// the rules of the game, finds by itself what the unit is, and is plain enough to be believed,
-    /// however slow. An audit compares the two.
+    /// Counts the same unit with an independent method. It shares only the definition of the problem
+    /// with [`Engine::count`], determines the unit by itself, and is simple rather than fast. An
+    /// audit compares the two.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// The number of parts of a unit, numbered from 0: by default the unit is its only part. An
-    /// engine whose units take long to recount cuts them into parts that do not.
-    /// [`Engine::recount`] defines what they are, so the counts of all parts sum to
-    /// [`Engine::count`] only if the engine agrees on what the unit is.
+    /// Returns the number of parts of a unit, numbered from 0; by default 1. An engine whose units
+    /// take long to recount divides them into parts that do not. They are defined by
+    /// [`Engine::recount`], so the counts of all parts sum to [`Engine::count`] only if the engine
+    /// has the same definition of the unit.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, CancelToken};
     ///
-    /// let (engine, stop) = (EngineChoice::Rows.engine(BoardSize::new(20)?), CancelToken::new());
+    /// let engine = EngineChoice::Rows.engine(BoardSize::new(20)?);
+    /// let stop = CancelToken::new();
     /// assert_eq!(engine.parts(100), 256);
     /// assert_eq!(engine.count_part(100, 7, &stop)?, engine.recount_part(100, 7, &stop)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -204,7 +205,7 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts a part of a unit by the method of [`Engine::count`].
+    /// Counts a part of a unit with the method of [`Engine::count`].
     fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -213,7 +214,7 @@ pub trait Engine: Send + Sync {
         self.count(unit, stop)
     }
 
-    /// Counts the same part by the method of [`Engine::recount`].
+    /// Counts the same part with the method of [`Engine::recount`].
     fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -337,10 +338,10 @@ impl Backend {
     }
 }
 
-/// [`Engine::units_per_task`] of an engine that keeps its promise.
+/// Returns [`Engine::units_per_task`].
 ///
 /// # Panics
-/// When a task would have no units.
+/// When it is 0.
 pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
     assert!(

@@ -1,4 +1,4 @@
-//! The published values of A000170, for verification alone. No engine may see this module.
+//! The published values of A000170, only for verification. Engines must not use this module.
 
 /// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n
 /// from 0 to 27.
@@ -37,10 +37,10 @@ const PUBLISHED: [u128; 28] = [
     234_907_967_154_122_528,
 ];
 
-/// The published number of solutions of the board with `n` rows, from OEIS A000170; `None` for `n`
-/// above 27, where none has been published.
+/// Returns the published number of solutions of the board with `n` rows, from OEIS A000170; `None`
+/// for `n` above 27, where none has been published.
 ///
-/// It is there to be compared with: no engine looks at it.
+/// It is for comparison; engines do not use it.
 ///
 /// ```
 /// assert_eq!(queencount::oeis_a000170(18), Some(666_090_624));

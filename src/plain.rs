@@ -1,40 +1,37 @@
-//! Both ways to count in their plainest form: what the engines do, before anything was done for
-//! speed.
+//! The ideas behind both engines in their simplest form, before anything is done for speed.
 //!
-//! They are there to be read, and to hold the engines against. To know how an engine works, read
-//! its plain form first. Backtracking is a ladder, whose every rung does the same work in another
-//! way:
+//! These functions explain the engines, and the tests compare the engines with them. Read the
+//! functions first, then the engines. All compute the same counts, and each adds one idea:
 //!
-//! | rung | what it adds | milliseconds for N = 12 |
-//! |---|---|---|
-//! | [`recursion`] | a queen in each row, compared with every queen above | 87 |
-//! | [`backtrack`] | open squares are words of bits, and a row is looked at once | 6.3 |
-//! | [`mirrored`] | half of the board is the mirror image of the other half | 3.6 |
+//! 1. [`recursion`] compares a queen with every queen above it.
+//! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
+//! 3. [`mirrored`] counts half of the board, because the other half is its mirror image.
+//! 4. [`meet`] counts pairs of halves that share no diagonal: two lists and a double loop.
+//! 5. [`middle_rows`] fills some middle rows first, which makes a symmetry of order eight usable.
 //!
-//! (`cargo bench -p benches --bench engines -- plainest`, on an Intel Xeon of the fourth
-//! generation.)
+//! | for N = 12 | steps | time | memory |
+//! |---|---|---|---|
+//! | [`recursion`] | 45,396,914 comparisons of queens | 76 ms | N columns |
+//! | [`backtrack`] | 856,189 calls | 6.1 ms | N frames of three bitmasks |
+//! | [`mirrored`] | 428,094 calls | 3.1 ms | N frames of three bitmasks |
+//! | [`meet`] | 2,772,920 pairs | 103 ms | at most 212 half-boards |
+//! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards, 110 cores |
 //!
-//! Meeting in the middle is a ladder of two:
+//! (One thread of an AMD EPYC of family 25, the best of three runs. `cargo bench -p benches --bench
+//! engines -- plainest` measures the first four.)
 //!
-//! | rung | what it adds |
-//! |---|---|
-//! | [`meet`] | halves of the board that share no diagonal make a solution: two lists and a double loop |
-//! | [`middle_rows`] | the queens of some middle rows first, and the symmetry of order eight that hangs on them |
-//!
-//! Then [`crate::engine::backtrack`] and [`crate::engine::rows`] say what each further step buys:
-//! of the 1281 million instructions of backtracking for N = 14 they leave 457, of 18 706 for
-//! meeting in the middle 39 (callgrind, without AVX-512).
+//! The first three are backtracking, and [`crate::engine::backtrack`] makes it fast: N = 14 takes
+//! 1281 million instructions with [`backtrack`], and 457 million with the engine. The last two meet
+//! in the middle, and [`crate::engine::rows`] makes it fast: N = 14 takes 18,706 million
+//! instructions with [`meet`], and 39 million with the engine (callgrind, without AVX-512).
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::board::{BoardSize, bits};
 
-/// Counts the solutions by plain recursion: a queen is placed on every square of a row in turn that
-/// no queen above attacks, and then the rows below are filled.
-///
-/// `columns` has the columns of the queens above. A queen attacks along her column, and along a
-/// diagonal the squares that are as many columns as rows away.
+/// Counts the solutions by plain recursion: places a queen on each square of a row that no queen
+/// above attacks, then fills the rows below.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -42,6 +39,7 @@ use crate::board::{BoardSize, bits};
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 pub fn recursion(size: BoardSize) -> u128 {
+    // `columns` holds the columns of the queens above, from the top row down.
     fn fill(n: usize, columns: &mut Vec<usize>) -> u128 {
         let row = columns.len();
         if row == n {
@@ -49,10 +47,11 @@ pub fn recursion(size: BoardSize) -> u128 {
         }
         let mut count = 0;
         for column in 0..n {
-            let attacks = |(above, &queen): (usize, &usize)| {
-                queen == column || queen.abs_diff(column) == row - above
-            };
-            if !columns.iter().enumerate().any(attacks) {
+            let attacked = columns
+                .iter()
+                .enumerate()
+                .any(|(above, &queen)| queen == column || queen.abs_diff(column) == row - above);
+            if !attacked {
                 columns.push(column);
                 count += fill(n, columns);
                 columns.pop();
@@ -63,9 +62,9 @@ pub fn recursion(size: BoardSize) -> u128 {
     fill(size.get() as usize, &mut Vec::new())
 }
 
-/// Counts the solutions by backtracking: queens are placed row by row, on the squares that no queen
-/// above attacks. Three words say which these are, as M. Richards had it in 1997 (`src/board.rs`
-/// has the picture).
+/// Counts the solutions by backtracking: places queens row by row, only on squares that no queen
+/// above attacks. Three bitmasks keep track of these squares, as in the program by M. Richards of
+/// 1997 (`src/board.rs` has the picture).
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -76,7 +75,7 @@ pub fn backtrack(size: BoardSize) -> u128 {
     fill((1 << size.get()) - 1, !0, !0)
 }
 
-/// The number of ways to fill the rows below some queens.
+/// Counts the ways to fill the rows below the queens placed so far.
 fn fill(free: u64, rising: u64, falling: u64) -> u128 {
     if free == 0 {
         return 1;
@@ -86,7 +85,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
         .sum()
 }
 
-/// The same with a queen on an open square of the next row.
+/// Counts the same ways with `queen` on an open square of the next row.
 fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(
         free ^ queen,
@@ -95,8 +94,9 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     )
 }
 
-/// Counts the solutions by [`backtrack`] on half of the board. Each with the first queen in the
-/// left half counts for its mirror image, too. Those with her in the middle column are all counted.
+/// Counts the solutions by [`backtrack`] on half of the board. A solution with its first queen in
+/// the left half also counts for its mirror image. If N is odd, the solutions with the first queen
+/// in the middle column are counted one by one.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -105,19 +105,20 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
 /// ```
 pub fn mirrored(size: BoardSize) -> u128 {
     let n = size.get();
-    let beginning_at = |column: u32| fill_below(1 << column, (1 << n) - 1, !0, !0);
-    let left_half: u128 = (0..n / 2).map(beginning_at).sum();
-    let middle = if n % 2 == 1 { beginning_at(n / 2) } else { 0 };
+    let starting_at = |column: u32| fill_below(1 << column, (1 << n) - 1, !0, !0);
+    let left_half: u128 = (0..n / 2).map(starting_at).sum();
+    let middle = if n % 2 == 1 { starting_at(n / 2) } else { 0 };
     2 * left_half + middle
 }
 
 /// Counts the solutions by meeting in the middle: for every set of columns, the pairs of a top half
 /// on these columns and a bottom half on the others that share no diagonal. [`crate::engine::rows`]
-/// proves that these are the solutions.
+/// proves that these pairs are the solutions.
 ///
-/// It takes a step for every pair, some 500 for each solution at N = 14, so it pays only where a
-/// pair is cheap. Here it takes six times as long as [`backtrack`], most of it for making lists. It
-/// holds the two lists of one set of columns, which are short: 244 half-boards on average.
+/// Every pair is one step, and there are some 500 pairs per solution at N = 14, so this pays only
+/// if a pair is cheap. Here it takes ten times as long as [`backtrack`] (2.0 s and 0.2 s for
+/// N = 14), mostly to make the lists. It keeps only the two lists of one set of columns, which have
+/// 243 half-boards each on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -126,20 +127,18 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// ```
 pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();
-    let (all, half) = ((1u64 << n) - 1, n / 2);
+    let all = (1u64 << n) - 1;
+    let half = n / 2;
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<u128> {
-        let open = |(_, column): (u32, u32)| columns >> column & 1 == 1;
-        placements(rows, &open, n)
+        placements(rows, &|(_, column)| columns >> column & 1 == 1, n)
             .iter()
             .map(|queens| diagonals(queens, n))
             .collect()
     };
     let mut pairs = 0;
     for columns in (0..=all).filter(|columns| columns.count_ones() == half) {
-        let (tops, bottoms) = (
-            half_boards(0..half, columns),
-            half_boards(half..n, all ^ columns),
-        );
+        let tops = half_boards(0..half, columns);
+        let bottoms = half_boards(half..n, all ^ columns);
         for top in tops {
             pairs += bottoms.iter().filter(|&bottom| top & bottom == 0).count() as u128;
         }
@@ -147,45 +146,44 @@ pub fn meet(size: BoardSize) -> u128 {
     pairs
 }
 
-/// Whether queens on two squares, each a row and a column, attack each other.
+/// Returns whether queens on two squares, each given as (row, column), attack each other.
 fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
 }
 
-/// All ways to place a queen in each of these rows, on open squares, so that none attacks another.
+/// Returns all ways to place one queen in each of these rows, on open squares, so that no two
+/// attack each other.
 fn placements(rows: Range<u32>, open: &dyn Fn((u32, u32)) -> bool, n: u32) -> Vec<Vec<(u32, u32)>> {
     let mut placed = vec![Vec::new()];
     for row in rows {
-        let free = |queens: &[(u32, u32)], square| {
-            open(square) && queens.iter().all(|&queen| !attack(queen, square))
-        };
-        let with_queen = |queens: Vec<(u32, u32)>| {
-            let squares = (0..n)
-                .map(|column| (row, column))
-                .filter(|&square| free(&queens, square));
-            squares
-                .map(|square| [queens.as_slice(), &[square]].concat())
-                .collect::<Vec<_>>()
-        };
-        placed = placed.into_iter().flat_map(with_queen).collect();
+        let mut longer = Vec::new();
+        for queens in &placed {
+            for square in (0..n).map(|column| (row, column)) {
+                if open(square) && queens.iter().all(|&queen| !attack(queen, square)) {
+                    longer.push([queens.as_slice(), &[square]].concat());
+                }
+            }
+        }
+        placed = longer;
     }
     placed
 }
 
-/// The diagonals on which queens stand, a bit for each.
+/// Returns the diagonals occupied by these queens, as a bitmask.
 fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     queens.iter().fold(0, |all, &(row, column)| {
         all | 1 << (n + column - row) | 1 << (2 * n + column + row)
     })
 }
 
-/// Counts the solutions as the proof in [`crate::engine::rows`] does, without anything that is
-/// there for speed: the queens of some middle rows first, half-boards beside them on squares that
-/// are not closed, and the weights of the symmetry of order eight. (Beside one middle row it takes
-/// every set of columns, and so the mirror image alone.)
+/// Counts the solutions as the proof in [`crate::engine::rows`] does, without anything done only
+/// for speed: it places the queens of the middle rows first (a core), lists the half-boards that
+/// fit the core and have no queen on a closed square, and applies the weights of the symmetry of
+/// order eight. (With one middle row it goes through every set of columns, so it uses only the
+/// mirror image.)
 ///
-/// It looks at every core, every set of columns beside it, and every pair of half-boards. It takes
-/// 0.4 s for N = 12 with two middle rows, and some four times as long for each further row.
+/// It looks at every core, every set of columns for it, and every pair of half-boards. It takes
+/// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -195,7 +193,7 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// ```
 ///
 /// # Panics
-/// When the number of middle rows is 0 or more than N, or has not the parity of N.
+/// Panics if the number of middle rows is 0 or more than N, or does not have the parity of N.
 pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let n = size.get();
     assert!(
@@ -205,32 +203,18 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let half = (n - rows) / 2;
     placements(half..n - half, &|_| true, n)
         .iter()
-        .map(|core| beside(core, n))
+        .map(|core| count_for_core(core, n))
         .sum()
 }
 
-/// The number of solutions that are counted beside a core: for itself and for its images.
-fn beside(core: &[(u32, u32)], n: u32) -> u128 {
-    // Order four: of the images of two queens under mirror and flip, the least is counted for all
-    // that differ.
-    let upper = if core.len() == 1 || n.is_multiple_of(2) {
-        (n - 1) / 2
-    } else {
-        n / 2 - 1
-    };
-    let column = |row: u32| {
-        core.iter()
-            .find(|queen| queen.0 == row)
-            .map_or(0, |queen| queen.1)
-    };
-    let (p, q) = (column(upper), column(n - 1 - upper));
-    let images = BTreeSet::from([
-        (p, q),
-        (n - 1 - p, n - 1 - q),
-        (q, p),
-        (n - 1 - q, n - 1 - p),
-    ]);
-    // Order eight: no queen of a middle column stands farther from the centre than R.
+/// Counts the solutions that contain a core, and if it is counted for its images, the solutions
+/// that contain these.
+fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
+    let images = images(core, n);
+    if images == 0 {
+        return 0;
+    }
+    // Symmetry of order eight: no queen of a middle column is farther from the centre than R.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -245,7 +229,7 @@ fn beside(core: &[(u32, u32)], n: u32) -> u128 {
             .iter()
             .any(|&(row, column)| is_middle(column) && distance(row) == r)
     };
-    if images.first() != Some(&(p, q)) || core.iter().any(|&queen| is_closed(queen)) {
+    if core.iter().any(|&queen| is_closed(queen)) {
         return 0;
     }
     let half = (n - core.len() as u32) / 2;
@@ -254,35 +238,61 @@ fn beside(core: &[(u32, u32)], n: u32) -> u128 {
         .map(|column| 1 << column)
         .sum();
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
-        let attacked = |square| core.iter().any(|&queen| attack(queen, square));
         let open = |square: (u32, u32)| {
-            columns >> square.1 & 1 == 1 && !is_closed(square) && !attacked(square)
+            columns >> square.1 & 1 == 1
+                && !is_closed(square)
+                && !core.iter().any(|&queen| attack(queen, square))
         };
-        let half_board = |queens: &Vec<(u32, u32)>| (diagonals(queens, n), is_marked(queens));
-        placements(rows, &open, n).iter().map(half_board).collect()
+        placements(rows, &open, n)
+            .iter()
+            .map(|queens| (diagonals(queens, n), is_marked(queens)))
+            .collect()
     };
     let mut count = 0;
     for columns in (0..=free).filter(|columns| columns & !free == 0 && columns.count_ones() == half)
     {
-        let (tops, bottoms) = (
-            half_boards(0..half, columns),
-            half_boards(n - half..n, free ^ columns),
-        );
+        let tops = half_boards(0..half, columns);
+        let bottoms = half_boards(n - half..n, free ^ columns);
         for (top, top_marked) in tops {
-            let disjoint = bottoms.iter().filter(|(bottom, _)| top & bottom == 0);
-            // With S < R a solution is counted for one with S > R, too.
-            count += disjoint
-                .map(|(_, marked)| {
-                    if is_marked(core) || top_marked || *marked {
-                        1
-                    } else {
-                        2
-                    }
-                })
-                .sum::<u128>();
+            for (bottom, bottom_marked) in &bottoms {
+                if top & bottom == 0 {
+                    // A solution with S < R is also counted for one with S > R.
+                    let is_equal = is_marked(core) || top_marked || *bottom_marked;
+                    count += if is_equal { 1 } else { 2 };
+                }
+            }
         }
     }
-    images.len() as u128 * count
+    images * count
+}
+
+/// Returns the number of different images of a core under mirror and flip (the symmetry of order
+/// four), or 0 if another core is counted for it. Two of its queens decide: the core with the
+/// lexicographically smallest image of them is counted for all.
+fn images(core: &[(u32, u32)], n: u32) -> u128 {
+    let upper = if core.len() == 1 || n.is_multiple_of(2) {
+        (n - 1) / 2
+    } else {
+        n / 2 - 1
+    };
+    let column = |row: u32| {
+        core.iter()
+            .find(|queen| queen.0 == row)
+            .map_or(0, |queen| queen.1)
+    };
+    let p = column(upper);
+    let q = column(n - 1 - upper);
+    let images = BTreeSet::from([
+        (p, q),
+        (n - 1 - p, n - 1 - q),
+        (q, p),
+        (n - 1 - q, n - 1 - p),
+    ]);
+    if images.first() == Some(&(p, q)) {
+        images.len() as u128
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -290,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_number_of_middle_rows_leads_to_the_same_count() {
+    fn every_number_of_middle_rows_gives_the_same_count() {
         for n in 1..=9 {
             let size = BoardSize::new(n).unwrap();
             for rows in (2 - n % 2..=n).step_by(2) {

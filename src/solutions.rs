@@ -1,17 +1,17 @@
-//! The solutions themselves, one at a time, in lexicographic order.
+//! The solutions, one at a time, in lexicographic order.
 //!
 //! A search that tries the open squares of every row from the left finds the solutions sorted by
 //! their columns. It uses no symmetry: for N = 6 the third solution is the mirror image of the
 //! second, and a search of half of the board would not find it.
 //!
-//! As in the backtracking engine, boards go down in batches, because a search that goes down and up
-//! with every queen spends its time on branches that the processor cannot predict. A batch is in
-//! lexicographic order, and stays so from row to row. Each board remembers which board of the batch
-//! above it comes from, so the columns of a solution are read on the way back up.
+//! As in the backtracking engine, boards are processed in batches, because a search that goes down
+//! and up with every queen spends its time on branches that the CPU cannot predict. A batch stays
+//! in lexicographic order from row to row. Each board stores its index in the batch above, so the
+//! columns of a solution are read on the way back up.
 //!
-//! A solution far ahead is reached without finding those before it. Where a board leads to none but
-//! these, its solutions are counted, and the board is skipped. A solution whose columns are known
-//! is reached at once: level by level, all boards before its own are skipped.
+//! A solution far ahead is reached without finding all solutions before it: if all solutions of a
+//! board are to be skipped, they are counted, and the board is skipped. A solution with known
+//! columns is reached directly, by skipping all earlier boards on each level.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -26,7 +26,7 @@ use crate::count::{self, CountError, Counter};
 use crate::engine::backtrack;
 use crate::symmetry::Symmetry;
 
-/// All solutions of the `n` x `n` board in lexicographic order, found as they are asked for.
+/// Iterates over all solutions of the `n` x `n` board in lexicographic order.
 ///
 /// # Errors
 /// When `n` is 0 or more than 32.
@@ -39,14 +39,14 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
     Ok(Solutions::new(BoardSize::new(n)?))
 }
 
-/// All solutions of a board in lexicographic order, found as they are asked for.
+/// An iterator over the solutions of a board in lexicographic order, which finds them on demand.
 ///
-/// It takes 4 KiB of memory for each row. The first three solutions of the slowest board, N = 32,
-/// take about a second.
+/// It takes 4 KiB of memory per row. The first three solutions of the slowest board, N = 32, take
+/// about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
-/// [`Solutions::skip_ahead`] does so on several threads. The lower bound of [`Iterator::size_hint`]
-/// is the number of solutions that have been found already and are next.
+/// [`Solutions::skip_ahead`] does so on several threads. While the lower bound of
+/// [`Iterator::size_hint`] is above 0, the next solution is available without a search.
 ///
 /// ```
 /// use queencount::{BoardSize, Solutions};
@@ -59,7 +59,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// The level whose boards are next.
+    /// The level of the boards that are next.
     depth: usize,
     /// `levels[r]` are boards with r queens.
     levels: Vec<Level>,
@@ -67,13 +67,13 @@ pub struct Solutions {
     fundamental: bool,
 }
 
-/// The number of boards that a level has room for.
+/// The capacity of a level.
 const BATCH: usize = 128;
 
 /// Boards in lexicographic order.
 #[derive(Clone, Default)]
 struct Level {
-    /// As many as a level has room for, or none if the search has not come here or has ended.
+    /// All boards of a level, or none if the search has not reached it or has ended.
     boards: Vec<PartialBoard>,
     len: usize,
     /// The first on which no queen has been placed yet.
@@ -85,17 +85,16 @@ struct Level {
 struct PartialBoard {
     /// The row below them.
     row: Row,
-    /// The board of the level above that this one comes from.
+    /// The index of its predecessor in the level above.
     above: u8,
-    /// The column of the queen that has been added to it.
+    /// The column of the queen added to the predecessor.
     column: u8,
 }
 
-/// A board with this number of rows left is counted, in a millisecond, and then skipped as a whole.
+/// A board with this number of rows left is counted in a millisecond, and then skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than these are skipped by finding them, because a counted board may lead to
-/// more.
+/// Fewer solutions than these are skipped by finding them, because a counted board may have more.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
@@ -107,7 +106,7 @@ const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
-    /// The solutions of the board of the given size.
+    /// Creates an iterator over all solutions of a board.
     pub fn new(size: BoardSize) -> Self {
         let mut levels = vec![Level::default(); size.get() as usize + 1];
         let empty = PartialBoard {
@@ -155,8 +154,8 @@ impl Solutions {
         solutions
     }
 
-    /// The solutions that are not less than `columns`: a solution, or the upper rows of a board,
-    /// row by row. Columns are counted from 0.
+    /// Creates an iterator that starts at the first solution not less than `columns`, which are those
+    /// of a solution or of the upper rows of a board, counted from 0.
     ///
     /// # Panics
     /// When there are more columns than rows.
@@ -311,8 +310,8 @@ impl Solutions {
         self.depth = 0;
     }
 
-    /// Skips solutions by counting boards, many at a time if there is a pool of threads. Returns
-    /// how many more were to be skipped than there are.
+    /// Skips solutions by counting boards, many at a time with a pool of threads. Returns the number
+    /// of solutions that remain to be skipped at the end of the search.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -331,12 +330,10 @@ impl Solutions {
                 solutions -= found as u128;
             } else if counting && self.depth == rows.saturating_sub(COUNTED_ROWS) {
                 let boards = &level.boards[level.next..level.len];
+                let rows_left = COUNTED_ROWS.min(rows) as u32;
                 let count = |board: &PartialBoard| -> Result<u64, EngineError> {
                     stop.check()?;
-                    Ok(backtrack::completions(
-                        board.row,
-                        COUNTED_ROWS.min(rows) as u32,
-                    ))
+                    Ok(backtrack::completions(board.row, rows_left))
                 };
                 let counted = match pool {
                     Some(pool) => pool.install(|| {
@@ -351,13 +348,13 @@ impl Solutions {
                     let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
-                        // The rest is on this board, to be found.
+                        // The rest is found on this board.
                         break;
                     }
                     level.next += 1;
                     solutions -= found;
                 }
-                // To the other boards of the level, if there are any.
+                // Continue with the other boards of the level.
                 if counting && level.next < level.len {
                     continue;
                 }
@@ -369,9 +366,9 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// A step of the search. It goes down: it places queens on the next boards of a level, until
-    /// the level below is full. Or it goes up, from a level that has no next board. From the first
-    /// level there is no way up: the search ends, and the result is `false`.
+    /// Makes a step of the search: either down, which places queens on the next boards of a level
+    /// until the level below is full, or up, from a level without a next board. Returns `false` at
+    /// the end of the search, above the first level.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];
@@ -403,20 +400,21 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // Only a board with a future stays: one with open squares in the next two rows, if
-                // there are any.
+                // A board is kept only if each of the next two rows has an open square, or does not
+                // exist.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
                 );
             }
             level.next += 1;
         }
-        (below.len, below.next) = (len, 0);
+        below.len = len;
+        below.next = 0;
         self.depth += 1;
         true
     }
 
-    /// The solution that a board of the last level is.
+    /// Returns the solution on a board of the last level.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;

@@ -1,17 +1,17 @@
 //! The random numbers of estimates and audits: SplitMix64, the same for the same seed on every
 //! machine and in every version.
 //!
-//! A sample has to be reproducible from a seed that fits into a report. It need not be
-//! unpredictable. SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators", 2014) is six lines, passes BigCrush, and gives each draw of a sample a stream of
-//! its own. So a draw does not depend on the thread that makes it.
+//! A sample has to be reproducible from a short seed; it need not be unpredictable. SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014) is six lines, passes BigCrush, and gives each draw of a sample its own stream.
+//! So a draw does not depend on the thread that makes it.
 
-/// A stream of random numbers that its seed determines: SplitMix64.
+/// SplitMix64: a stream of random numbers determined by a seed.
 ///
 /// ```
 /// use queencount::SplitMix64;
 ///
-/// let [mut one, mut other] = [SplitMix64::new(7), SplitMix64::new(7)];
+/// let mut one = SplitMix64::new(7);
+/// let mut other = SplitMix64::new(7);
 /// assert_eq!(one.next_u64(), other.next_u64());
 /// assert!(one.below(6) < 6);
 /// assert!((0.0..1.0).contains(&one.unit_interval()));
@@ -20,22 +20,20 @@
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The stream with this seed.
+    /// Creates the stream with this seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Stream number `index` of those that belong to `seed`: one for each draw of a sample,
-    /// whichever thread makes it.
+    /// Creates stream number `index` of `seed`: one for each draw of a sample, on any thread.
     pub fn stream(seed: u64, index: u64) -> Self {
-        // Scrambled twice: neighbouring indices do not start at neighbouring places of one
-        // sequence, and an index is not worth the same as a seed, which would make stream 1 of seed
-        // 2 stream 2 of seed 1.
+        // Scrambled twice, so that neighbouring indices do not start at neighbouring places of one
+        // sequence, and stream 1 of seed 2 is not stream 2 of seed 1.
         let start = Self::new(seed).next_u64();
         Self::new(Self::new(start.wrapping_add(index)).next_u64())
     }
 
-    /// The next number. All 2^64 numbers are equally likely.
+    /// Returns the next number. All 2^64 numbers are equally likely.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -44,7 +42,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`. Their chances differ by at most 2^-64.
+    /// Returns a number below `bound`. Their probabilities differ by at most 2^-64.
     ///
     /// # Panics
     /// When `bound` is 0.
@@ -55,8 +53,8 @@ impl SplitMix64 {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A number from 0, included, to 1, excluded: one of the 2^53 multiples of 2^-53, all equally
-    /// likely.
+    /// Returns a number from 0 inclusive to 1 exclusive: one of the 2^53 multiples of 2^-53, all
+    /// equally likely.
     pub fn unit_interval(&mut self) -> f64 {
         // The 53 bits that a double holds.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
@@ -76,7 +74,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_stream_is_the_published_one_and_other_numbers_follow_from_it() {
+    fn the_stream_is_the_published_one() {
         let random = SplitMix64::new(1_234_567);
         let mut stream = random.clone();
         assert_eq!(PUBLISHED.map(|_| stream.next_u64()), PUBLISHED);
@@ -115,7 +113,7 @@ mod tests {
                 "seed {seed}, stream {index}"
             );
         }
-        // Samples that have been reported can be drawn again.
+        // Reported samples can be reproduced.
         assert_eq!(
             [(1, 0), (1, 1), (7, 5)]
                 .map(|(seed, index)| SplitMix64::stream(seed, index).next_u64()),

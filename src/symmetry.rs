@@ -1,27 +1,27 @@
 //! The eight symmetries of the square, and what they do to solutions.
 //!
-//! A rotation or reflection of the board takes every solution to a solution. So solutions come in
-//! **orbits**: sets of up to eight solutions that are one arrangement, seen from different sides.
-//! The number of orbits follows from the numbers of solutions that a symmetry leaves as they are.
+//! A rotation or reflection of the board takes every solution to a solution. The images of a
+//! solution, up to eight, form its **orbit**. The number of orbits follows from the numbers of
+//! solutions that are unchanged by a symmetry.
 //!
-//! For N >= 2 no reflection leaves a solution as it is. A reflection of left and right keeps each
-//! queen in its row, so all queens would stand in the middle column. The same goes for top and
-//! bottom. In a reflection across a main diagonal a queen and its image attack each other, so all
-//! queens would stand on that diagonal. A turn can leave a solution as it is:
+//! For N >= 2 every reflection changes every solution. A reflection left to right keeps each queen
+//! in its row, so an unchanged solution would have all queens in the middle column; similarly for
+//! top to bottom. In a reflection across a main diagonal a queen and its image attack each other,
+//! so all queens would be on that diagonal. Rotations can leave a solution unchanged:
 //!
 //! ```text
-//!     . Q . .        a quarter turn         . Q . . . .        only a half turn
-//!     . . . Q        leaves it: an          . . . Q . .        leaves it: an
-//!     Q . . .        orbit of 2             . . . . . Q        orbit of 4
+//!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
+//!     . . . Q        quarter turn:          . . . Q . .        half turn only:
+//!     Q . . .        an orbit of 2          . . . . . Q        an orbit of 4
 //!     . . Q .                               Q . . . . .
 //!                                           . . Q . . .
 //!                                           . . . . Q .
 //! ```
 //!
-//! Let Q(N) be the number of all solutions (OEIS A000170), H(N) the number of those that the half
-//! turn leaves as they are (A032522), and R(N) the number of those that the quarter turn leaves as
-//! they are (A033148). The half turn leaves the last ones as they are, too. So there are R/2 orbits
-//! of two solutions, (H - R)/4 of four, and (Q - H)/8 of eight. Their sum
+//! Let Q(N) be the number of all solutions (OEIS A000170), H(N) the number of solutions unchanged
+//! by the half turn (A032522), and R(N) the number of solutions unchanged by the quarter turn
+//! (A033148), and hence by the half turn. Then there are R/2 orbits of two solutions, (H - R)/4 of
+//! four, and (Q - H)/8 of eight. Their sum
 //!
 //! ```text
 //!     (Q(N) + H(N) + 2 R(N)) / 8
@@ -30,8 +30,8 @@
 //! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
 //! an exception: its one solution is an orbit of one.
 //!
-//! [`RotationSymmetric`] counts H and R by searches of their own, which are tiny beside the count of Q.
-//! [`Classes`] puts the three together.
+//! [`RotationSymmetric`] counts H and R by separate searches, which are tiny compared with the count
+//! of Q. [`Classes`] combines the three.
 
 mod rotation;
 
@@ -54,7 +54,7 @@ use crate::board::{BoardSize, Solution};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symmetry {
-    /// Everything stays where it is.
+    /// No change.
     Identity = 0b000,
     /// A quarter turn, clockwise.
     QuarterTurn = 0b101,
@@ -62,9 +62,9 @@ pub enum Symmetry {
     HalfTurn = 0b011,
     /// A quarter turn, counterclockwise.
     ThreeQuarterTurn = 0b110,
-    /// Left and right are exchanged.
+    /// The reflection left to right.
     Mirror = 0b001,
-    /// Top and bottom are exchanged.
+    /// The reflection top to bottom.
     Flip = 0b010,
     /// The reflection across the main diagonal: rows and columns are exchanged.
     Transposition = 0b100,
@@ -86,8 +86,7 @@ impl Symmetry {
     ];
 }
 
-/// A solution, and its image with rows and columns exchanged. The columns of all images are read
-/// from these two.
+/// A solution and its transpose, from which the columns of all images are read.
 struct Views<'a> {
     upright: &'a [u8],
     transposed: [u8; 32],
@@ -106,12 +105,13 @@ impl<'a> Views<'a> {
         }
     }
 
-    /// The columns of an image, row by row.
+    /// Returns the columns of an image, row by row.
     fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
-        // Every symmetry is made of three steps: rows and columns are exchanged or not, then top
-        // and bottom, then left and right. Which of them are done says its number, bit by bit.
-        let [transposed, flipped, mirrored] =
-            [0b100, 0b010, 0b001].map(|step| symmetry as u8 & step != 0);
+        // Every symmetry consists of three optional steps: exchange rows and columns, then top and
+        // bottom, then left and right. Each bit of its number stands for a step.
+        let transposed = symmetry as u8 & 0b100 != 0;
+        let flipped = symmetry as u8 & 0b010 != 0;
+        let mirrored = symmetry as u8 & 0b001 != 0;
         let rows = self.upright.len();
         let columns = if transposed {
             &self.transposed[..rows]
@@ -129,15 +129,15 @@ impl<'a> Views<'a> {
     }
 }
 
-/// What the symmetries of the board make of a solution. Every method takes a time proportional to
-/// N.
+/// Symmetries. Every method takes time proportional to N.
 impl Solution {
-    /// The solution that this one becomes by a rotation or reflection of the board.
+    /// Returns the image of this solution under a rotation or reflection of the board.
+    #[must_use]
     pub fn image(&self, symmetry: Symmetry) -> Self {
         Self::from_columns(Views::new(self).image(symmetry))
     }
 
-    /// The images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal images are
+    /// Returns the images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal images are
     /// repeated.
     pub fn images(&self) -> [Self; 8] {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
@@ -152,21 +152,24 @@ impl Solution {
             .all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))
     }
 
-    /// The number of different images: 2, 4 or 8, and 1 for N = 1. The symmetries that leave the
-    /// solution as it is are the identity alone, or the identity and the half turn, or the identity
-    /// and all three turns; for N = 1 they are all eight.
+    /// Returns the number of different images: 2, 4 or 8, and 1 for N = 1. The solution is unchanged
+    /// by the identity only, or also by the half turn, or by all rotations; for N = 1 by all eight
+    /// symmetries.
     pub fn orbit_size(&self) -> u32 {
         let views = Views::new(self);
-        let fixed = |symmetry: &Symmetry| views.image(*symmetry).eq(self.columns().iter().copied());
-        8 / Symmetry::ALL.into_iter().filter(fixed).count() as u32
+        let columns = self.columns().iter().copied();
+        let fixing = Symmetry::ALL
+            .into_iter()
+            .filter(|symmetry| views.image(*symmetry).eq(columns.clone()));
+        8 / fixing.count() as u32
     }
 }
 
-/// The solutions of a board sorted by symmetry: how many orbits there are of each size.
+/// The solutions of a board classified by symmetry: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits. Whoever wants to choose how makes the three counts: of all solutions by any engine,
-/// of the others by [`RotationSymmetric`].
+/// the orbits; [`Counter::classes`](crate::Counter::classes) does so if all solutions have been
+/// counted.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
@@ -185,14 +188,13 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of a board with `total` solutions. The half turn leaves `half_turn` of them as
-    /// they are, and the quarter turn `quarter_turn`.
+    /// Creates the classes of a board with `total` solutions, of which `half_turn` are unchanged by
+    /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// When the numbers cannot be right, because some number of orbits is not a whole number.
-    /// Outside of N = 1 `quarter_turn` has to be a multiple of 2, `half_turn` - `quarter_turn` a
-    /// multiple of 4, and `total` - `half_turn` a multiple of 8. (A wrong number may pass: one
-    /// wrong total in eight does.)
+    /// When the numbers are impossible, because some number of orbits is not a whole number. For N >
+    /// 1, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
+    /// `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -201,15 +203,16 @@ impl Classes {
     ) -> Result<Self, ClassesError> {
         let whole = match size.get() {
             1 => [total, half_turn, quarter_turn] == [1; 3],
-            _ => {
-                let come_in = |group, all: u128, others| {
-                    all.checked_sub(others)
-                        .is_some_and(|rest| rest % group == 0)
-                };
-                come_in(8, total, half_turn)
-                    && come_in(4, half_turn, quarter_turn)
-                    && come_in(2, quarter_turn, 0)
-            }
+            _ => [
+                (8, total, half_turn),
+                (4, half_turn, quarter_turn),
+                (2, quarter_turn, 0),
+            ]
+            .into_iter()
+            .all(|(orbit, all, others)| {
+                all.checked_sub(others)
+                    .is_some_and(|rest| rest % orbit == 0)
+            }),
         };
         let classes = Self {
             size,
@@ -224,29 +227,29 @@ impl Classes {
         }
     }
 
-    /// The board.
+    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The number of solutions: OEIS A000170.
+    /// Returns the number of solutions: OEIS A000170.
     pub fn total(&self) -> u128 {
         self.total
     }
 
-    /// The number of solutions that the half turn leaves as they are: OEIS A032522.
+    /// Returns the number of solutions unchanged by the half turn: OEIS A032522.
     pub fn half_turn(&self) -> u128 {
         self.half_turn
     }
 
-    /// The number of solutions that the quarter turn leaves as they are: OEIS A033148. The half
-    /// turn, which is two quarter turns, leaves them as they are, too.
+    /// Returns the number of solutions unchanged by the quarter turn, and hence by the half turn:
+    /// OEIS A033148.
     pub fn quarter_turn(&self) -> u128 {
         self.quarter_turn
     }
 
-    /// The number of orbits that have `solutions` solutions each. It is 0 unless `solutions` is 1,
-    /// 2, 4 or 8. An orbit of one solution exists only for N = 1.
+    /// Returns the number of orbits of `solutions` solutions each: 0 unless `solutions` is 1, 2, 4 or
+    /// 8. An orbit of one solution exists only for N = 1.
     pub fn orbits(&self, solutions: u32) -> u128 {
         match (self.size.get(), solutions) {
             (1, 1) => 1,
@@ -257,8 +260,8 @@ impl Classes {
         }
     }
 
-    /// The number of orbits, that is, of fundamental solutions: OEIS A002562. They remain when
-    /// rotations and reflections of a solution count as the same.
+    /// Returns the number of orbits, which is that of fundamental solutions: OEIS A002562. These
+    /// remain when rotations and reflections of a solution count as the same.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()
@@ -267,11 +270,11 @@ impl Classes {
     }
 }
 
-/// The counts of a board cannot be right, because some number of orbits is not a whole number.
+/// The counts of a board are impossible, because some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which the half turn leaves {} as they are \
-     and the quarter turn {}",
+    "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are unchanged \
+     by the half turn and {} by the quarter turn",
     .0.size, .0.total, if .0.total == 1 { "" } else { "s" }, .0.half_turn, .0.quarter_turn
 )]
 pub struct ClassesError(Classes);

@@ -1,12 +1,12 @@
-//! The promise: what the documents point to is there. Links lead to files and headings, files that
-//! are named exist, and the guide knows every command and every option.
+//! The documents are consistent: links lead to existing files and headings, named files exist, and
+//! the guide covers every command and option.
 #![cfg(feature = "cli")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-/// The documents, by their paths from the root of the repository, without their blocks of code.
+/// Returns the documents without their code blocks, by path from the root of the repository.
 fn documents() -> BTreeMap<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut documents = BTreeMap::new();
@@ -28,7 +28,7 @@ fn documents() -> BTreeMap<PathBuf, String> {
     documents
 }
 
-/// What stands between `before` and `after`, each time.
+/// Returns each piece of text between `before` and `after`.
 fn between<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Item = &'a str> {
     text.split(before)
         .skip(1)
@@ -36,7 +36,7 @@ fn between<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Ite
         .map(|(inner, _)| inner)
 }
 
-/// The anchors of a document's headings, made as GitHub makes them.
+/// Returns the anchors of a document's headings, by GitHub's rules.
 fn anchors(document: &str) -> BTreeSet<String> {
     let headings = document.lines().filter(|line| line.starts_with('#'));
     let kept = |c: char| c.is_alphanumeric() || c == '-' || c == '_' || c == ' ';
@@ -52,7 +52,7 @@ fn anchors(document: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The path without `.` and `..`.
+/// Returns the path without `.` and `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -121,7 +121,7 @@ fn files_that_are_named_exist() {
                 .split(char::is_whitespace)
                 .next()
                 .expect("a first word");
-            // NAME stands for what a reader will write.
+            // NAME is a placeholder.
             if folders.iter().any(|folder| path.starts_with(folder)) && !path.contains("NAME") {
                 assert!(
                     root.join(path).exists(),
@@ -156,7 +156,7 @@ fn the_guide_knows_every_command_and_option() {
             .unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    // Two spaces, a name, its description. Lines that are further in go on with the description.
+    // Two spaces, a name and its description. Lines with more indentation continue a description.
     let listed = |help: &str, heading: &str| -> Vec<String> {
         let (_, section) = help.split_once(heading).expect("the section");
         let lines = section
@@ -185,7 +185,7 @@ fn the_guide_knows_every_command_and_option() {
                 .split([' ', '=', '['])
                 .find(|word| word.starts_with("--"))
                 .expect("an option");
-            // Of a list the form is an option of its own.
+            // `--format` is among the common options.
             let known =
                 guide.contains(&format!("`{option}`")) || ["--help", "--format"].contains(&option);
             assert!(

@@ -1,9 +1,9 @@
-//! One runner for every implementation: engines and kernels, on any number of threads, with the
-//! plan cut in any way, are fed the same table of boards.
+//! Runs the same table of boards through every implementation: engines and kernels, any number of
+//! threads, any division of the plan.
 //!
-//! A total is compared with the oracle, the plain forms, the published value and the other engine,
-//! a unit with its recount. What this processor cannot run is shown as ignored, and so is what
-//! takes long, unless QUEENCOUNT_LONG is set.
+//! Totals are compared with the oracle, the minimal versions, the published value and the other
+//! engine, and units with their recount. Tests that this CPU cannot run are shown as ignored, and
+//! so are long tests unless QUEENCOUNT_LONG is set.
 
 mod common;
 
@@ -18,22 +18,22 @@ use queencount::{
     SplitMix64, plain,
 };
 
-/// A way to count.
+/// An implementation of counting.
 #[derive(Clone, Copy)]
 struct Implementation {
-    /// What says that it is this one that counts: the kernel, or else the engine.
+    /// The name under which the implementation reports its counts: the kernel, or else the engine.
     name: &'static str,
     engine: EngineChoice,
     kernel: Option<Kernel>,
-    /// The smallest board that it counts.
+    /// The smallest board that the implementation counts.
     smallest: u32,
 }
 
-/// Boards and how many of their units are counted in little memory and in much.
+/// Boards, and the number of their units counted with little and with much memory.
 const LITTLE_MEMORY: [(u32, u32); 2] = [(17, 2), (18, 1)];
 
-/// Boards and how many of their units are counted by each kernel and by the portable one; and where
-/// time is no matter.
+/// Boards, and the number of their units counted with each kernel and the portable one; then the
+/// same for long tests.
 const LARGE: [(u32, u32); 2] = [(19, 1), (21, 1)];
 const MORE_LARGE: [(u32, u32); 6] = [(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)];
 
@@ -67,12 +67,12 @@ impl Implementation {
     }
 }
 
-/// A promise, and who keeps it.
+/// A property, and the implementations that must have it.
 struct Promise {
     name: &'static str,
     keeps: fn(Implementation),
     by: By,
-    /// Whether keeping it takes minutes.
+    /// Whether the test takes minutes.
     long: bool,
 }
 
@@ -80,9 +80,9 @@ struct Promise {
 enum By {
     /// Every implementation.
     All,
-    /// Every kernel of the engine that joins half-boards.
+    /// Every kernel of the `rows` engine.
     HalfBoards,
-    /// Every kernel but the portable one, which they are held against.
+    /// Every kernel except the portable one, with which they are compared.
     Kernels,
 }
 
@@ -204,10 +204,10 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), all).exit();
 }
 
-/// A plain way to count, by name.
+/// A minimal implementation, by name.
 type Plain = (&'static str, fn(BoardSize) -> u128);
 
-/// The plain forms.
+/// The minimal implementations.
 const PLAIN: [Plain; 5] = [
     ("recursion", plain::recursion),
     ("backtrack", plain::backtrack),
@@ -218,8 +218,8 @@ const PLAIN: [Plain; 5] = [
     }),
 ];
 
-/// The number of solutions, as published. For small boards it is counted by the oracle and the
-/// plain forms, too.
+/// Returns the published number of solutions, which the oracle and the minimal versions also count
+/// for small boards.
 fn solutions(n: u32) -> u128 {
     let published = common::published(n);
     if n <= 9 {
@@ -239,8 +239,8 @@ fn solutions(n: u32) -> u128 {
     published
 }
 
-/// Ways to cut a plan into parts: each part is counted by itself, and has one range of units or
-/// more.
+/// Divisions of a plan into parts that are counted separately. Each part has one or more ranges of
+/// units.
 fn cuts(engine: &dyn Engine) -> [Vec<Vec<Range<u64>>>; 3] {
     let units = engine.units();
     let (third, half) = (units / 3, units / 2);
@@ -292,7 +292,7 @@ fn published_total(implementation: Implementation, n: u32, threads: usize) {
 }
 
 fn larger_totals(implementation: Implementation) {
-    // Backtracking splits the units of N = 16 over the threads.
+    // Backtracking divides the units of N = 16 among the threads.
     published_total(implementation, 16, 3);
     published_total(implementation, 15, 2);
 }
@@ -309,8 +309,8 @@ fn long_totals(implementation: Implementation) {
     }
 }
 
-/// What no kernel changes is counted once, however many kernels are held against it: `count` by a
-/// way that has a name.
+/// Counts once what does not depend on the kernel, however many kernels are compared with it.
+/// `count` is identified by a name.
 fn once(
     way: &'static str,
     engine: &dyn Engine,
@@ -329,7 +329,7 @@ fn once(
     *counted.get_or_init(|| count(engine, unit).expect("nobody stops it"))
 }
 
-/// Holds a unit against its count by the other method of its engine.
+/// Compares a unit's count with its recount.
 fn recounted(engine: &dyn Engine, unit: u64) {
     let again = once("recounted", engine, unit, |engine, unit| {
         engine.recount(unit, &CancelToken::new())
@@ -364,8 +364,7 @@ fn random_units(implementation: Implementation, times: u64) {
     }
 }
 
-/// Holds random units against the same units of a plan that counts them by another way, which has a
-/// name.
+/// Compares random units with the same units as counted by another implementation.
 fn same_units(
     engine: &dyn Engine,
     way: &'static str,

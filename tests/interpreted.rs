@@ -1,5 +1,5 @@
-//! Both engines, every kernel and a record, on boards so small that an interpreter which checks
-//! every access to memory gets through them: `cargo miri test --test interpreted` (`.ci/memory`).
+//! Both engines, every kernel and a record, on boards small enough for Miri: `cargo miri test
+//! --test interpreted` (`.ci/memory`).
 
 mod common;
 
@@ -65,7 +65,7 @@ fn threads_share_the_units() {
 
 #[test]
 fn a_record_is_read() {
-    // Written by a processor with another order of bytes, perhaps.
+    // Possibly written on a CPU with another byte order.
     let text = concat!(
         r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":6,"engine":"backtrack","#,
         r#""parameters":"","units":10,"plan":"4fb2fdd98fcc9691","crc":"7d6d6e77"}"#,

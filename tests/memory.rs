@@ -1,4 +1,4 @@
-//! No engine takes more memory than it says before it counts, and to get none is an error.
+//! Engines use no more memory than they announce, and report an error if an allocation fails.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
@@ -10,7 +10,8 @@ use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, Engi
 
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Grants so many more lists, and then none. What has fewer bytes than [`LIST`] is always granted.
+/// Grants a number of allocations of at least [`LIST`] bytes, then none. Smaller ones are always
+/// granted.
 struct Granting(AtomicU64);
 
 #[global_allocator]
@@ -18,8 +19,8 @@ static GRANTING: Granting = Granting(AtomicU64::new(u64::MAX));
 
 const LIST: usize = 3 << 15;
 
-// SAFETY: each function passes what it is given on to the same function of `PeakAlloc`, and a null
-// pointer may always be returned by `alloc`.
+// SAFETY: each function passes its arguments to the same function of `PeakAlloc`, and `alloc` may
+// always return a null pointer.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Granting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -42,8 +43,8 @@ unsafe impl GlobalAlloc for Granting {
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // On this thread alone: all that a process has are on one bill. Those of a pool end when they
-    // like, so its test is the last.
+    // On this thread only, because memory is measured per process. The threads of a pool may end
+    // late, so that test is the last.
     arguments.test_threads = Some(1);
     let tests: [(&str, fn()); 4] = [
         (
@@ -72,17 +73,17 @@ fn main() {
     libtest_mimic::run(&arguments, trials.into()).exit();
 }
 
-/// The bytes that a task takes at its peak, beside what is there before.
+/// Returns the peak number of bytes that a task allocates, and its result.
 fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
     let before = ALLOCATOR.current_usage();
     ALLOCATOR.reset_peak_usage();
     let result = task();
-    // Less than before if a thread of an earlier task only ends now.
+    // The peak may be below `before` if a thread of an earlier task ends only now.
     (ALLOCATOR.peak_usage().saturating_sub(before) as u64, result)
 }
 
-/// Plans a board and counts at most `units` units, evenly spread, from the last one on: long lists
-/// come late. The bytes taken and those expected.
+/// Plans a board and counts at most `units` evenly spaced units, last first, because long lists
+/// come late. Returns the bytes used and announced.
 #[track_caller]
 fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
@@ -101,10 +102,9 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
     [taken, said]
 }
 
-/// A count is refused its first list, another its second, and so on, until one gets all that it
-/// wants.
+/// Denies the first large allocation, then the second, and so on, until a count gets all it needs.
 fn a_list_that_is_not_granted_is_an_error() {
-    // The words of this unit of N = 18 are narrow.
+    // This unit of N = 18 has 32-bit words.
     for (n, unit, lists) in [(18, 38, 2), (20, 110, 30), (21, 1906, 10)] {
         let [engine, other] =
             [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
@@ -128,7 +128,7 @@ fn a_list_that_is_not_granted_is_an_error() {
 fn backtracking_takes_what_it_says() {
     for n in 1..=15 {
         let [taken, said] = takes_what_it_says(EngineChoice::Backtrack, n, 0, 2);
-        // It counts a batch or two that small boards do not need.
+        // The announced memory includes a batch or two that small boards do not need.
         assert!(
             said <= taken + 8_192,
             "N = {n}: {taken} bytes taken, {said} expected"
@@ -149,7 +149,7 @@ fn middle_rows_take_what_they_say() {
         let [little, much] = [1, 256].map(|limit| {
             let limit = limit << 20;
             let [_, said] = takes_what_it_says(EngineChoice::Rows, n, limit, units);
-            // What the thread may take, and what is never less: four quarter-boards and short
+            // The limit per thread, plus the minimum: four lists of quarter-boards, and short
             // lists.
             assert!(
                 said <= limit + (256 << 20),
@@ -165,7 +165,7 @@ fn middle_rows_take_what_they_say() {
 }
 
 fn many_threads_take_what_they_say() {
-    // What a pool of threads takes, whatever it does.
+    // The memory of an idle pool, per thread.
     const POOL: u64 = 1 << 16;
     for (choice, n) in [
         (EngineChoice::Backtrack, 14),

@@ -1,4 +1,4 @@
-"""In how many ways can N queens stand on an N x N board so that none attacks another?
+"""Count, list and classify the solutions of the N-queens problem.
 
 >>> import queencount
 >>> queencount.count(8)
@@ -10,10 +10,5 @@
 """
 
 from ._queencount import *
-from ._results import Audit, Device, Estimate, Interval, Tally, WrongEntry, WrongPart
-
-__all__ = [
-    "Audit", "Classes", "Device", "Estimate", "Interval", "RecordError", "Stopped", "Tally", "WrongEntry", "WrongPart",
-    "__version__", "audit", "classes", "count", "devices", "estimate", "fundamental_solutions", "images", "merge",
-    "published", "rows", "run", "solutions",
-]
+from ._queencount import __all__ as __all__
+from ._queencount import __version__ as __version__

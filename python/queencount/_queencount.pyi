@@ -2,10 +2,9 @@ from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from typing import Final, Literal, Protocol, SupportsIndex as Int, TypeAlias, final
 
-from ._results import Audit, Device, Estimate, Tally
-
 __all__ = [
-    "Classes", "RecordError", "Stopped", "__version__", "audit", "classes", "count", "devices", "estimate",
+    "Audit", "Classes", "Device", "Estimate", "Interval", "RecordError", "Stopped", "Tally",
+    "WrongEntry", "WrongPart", "__version__", "audit", "classes", "count", "devices", "estimate",
     "fundamental_solutions", "images", "merge", "published", "rows", "run", "solutions",
 ]
 
@@ -24,49 +23,33 @@ class RecordError(Exception):
 class Stopped(Exception): ...
 
 def count(
-    n: Int, *,
-    threads: Int = 0, engine: _Engine = "auto", kernel: str = "auto", memory: Int | None = None, device: str = "cpu",
-    progress: _Progress | None = None, stop: _Event | None = None,
+    n: Int, *, threads: Int = 0, engine: _Engine = "auto", kernel: str = "auto",
+    memory: Int | None = None, device: str = "cpu", progress: _Progress | None = None,
+    stop: _Event | None = None,
 ) -> int: ...
 def classes(
-    n: Int, *, total: Int | None = None,
-    threads: Int = 0, engine: _Engine = "auto", kernel: str = "auto", memory: Int | None = None, device: str = "cpu",
+    n: Int, *, total: Int | None = None, threads: Int = 0, engine: _Engine = "auto",
+    kernel: str = "auto", memory: Int | None = None, device: str = "cpu",
     progress: _Progress | None = None, stop: _Event | None = None,
 ) -> Classes: ...
-@final
-class Classes:
-    def __new__(cls, n: Int, total: Int, half_turn: Int, quarter_turn: Int) -> Classes: ...
-    def __hash__(self) -> int: ...
-    @property
-    def n(self) -> int: ...
-    @property
-    def total(self) -> int: ...
-    @property
-    def fundamental(self) -> int: ...
-    @property
-    def half_turn(self) -> int: ...
-    @property
-    def quarter_turn(self) -> int: ...
-    @property
-    def orbits(self) -> dict[int, int]: ...
-
-def devices() -> tuple[Device, ...]: ...
+def devices() -> list[Device]: ...
 def published(n: Int) -> int | None: ...
 def solutions(
-    n: Int, *, skip: Int = 0, unique: bool = False, threads: Int = 0, stop: _Event | None = None
+    n: Int, *, skip: Int = 0, unique: bool = False, threads: Int = 0, stop: _Event | None = None,
 ) -> Iterator[tuple[int, ...]]: ...
 def fundamental_solutions(n: Int) -> Iterator[tuple[tuple[int, ...], int]]: ...
 def rows(columns: Iterable[Int]) -> list[str]: ...
 def images(columns: Iterable[Int]) -> list[tuple[int, ...]]: ...
 def estimate(
     n: Int, *, seconds: float | None = None, sample: Int | None = None, seed: Int = 1,
-    threads: Int = 0, engine: _Engine = "auto", kernel: str = "auto", memory: Int | None = None, device: str = "cpu",
-    stop: _Event | None = None,
+    threads: Int = 0, engine: _Engine = "auto", kernel: str = "auto", memory: Int | None = None,
+    device: str = "cpu", stop: _Event | None = None,
 ) -> Estimate: ...
 def run(
-    n: Int, record: _Path, *, shard: tuple[Int, Int] | None = None, units: Iterable[range | Int] | None = None,
-    threads: Int = 0, engine: _Engine = "auto", kernel: str = "auto", memory: Int | None = None, device: str = "cpu",
-    site: str | None = None, progress: _Progress | None = None, stop: _Event | None = None,
+    n: Int, record: _Path, *, shard: tuple[Int, Int] | None = None,
+    units: Iterable[range | Int] | None = None, threads: Int = 0, engine: _Engine = "auto",
+    kernel: str = "auto", memory: Int | None = None, device: str = "cpu", site: str | None = None,
+    progress: _Progress | None = None, stop: _Event | None = None,
 ) -> Tally: ...
 def merge(*records: _Path, n: Int | None = None) -> Tally: ...
 def audit(
@@ -74,3 +57,101 @@ def audit(
     threads: Int = 0, kernel: str = "auto", memory: Int | None = None,
     progress: _Progress | None = None, stop: _Event | None = None,
 ) -> Audit: ...
+
+@final
+class Classes:
+    def __new__(cls, n: Int, total: Int, half_turn: Int, quarter_turn: Int) -> Classes: ...
+    def __hash__(self) -> int: ...
+    n: Final[int]
+    total: Final[int]
+    fundamental: Final[int]
+    half_turn: Final[int]
+    quarter_turn: Final[int]
+    orbits: Final[dict[int, int]]
+@final
+class Interval:
+    def __new__(cls, mean: float, margin: float) -> Interval: ...
+    def __hash__(self) -> int: ...
+    mean: Final[float]
+    margin: Final[float]
+    low: Final[float]
+    high: Final[float]
+@final
+class Device:
+    def __new__(
+        cls, index: int, name: str, kind: str, interface: str, memory: int, group_memory: int,
+        failure: str | None,
+    ) -> Device: ...
+    def __hash__(self) -> int: ...
+    index: Final[int]
+    name: Final[str]
+    kind: Final[str]
+    interface: Final[str]
+    memory: Final[int]
+    group_memory: Final[int]
+    failure: Final[str | None]
+@final
+class Estimate:
+    def __new__(
+        cls, n: int, total: Interval, seconds: Interval, memory: int, threads: int, engine: str,
+        device: str,
+    ) -> Estimate: ...
+    def __hash__(self) -> int: ...
+    n: Final[int]
+    total: Final[Interval]
+    seconds: Final[Interval]
+    memory: Final[int]
+    threads: Final[int]
+    engine: Final[str]
+    device: Final[str]
+@final
+class Tally:
+    def __new__(
+        cls, n: int, engine: str, plan: str, units: int, missing: tuple[range, ...], count: int,
+        entries: int, repeated: int, seconds: float,
+    ) -> Tally: ...
+    def __hash__(self) -> int: ...
+    n: Final[int]
+    engine: Final[str]
+    plan: Final[str]
+    units: Final[int]
+    missing: Final[tuple[range, ...]]
+    count: Final[int]
+    entries: Final[int]
+    repeated: Final[int]
+    seconds: Final[float]
+    complete: Final[bool]
+    total: Final[int | None]
+@final
+class WrongEntry:
+    def __new__(cls, place: str, units: range, count: int, recount: int) -> WrongEntry: ...
+    def __hash__(self) -> int: ...
+    place: Final[str]
+    units: Final[range]
+    count: Final[int]
+    recount: Final[int]
+@final
+class WrongPart:
+    def __new__(cls, place: str, unit: int, part: int, count: int, recount: int) -> WrongPart: ...
+    def __hash__(self) -> int: ...
+    place: Final[str]
+    unit: Final[int]
+    part: Final[int]
+    count: Final[int]
+    recount: Final[int]
+@final
+class Audit:
+    def __new__(
+        cls, n: int, entries: int, units: int, parts: int, wrong: tuple[WrongEntry, ...],
+        wrong_parts: tuple[WrongPart, ...], detected_share: float, seed: int,
+    ) -> Audit: ...
+    def __hash__(self) -> int: ...
+    n: Final[int]
+    entries: Final[int]
+    units: Final[int]
+    parts: Final[int]
+    wrong: Final[tuple[WrongEntry, ...]]
+    wrong_parts: Final[tuple[WrongPart, ...]]
+    detected_share: Final[float]
+    seed: Final[int]
+    passed: Final[bool]

@@ -1,11 +1,10 @@
-//! The arguments: Python's integers and strings become what the library takes. Where they cannot, a
-//! ValueError says what was expected and what was found.
+//! The arguments: converts Python's integers and strings to the types of the library, or raises a
+//! ValueError.
 
-use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
 use queencount::record::{Shard, UnitSet};
@@ -13,8 +12,10 @@ use queencount::{
     BoardSize, DeviceError, DeviceSet, DeviceSpec, EngineChoice, EngineOptions, Kernel, Solution,
 };
 
-/// An integer of any size, or what stands for one, as NumPy's integers do, but no float. In decimal
-/// digits.
+use crate::errors::value_error;
+
+/// Returns the decimal digits of an integer of any size and type, such as NumPy's, but not of a
+/// float.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {
@@ -24,17 +25,17 @@ pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// A board.
+/// Converts the size of a board.
 pub fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
     digits(number)?.parse().map_err(value_error)
 }
 
-/// A board, or None.
+/// Converts the size of a board, or None.
 pub fn any_size(number: &Bound<'_, PyAny>) -> PyResult<Option<BoardSize>> {
     unless_none(number, size)
 }
 
-/// A number of solutions.
+/// Converts a number of solutions.
 pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
     let digits = digits(number)?;
     let error = |_| {
@@ -45,53 +46,53 @@ pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
     digits.parse().map_err(error)
 }
 
-/// A number of solutions, or None.
+/// Converts a number of solutions, or None.
 pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
     unless_none(number, count)
 }
 
-/// A number of solutions to skip.
+/// Converts a number of solutions to skip.
 pub fn skip(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a number of solutions to skip", 0..=u64::MAX)
 }
 
-/// A number of threads; 0 stands for one for each CPU.
+/// Converts a number of threads; 0 means one per CPU.
 pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(in_range(number, "a number of threads", 0..=4096)? as usize)
 }
 
-/// About how many bytes a thread may take, or None.
+/// Converts a number of bytes per thread, or None.
 pub fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| {
         in_range(number, "a number of bytes", 1 << 20..=u64::MAX)
     })
 }
 
-/// A seed.
+/// Converts a seed.
 pub fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a seed", 0..=u64::MAX)
 }
 
-/// A seed, or None.
+/// Converts a seed, or None.
 pub fn any_seed(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, seed)
 }
 
-/// A number of draws, or None.
+/// Converts the size of a sample, or None.
 pub fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| {
-        in_range(number, "a number of draws", 8..=u64::MAX)
+        in_range(number, "a number of units", 8..=u64::MAX)
     })
 }
 
-/// A number of entries, or None.
+/// Converts a number of entries, or None.
 pub fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| {
         in_range(number, "a number of entries", 1..=u64::MAX)
     })
 }
 
-/// A time, as a number of seconds, or None.
+/// Converts a number of seconds, or None.
 pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
     unless_none(number, |number| {
         let seconds: f64 = number.extract()?;
@@ -107,7 +108,7 @@ pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
     })
 }
 
-/// A shard, as a pair of numbers, or None.
+/// Converts a shard from a pair of numbers, or None.
 pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
     unless_none(pair, |pair| {
         let (part, of): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
@@ -117,7 +118,7 @@ pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
     })
 }
 
-/// Units, as a range or as something that yields ranges and numbers, or None.
+/// Converts units from a range, or from an iterable of ranges and numbers, or None.
 pub fn units(units: &Bound<'_, PyAny>) -> PyResult<Option<UnitSet>> {
     unless_none(units, |units| {
         let mut set = UnitSet::new();
@@ -189,7 +190,7 @@ pub fn engine(
     Ok((choice, options))
 }
 
-/// A number that is called `what` and lies in a range.
+/// Converts a number in a range; errors call it `what`.
 fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
     let digits = digits(number)?;
     let found = digits.parse().ok().filter(|number| range.contains(number));
@@ -201,7 +202,7 @@ fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -
     })
 }
 
-/// What `read` makes of an argument that may be left out.
+/// Converts an argument that may be None.
 fn unless_none<'py, T>(
     argument: &Bound<'py, PyAny>,
     read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
@@ -211,8 +212,4 @@ fn unless_none<'py, T>(
     } else {
         read(argument).map(Some)
     }
-}
-
-fn value_error(error: impl Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }

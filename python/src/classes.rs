@@ -1,42 +1,45 @@
-//! `classes`: the solutions of a board sorted by symmetry.
+//! `classes`: the solutions of a board, classified by symmetry.
 
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use queencount::{BoardSize, CountError, Counter, Rotation, RotationSymmetric};
+use queencount::{BoardSize, Counter};
 
 use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
-/// Count the solutions by symmetry: among others, the fundamental ones.
+/// Count the solutions by symmetry, and among others the fundamental solutions.
 ///
-/// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen
-/// from up to eight sides. The number of orbits follows from the number of all solutions and from
-/// the numbers of those that a turn of the board leaves as they are. The latter are counted in a
-/// fraction of the time.
+/// Solutions that are rotations or reflections of each other form an orbit of up to eight.
+/// The number of orbits follows from the number of all solutions and the numbers of those that are
+/// unchanged by a rotation. Counting the latter takes a fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     total: The number of all solutions, where it is known; otherwise it is counted, too.
-///     threads, stop: How to count, see `count`.
+///     total: The number of all solutions, if known; otherwise they are counted.
+///     threads, stop: See `count`.
 ///     engine, kernel, memory, device: How to count all solutions, see `count`.
-///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of
-///         those that the half turn leaves as they are.
+///     progress: Called as by `count`, about the count of all solutions; if `total` is given, about
+///         the count of those that are unchanged by a rotation.
 ///
 /// Raises:
-///     ValueError: As `count`, or `total` cannot be right, because some number of orbits would not be a whole number.
+///     ValueError: As `count`, or `total` is impossible, because the number of some orbits would
+///         not be a whole number.
 ///     Stopped, RuntimeError, MemoryError: As `count`.
 ///
 /// Examples:
-///     >>> queencount.classes(8)
-///     Classes(n=8, total=92, fundamental=12, half_turn=4, quarter_turn=0, orbits={1: 0, 2: 0, 4: 1, 8: 11})
+///     >>> classes = queencount.classes(8)
+///     >>> classes.fundamental, classes.orbits
+///     (12, {1: 0, 2: 0, 4: 1, 8: 11})
 ///     >>> queencount.classes(20, total=39_029_188_884).fundamental
 ///     4878666808
 #[pyfunction]
-#[pyo3(signature = (n, *, total = None, threads = 0, engine = "auto", kernel = "auto", memory = None, device = "cpu",
-                    progress = None, stop = None))]
+#[pyo3(signature = (
+    n, *, total = None, threads = 0, engine = "auto", kernel = "auto", memory = None,
+    device = "cpu", progress = None, stop = None
+))]
 pub fn classes(
     py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
@@ -49,43 +52,35 @@ pub fn classes(
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
-    let (engine, resources) =
-        arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
+    let devices = arguments::devices(device)?;
+    let (engine, options) = arguments::engine(engine, kernel, memory, devices)?;
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
         let counter = Counter::default().threads(threads).stop(stop);
-        let [half, quarter] =
-            [Rotation::Half, Rotation::Quarter].map(|turn| RotationSymmetric::new(n, turn));
-        let classes = || {
-            let (total, half) = match total {
-                Some(total) => (total, progress.count(counter, &half)?),
-                None => {
-                    let engine = engine.build(n, resources);
-                    (
-                        progress.count(counter, engine.as_ref())?,
-                        counter.count(&half)?,
-                    )
-                }
-            };
-            Classes::counted(n, total, half, counter.count(&quarter)?)
+        let classes = match total {
+            // Two counts, each of which is a whole.
+            Some(total) => counter.on_task(&progress.adder_of(2.0)).classes(n, total),
+            None => progress
+                .count(counter, &engine.build(n, options))
+                .and_then(|total| counter.classes(n, total)),
         };
-        classes().map_err(errors::of_count)
+        Ok(classes.map_err(errors::of_count)?.into())
     })
 }
 
-/// The solutions of a board sorted by symmetry. `classes` counts them.
+/// The solutions of a board, classified by symmetry. Returned by `classes`.
 ///
-/// They can be compared, hashed, copied and pickled.
+/// Instances can be compared, hashed, copied and pickled.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions.
-///     half_turn: The number of solutions that the half turn leaves as they are.
-///     quarter_turn: The number of solutions that the quarter turn leaves as they are.
+///     half_turn: The number of solutions unchanged by the half turn.
+///     quarter_turn: The number of solutions unchanged by the quarter turn.
 ///
 /// Raises:
-///     ValueError: There is no such board, or the numbers cannot be right, because some number of orbits would not be a
-///         whole number.
+///     ValueError: There is no such board, or the numbers are impossible, because the number of
+///         some orbits would not be a whole number.
 ///
 /// Examples:
 ///     >>> queencount.Classes(8, 92, half_turn=4, quarter_turn=0) == queencount.classes(8)
@@ -97,13 +92,13 @@ pub struct Classes {
     n: u32,
     /// The number of all solutions (OEIS A000170).
     total: u128,
-    /// The number of orbits, that is, of fundamental solutions (OEIS A002562).
+    /// The number of orbits, which is that of fundamental solutions (OEIS A002562).
     fundamental: u128,
-    /// The number of solutions that the half turn leaves as they are (OEIS A032522).
+    /// The number of solutions unchanged by the half turn (OEIS A032522).
     half_turn: u128,
-    /// The number of solutions that the quarter turn leaves as they are (OEIS A033148).
+    /// The number of solutions unchanged by the quarter turn (OEIS A033148).
     quarter_turn: u128,
-    /// The numbers of orbits that have 1, 2, 4 and 8 solutions.
+    /// The numbers of orbits with 1, 2, 4 and 8 solutions.
     orbits: BTreeMap<u32, u128>,
 }
 
@@ -116,10 +111,11 @@ impl Classes {
         #[pyo3(from_py_with = arguments::count)] half_turn: u128,
         #[pyo3(from_py_with = arguments::count)] quarter_turn: u128,
     ) -> PyResult<Self> {
-        Self::counted(n, total, half_turn, quarter_turn).map_err(errors::of_count)
+        let classes = queencount::Classes::new(n, total, half_turn, quarter_turn);
+        Ok(classes.map_err(errors::value_error)?.into())
     }
 
-    /// The call that makes an equal one, for `pickle` and `copy`.
+    /// The call that makes an equal instance, for `pickle` and `copy`.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32, u128, u128, u128)) {
         let Self {
             n,
@@ -147,24 +143,17 @@ impl Classes {
     }
 }
 
-impl Classes {
-    fn counted(
-        n: BoardSize,
-        total: u128,
-        half_turn: u128,
-        quarter_turn: u128,
-    ) -> Result<Self, CountError> {
-        let classes = queencount::Classes::new(n, total, half_turn, quarter_turn)?;
-        let orbits = [1, 2, 4, 8]
-            .map(|solutions| (solutions, classes.orbits(solutions)))
-            .into();
-        Ok(Self {
-            n: n.get(),
-            total,
+impl From<queencount::Classes> for Classes {
+    fn from(classes: queencount::Classes) -> Self {
+        Self {
+            n: classes.size().get(),
+            total: classes.total(),
             fundamental: classes.fundamental(),
-            half_turn,
-            quarter_turn,
-            orbits,
-        })
+            half_turn: classes.half_turn(),
+            quarter_turn: classes.quarter_turn(),
+            orbits: [1, 2, 4, 8]
+                .map(|solutions| (solutions, classes.orbits(solutions)))
+                .into(),
+        }
     }
 }

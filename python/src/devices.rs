@@ -1,30 +1,24 @@
-//! `devices`: what can count beside the CPU.
+//! `devices`: what can count besides the CPU.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use queencount::Device;
 
-use crate::results;
+use crate::results::Device;
 
-/// List the devices that can count beside the CPU: GPUs, and CPUs that have a driver like a GPU's.
+/// List the devices that can count besides the CPU: GPUs, and CPUs whose driver presents them as
+/// compute devices.
 ///
 /// `count` takes the numbers of GPUs, as in `device="gpu:0"`, and the full name of any device. The
-/// first call loads the drivers; without one there are no devices.
+/// first call loads the drivers; without a driver there are no devices.
 ///
 /// Returns:
-///     The devices as a tuple of `Device`, in the order of their numbers.
+///     The devices as a list of `Device`, in the order of their numbers.
 ///
 /// Examples:
 ///     >>> for device in queencount.devices():
 ///     ...     assert queencount.count(8, device=f"gpu:{device.name}") == 92
 #[pyfunction]
-pub fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+pub fn devices(py: Python<'_>) -> Vec<Device> {
     // Drivers may take seconds to load.
-    let all = py.detach(Device::all);
-    PyTuple::new(
-        py,
-        all.iter()
-            .map(|device| results::device(py, device))
-            .collect::<PyResult<Vec<_>>>()?,
-    )
+    let all = py.detach(queencount::Device::all);
+    all.iter().map(Device::from).collect()
 }

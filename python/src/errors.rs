@@ -1,9 +1,10 @@
-//! The exceptions for what keeps a call from its result.
+//! The exceptions.
 //!
-//! A record that cannot be read or written is an OSError, and another try may help. A record that
-//! is wrong is a RecordError, and no other try will help.
+//! If a record cannot be read or written, an OSError is raised, and retrying may help. If a record
+//! is wrong, a RecordError is raised, and retrying does not help.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,16 +29,23 @@ pyo3::create_exception!(
     "A record is damaged, is contradicted, or belongs to another plan; or the file is not a record."
 );
 
-/// The exception for what keeps a count from its result.
+/// Returns a ValueError.
+pub fn value_error(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns the exception for an error of a count.
 pub fn of_count(error: CountError) -> PyErr {
     match error {
-        CountError::Size(_) | CountError::Classes(_) => PyValueError::new_err(error.to_string()),
-        CountError::Memory => PyMemoryError::new_err(error.to_string()),
-        _ => PyRuntimeError::new_err(error.to_string()),
+        CountError::Size(_) | CountError::Classes(_) => value_error(error),
+        CountError::Memory => PyMemoryError::new_err(format!(
+            "{error}; try less memory per thread, or fewer threads"
+        )),
+        _ => PyRuntimeError::new_err(with_sources(&error)),
     }
 }
 
-/// The exception for what is wrong with a record, or keeps its count from its result.
+/// Returns the exception for an error of a record or its count.
 pub fn of_record(error: record::RecordError) -> PyErr {
     match error {
         record::RecordError::Io(path, error) => of_system(path, &error),
@@ -58,7 +66,7 @@ fn with_sources(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// A record that is wrong: `path` and `line` say where, as far as that is known.
+/// Returns the exception for a wrong record, with its `path` and `line` if they are known.
 pub fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
     let error = RecordError::new_err(text.to_owned());
     let told = Python::attach(|py| {
@@ -68,8 +76,8 @@ pub fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
     told.err().unwrap_or(error)
 }
 
-/// The exception that `open` would raise: the number of the error chooses the class, such as
-/// FileNotFoundError.
+/// Returns the exception that `open` would raise. The class, such as FileNotFoundError, follows
+/// from the number of the error.
 fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {

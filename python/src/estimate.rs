@@ -1,4 +1,4 @@
-//! `estimate`: what a count will be and cost.
+//! `estimate`: the number of solutions and the cost of a count.
 
 use std::time::Duration;
 
@@ -11,32 +11,34 @@ use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
 
-/// How long is drawn unless something else is asked for.
+/// The default time.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Estimate the number of solutions of a board, and the time to count them, from a random sample of
-/// the units.
+/// units.
 ///
 /// The time is sampled from the engine that would count. The number is sampled from "backtrack",
-/// which can be sampled in tiny parts, in a sixth of the time. Where `seconds` suffice to count the
-/// board, it is counted in place of a sample, and both margins are 0.
+/// which can be sampled in tiny parts, in a sixth of the time. If `seconds` suffice to count the
+/// board, it is counted instead, and both margins are 0.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     seconds: How long to draw, up to 86400; None stands for 60. Every draw that was begun is finished.
-///     sample: How many draws to make from each engine in place of that, at least 8, however long it takes.
-///     seed: The seed of the draws. A `sample` with the same seed draws the same units.
-///     threads, engine, kernel, memory, stop: How to draw, and how the board would be counted, see `count`.
-///     device: What would count, see `count`. With "gpu", or devices that are named, the time is theirs: whole units
-///         are counted there. With "auto" it is that of the CPU.
+///     seconds: The time for the sample, up to 86400; None means 60.
+///     sample: The number of units to sample from each engine, at least 8, instead of a time.
+///     seed: The seed of the sample. A `sample` with the same seed has the same units.
+///     threads, engine, kernel, memory, stop: How to sample, and how the board would be counted,
+///         see `count`.
+///     device: Where to count, see `count`. With "gpu" or specific devices, the time is that of a
+///         device, and whole units are counted. With "auto" it is that of the CPU.
 ///
 /// Returns:
-///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each with its 95 %
-///     confidence interval.
+///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each
+///     with its 95% confidence interval.
 ///
 /// Raises:
-///     ValueError: As `count`; or `seconds`, `sample` or `seed` is out of range, or both of the first two are given.
-///     RuntimeError: The system grants no threads, or a device fails that would count.
+///     ValueError: As `count`; or `seconds`, `sample` or `seed` is out of range, or both `seconds`
+///         and `sample` are given.
+///     RuntimeError: The system grants no threads, or a device fails.
 ///     Stopped, MemoryError: As `count`.
 ///
 /// Examples:
@@ -46,10 +48,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     >>> estimate.engine
 ///     'rows'
 #[pyfunction]
-#[pyo3(signature = (n, *, seconds = None, sample = None, seed = 1, threads = 0, engine = "auto", kernel = "auto",
-                    memory = None, device = "cpu", stop = None))]
-pub fn estimate<'py>(
-    py: Python<'py>,
+#[pyo3(signature = (
+    n, *, seconds = None, sample = None, seed = 1, threads = 0, engine = "auto", kernel = "auto",
+    memory = None, device = "cpu", stop = None
+))]
+pub fn estimate(
+    py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::seconds)] seconds: Option<Duration>,
     #[pyo3(from_py_with = arguments::draws)] sample: Option<u64>,
@@ -60,10 +64,10 @@ pub fn estimate<'py>(
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     device: &str,
     stop: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<results::Estimate> {
     if seconds.is_some() && sample.is_some() {
         return Err(PyValueError::new_err(
-            "expected seconds or a sample, found both",
+            "seconds and sample cannot both be given",
         ));
     }
     let size = match (sample, seconds) {
@@ -101,5 +105,11 @@ pub fn estimate<'py>(
     } else {
         cost.device_seconds(devices.devices().count())
     };
-    results::estimate(py, total.total, seconds, cost.threads, &engine, devices)
+    Ok(results::estimate(
+        total.total,
+        seconds,
+        cost.threads,
+        &engine,
+        devices,
+    ))
 }

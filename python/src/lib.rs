@@ -1,7 +1,7 @@
-//! The library as a Python module: what crosses the border, and nothing that counts.
+//! The library as a Python module: the conversions between both, and nothing that counts.
 //!
-//! A count runs on threads that know nothing of Python, with the interpreter's lock released. Only
-//! `watch` takes the lock back meanwhile, to see signals and to report progress.
+//! A count runs on threads without Python, with the interpreter's lock released. Only `watch` takes
+//! the lock meanwhile, to check signals and to report progress.
 
 mod arguments;
 mod classes;
@@ -15,7 +15,7 @@ mod results;
 mod solutions;
 mod watch;
 
-/// What the package `queencount` is made of.
+/// The contents of the package `queencount`.
 #[pyo3::pymodule]
 mod _queencount {
     #[pymodule_export]
@@ -31,9 +31,11 @@ mod _queencount {
     #[pymodule_export]
     use crate::records::{audit, merge, run};
     #[pymodule_export]
+    use crate::results::{Audit, Device, Estimate, Interval, Tally, WrongEntry, WrongPart};
+    #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 
-    /// The version, the same as the program's.
+    /// The version, which is that of the program.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");

@@ -1,4 +1,4 @@
-//! Progress: the sums of the finished tasks of a count, and the callback that is told of them.
+//! Progress: the sums of the finished tasks of a count, reported to a callback.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -6,21 +6,23 @@ use std::sync::Mutex;
 use pyo3::prelude::*;
 use queencount::{CountError, Counter, Engine, Task};
 
-/// The progress of a count, and the callback that is told of it.
+/// The progress of a count, and the callback that it is reported to.
 pub struct Progress {
     callback: Option<Py<PyAny>>,
     sums: Mutex<Sums>,
 }
 
-/// The sums of the finished tasks: the share of the work, and the number of solutions.
+/// The sums of the finished tasks.
 #[derive(Clone, Copy, Default)]
 struct Sums {
+    /// The completed fraction of the work.
     work: f64,
+    /// The number of solutions.
     found: u128,
 }
 
 impl Progress {
-    /// Nothing is done yet.
+    /// Creates the progress of a count that has not begun.
     pub fn new(callback: Option<Py<PyAny>>) -> Self {
         Self {
             callback,
@@ -30,18 +32,20 @@ impl Progress {
 
     /// Counts all units of an engine, and adds up its tasks.
     pub fn count(&self, counter: Counter<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        counter
-            .on_task(&self.adder(engine, std::iter::once(0..engine.units())))
-            .count(engine)
+        counter.on_task(&self.adder_of(1.0)).count(engine)
     }
 
-    /// What adds up tasks that are made of these units.
+    /// Returns a function that adds up the tasks of these units.
     pub fn adder(
         &self,
         engine: &dyn Engine,
         units: impl Iterator<Item = Range<u64>>,
     ) -> impl Fn(&Task) + Sync {
-        let whole: f64 = units.map(|units| engine.work(units)).sum();
+        self.adder_of(units.map(|units| engine.work(units)).sum())
+    }
+
+    /// Returns a function that adds up tasks whose work sums to `whole`.
+    pub fn adder_of(&self, whole: f64) -> impl Fn(&Task) + Sync {
         move |task| {
             let mut sums = self.sums.lock().expect("nobody panics with the lock");
             sums.work += task.work / whole;
@@ -49,13 +53,13 @@ impl Progress {
         }
     }
 
-    /// Calls back, at the end with all of the work.
+    /// Calls the callback, at the end with all of the work.
     pub fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
         let Some(callback) = &self.callback else {
             return Ok(());
         };
         let Sums { work, found } = *self.sums.lock().expect("nobody panics with the lock");
-        // A sum of shares has been rounded.
+        // The sum is rounded.
         let work = if ended { 1.0 } else { work.min(1.0) };
         callback.call1(py, (work, found)).map(drop)
     }

@@ -1,152 +1,381 @@
-//! Results with several fields become the data classes of `queencount._results`.
+//! The classes of results.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
-use queencount::estimate::Interval;
-use queencount::record::{self, Finding, WrongPart};
+use queencount::record::{self, Finding};
 use queencount::{DeviceDescription, DeviceSet, Engine};
 
-/// An estimate of a count by an engine, on a number of threads and these devices.
-pub fn estimate<'py>(
-    py: Python<'py>,
-    total: Interval,
-    seconds: Interval,
-    threads: usize,
-    engine: &dyn Engine,
-    device: DeviceSet,
-) -> PyResult<Bound<'py, PyAny>> {
-    let [total, seconds] =
-        [total, seconds].map(|Interval { mean, margin }| result(py, "Interval", (mean, margin)));
-    let n = engine.size().get();
-    result(
-        py,
-        "Estimate",
-        (
-            n,
-            total?,
-            seconds?,
-            engine.memory(threads),
-            threads,
-            engine.name(),
-            device.to_string(),
-        ),
-    )
+/// Declares a class whose instances are immutable and can be compared, hashed, copied and pickled.
+macro_rules! result {
+    (
+        $(#[$doc:meta])*
+        $name:ident {
+            $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
+        }
+        $($methods:tt)*
+    ) => {
+        $(#[$doc])*
+        #[pyclass(frozen, eq, get_all, from_py_object, new = "from_fields", module = "queencount")]
+        #[derive(Clone, PartialEq)]
+        pub struct $name {
+            $($(#[$field_doc])* $field: $type,)*
+        }
+
+        #[pymethods]
+        impl $name {
+            $($methods)*
+
+            fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+                let fields = fields(this.as_any(), &[$(stringify!($field)),*])?;
+                let fields: Vec<String> = fields
+                    .into_iter()
+                    .map(|(name, value)| Ok(format!("{name}={}", value.repr()?)))
+                    .collect::<PyResult<_>>()?;
+                Ok(format!("{}({})", stringify!($name), fields.join(", ")))
+            }
+
+            fn __hash__(this: &Bound<'_, Self>) -> PyResult<u64> {
+                let mut hasher = DefaultHasher::new();
+                Self::__repr__(this)?.hash(&mut hasher);
+                Ok(hasher.finish())
+            }
+
+            /// The call that makes an equal instance, for `pickle` and `copy`.
+            fn __reduce__<'py>(
+                this: &Bound<'py, Self>,
+            ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+                let fields = fields(this.as_any(), &[$(stringify!($field)),*])?;
+                let values = fields.into_iter().map(|(_, value)| value);
+                let values = PyTuple::new(this.py(), values.collect::<Vec<_>>())?;
+                Ok((this.get_type().into_any(), values))
+            }
+        }
+    };
 }
 
-/// A device.
-pub fn device<'py>(py: Python<'py>, device: &queencount::Device) -> PyResult<Bound<'py, PyAny>> {
-    let DeviceDescription {
-        name,
-        interface,
-        is_cpu,
-        memory,
-        local_memory,
-        ..
-    } = &device.description;
-    let kind = if *is_cpu { "cpu" } else { "gpu" };
-    result(
-        py,
-        "Device",
-        (
-            device.index(),
+/// Returns the names and values of fields.
+fn fields<'py, 'a>(
+    this: &Bound<'py, PyAny>,
+    names: &[&'a str],
+) -> PyResult<Vec<(&'a str, Bound<'py, PyAny>)>> {
+    names
+        .iter()
+        .map(|name| Ok((*name, this.getattr(*name)?)))
+        .collect()
+}
+
+/// Units, which are a range in Python.
+#[derive(Clone, PartialEq)]
+struct Units(Range<u64>);
+
+impl<'py> IntoPyObject<'py> for Units {
+    type Target = PyRange;
+    type Output = Bound<'py, PyRange>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyRange>> {
+        let start = isize::try_from(self.0.start)?;
+        PyRange::new(py, start, isize::try_from(self.0.end)?)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Units {
+    type Error = PyErr;
+
+    fn extract(range: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let start = range.getattr("start")?.extract()?;
+        Ok(Self(start..range.getattr("stop")?.extract()?))
+    }
+}
+
+/// A list, which is a tuple in Python.
+#[derive(Clone, PartialEq)]
+struct Tuple<T>(Vec<T>);
+
+impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Tuple<T> {
+    type Target = PyTuple;
+    type Output = Bound<'py, PyTuple>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0)
+    }
+}
+
+impl<'py, T: for<'a> FromPyObject<'a, 'py>> FromPyObject<'_, 'py> for Tuple<T> {
+    type Error = PyErr;
+
+    fn extract(items: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(items.extract()?))
+    }
+}
+
+result! {
+    /// An estimated number and its 95% confidence interval.
+    Interval {
+        /// The estimate.
+        mean: f64,
+        /// The distance from the estimate to both ends of the interval.
+        margin: f64,
+    }
+
+    /// The lower end of the interval, at least 0.
+    #[getter]
+    fn low(&self) -> f64 {
+        (self.mean - self.margin).max(0.0)
+    }
+
+    /// The upper end of the interval.
+    #[getter]
+    fn high(&self) -> f64 {
+        self.mean + self.margin
+    }
+}
+
+result! {
+    /// A device that can count besides the CPU.
+    Device {
+        /// Its number, which selects a GPU, as in `device="gpu:0"`.
+        index: usize,
+        /// The name reported by its driver.
+        name: String,
+        /// "gpu", or "cpu" for a CPU whose driver presents it as a compute device.
+        kind: String,
+        /// The interface used to access it, with the version of the driver.
+        interface: String,
+        /// Its memory, in bytes.
+        memory: u64,
+        /// The memory shared by a group of its work-items, in bytes.
+        group_memory: u64,
+        /// The error of its driver, after which the device is no longer used; None while it works.
+        failure: Option<String>,
+    }
+}
+
+result! {
+    /// The estimated number of solutions of a board and the cost of its count.
+    Estimate {
+        /// The number of rows of the board.
+        n: u32,
+        /// The number of solutions.
+        total: Interval,
+        /// The time to count them, in seconds: of one thread, or of one device fed by all threads.
+        seconds: Interval,
+        /// About how many bytes of memory the count takes on as many threads as the sample.
+        memory: u64,
+        /// The number of threads of the sample.
+        threads: usize,
+        /// The name of the engine that would count.
+        engine: String,
+        /// The devices that `seconds` is for, as `count` takes them, or "cpu".
+        device: String,
+    }
+}
+
+result! {
+    /// The sum of records of one plan, each unit once.
+    Tally {
+        /// The number of rows of the board.
+        n: u32,
+        /// The name of the engine that defines the units.
+        engine: String,
+        /// The hash of the plan, which identifies the units.
+        plan: String,
+        /// The number of units of the plan.
+        units: u64,
+        /// The units that the records lack, as ranges, for the argument `units` of `run`.
+        missing: Tuple<Units>,
+        /// The number of solutions of the units that are done.
+        count: u128,
+        /// The number of tasks in the records.
+        entries: u64,
+        /// The number of additional entries that repeat the count of another entry.
+        repeated: u64,
+        /// The time of all entries, summed over threads, in seconds.
+        seconds: f64,
+    }
+
+    /// Whether no unit is missing.
+    #[getter]
+    fn complete(&self) -> bool {
+        self.missing.0.is_empty()
+    }
+
+    /// The number of all solutions of the board; None while a unit is missing.
+    #[getter]
+    fn total(&self) -> Option<u128> {
+        self.complete().then_some(self.count)
+    }
+}
+
+result! {
+    /// An entry of a record whose count is wrong.
+    WrongEntry {
+        /// Its location, such as "16.jsonl line 7".
+        place: String,
+        /// Its units.
+        units: Units,
+        /// The number of solutions in the record.
+        count: u128,
+        /// The number of solutions counted by the audit.
+        recount: u128,
+    }
+}
+
+result! {
+    /// A part of a unit on which the engine and the independent recount disagree: the engine is
+    /// wrong, or the machine.
+    WrongPart {
+        /// The location of the unit's entry, such as "20.jsonl line 7".
+        place: String,
+        /// The unit.
+        unit: u64,
+        /// The part of the unit.
+        part: u64,
+        /// The number of solutions counted by the engine.
+        count: u128,
+        /// The number of solutions of the recount.
+        recount: u128,
+    }
+}
+
+result! {
+    /// The result of recounting some entries.
+    Audit {
+        /// The number of rows of the board.
+        n: u32,
+        /// The number of entries that were counted again.
+        entries: u64,
+        /// The number of units that were counted again.
+        units: u64,
+        /// The number of parts counted both by the engine and by the recount: those of a random
+        /// unit of each entry that was not recounted as a whole.
+        parts: u64,
+        /// The entries that are wrong.
+        wrong: Tuple<WrongEntry>,
+        /// The parts that the engine counts wrong, the first of each unit.
+        wrong_parts: Tuple<WrongPart>,
+        /// A record with at least this fraction of wrong entries, from 0 to 1, fails an audit of
+        /// this size with a probability of at least 95%.
+        detected_share: f64,
+        /// The seed of the sample.
+        seed: u64,
+    }
+
+    /// Whether nothing wrong was found.
+    #[getter]
+    fn passed(&self) -> bool {
+        self.wrong.0.is_empty() && self.wrong_parts.0.is_empty()
+    }
+}
+
+impl From<queencount::estimate::Interval> for Interval {
+    fn from(interval: queencount::estimate::Interval) -> Self {
+        Self {
+            mean: interval.mean,
+            margin: interval.margin,
+        }
+    }
+}
+
+impl From<&queencount::Device> for Device {
+    fn from(device: &queencount::Device) -> Self {
+        let DeviceDescription {
             name,
-            kind,
             interface,
+            is_cpu,
             memory,
             local_memory,
-            device.failure(),
-        ),
-    )
+            ..
+        } = device.description.clone();
+        Self {
+            index: device.index(),
+            name,
+            kind: if is_cpu { "cpu" } else { "gpu" }.to_owned(),
+            interface,
+            memory,
+            group_memory: local_memory,
+            failure: device.failure(),
+        }
+    }
 }
 
-/// A tally.
+/// Returns an estimate of a count by an engine, on some threads and devices.
+pub fn estimate(
+    total: queencount::estimate::Interval,
+    seconds: queencount::estimate::Interval,
+    threads: usize,
+    engine: &dyn Engine,
+    devices: DeviceSet,
+) -> Estimate {
+    Estimate {
+        n: engine.size().get(),
+        total: total.into(),
+        seconds: seconds.into(),
+        memory: engine.memory(threads),
+        threads,
+        engine: engine.name().to_owned(),
+        device: devices.to_string(),
+    }
+}
+
+/// Returns the sum of records.
 pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
-    let missing = tally
-        .missing()
-        .ranges()
-        .map(|units| range(py, &units))
-        .collect::<PyResult<Vec<_>>>()?;
-    let (plan, entries) = (tally.plan(), tally.tasks());
-    let fields = (
-        plan.n,
-        &plan.engine,
-        plan.hash(),
-        plan.units,
-        PyTuple::new(py, missing)?,
-        tally.count(),
-        entries,
-        tally.repeated(),
-        tally.seconds(),
-    );
-    result(py, "Tally", fields)
+    let plan = tally.plan();
+    let tally = Tally {
+        n: plan.n,
+        engine: plan.engine.clone(),
+        plan: plan.hash(),
+        units: plan.units,
+        missing: Tuple(tally.missing().ranges().map(Units).collect()),
+        count: tally.count(),
+        entries: tally.tasks(),
+        repeated: tally.repeated(),
+        seconds: tally.seconds(),
+    };
+    Ok(Bound::new(py, tally)?.into_any())
 }
 
-/// An audit of records of the board with `n` rows, drawn with `seed`.
+/// Returns an audit of records of the board with `n` rows, sampled with `seed`.
 pub fn audit<'py>(
     py: Python<'py>,
     n: u32,
     audit: &record::Audit,
     seed: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let entry = |finding: &Finding| {
-        let units = range(py, &finding.entry.units())?;
-        let line = finding.line.to_string();
-        result(
-            py,
-            "WrongEntry",
-            (line, units, finding.entry.count, finding.recount),
-        )
-    };
-    let part = |(finding, part): (&Finding, &WrongPart)| {
-        let line = finding.line.to_string();
-        result(
-            py,
-            "WrongPart",
-            (line, part.unit, part.part, part.count, part.recount),
-        )
+    let entry = |finding: &Finding| WrongEntry {
+        place: finding.line.to_string(),
+        units: Units(finding.entry.units()),
+        count: finding.entry.count,
+        recount: finding.recount,
     };
     let findings = &audit.findings;
     let wrong = findings
         .iter()
         .filter(|finding| finding.is_wrong_entry())
-        .map(entry)
-        .collect::<PyResult<Vec<_>>>()?;
-    let wrong_parts = findings
-        .iter()
-        .filter_map(|finding| Some((finding, finding.wrong_part.as_ref()?)))
-        .map(part)
-        .collect::<PyResult<Vec<_>>>()?;
-    let fields = (
+        .map(entry);
+    let wrong_parts = findings.iter().filter_map(|finding| {
+        let part = finding.wrong_part.as_ref()?;
+        Some(WrongPart {
+            place: finding.line.to_string(),
+            unit: part.unit,
+            part: part.part,
+            count: part.count,
+            recount: part.recount,
+        })
+    });
+    let audit = Audit {
         n,
-        audit.entries,
-        audit.units,
-        audit.parts,
-        PyTuple::new(py, wrong)?,
-        PyTuple::new(py, wrong_parts)?,
-        audit.detected_share(),
+        entries: audit.entries,
+        units: audit.units,
+        parts: audit.parts,
+        wrong: Tuple(wrong.collect()),
+        wrong_parts: Tuple(wrong_parts.collect()),
+        detected_share: audit.detected_share(),
         seed,
-    );
-    result(py, "Audit", fields)
-}
-
-fn range<'py>(py: Python<'py>, units: &Range<u64>) -> PyResult<Bound<'py, PyRange>> {
-    PyRange::new(
-        py,
-        isize::try_from(units.start)?,
-        isize::try_from(units.end)?,
-    )
-}
-
-/// The result of this class.
-fn result<'py>(
-    py: Python<'py>,
-    class: &str,
-    fields: impl PyCallArgs<'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    py.import("queencount._results")?
-        .getattr(class)?
-        .call1(fields)
+    };
+    Ok(Bound::new(py, audit)?.into_any())
 }

@@ -1,5 +1,4 @@
-//! `solutions` and `fundamental_solutions` as iterators, and what can be asked of one solution:
-//! `rows` and `images`.
+//! The iterators `solutions` and `fundamental_solutions`, and `rows` and `images` of one solution.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -18,22 +17,22 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
-/// They are found as they are asked for. Threads may share the iterator; each solution goes to one
-/// of them.
+/// Solutions are found on demand. Threads may share the iterator; each solution goes to one of
+/// them.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     skip: How many solutions to leave out at the beginning. They are counted, not found, before the call returns, so
-///         this takes less time than to iterate over them. Fundamental ones are found.
-///     unique: Whether to leave out all but the fundamental solutions, see `fundamental_solutions`.
-///     threads: The number of threads to count on; 0 stands for one for each CPU.
-///     stop: An event that ends the call, but not the iterator, when it is set, see `count`.
+///     skip: The number of solutions to skip. They are counted before the call returns, which takes
+///         less time than finding them; fundamental solutions are found.
+///     unique: Whether to list only the fundamental solutions, see `fundamental_solutions`.
+///     threads: The number of threads for skipping; 0 means one per CPU.
+///     stop: An event that ends the call, but not the iterator, when set, see `count`.
 ///
 /// Returns:
-///     An iterator of tuples: the column of the queen of each row, from the top, counted from 0.
+///     An iterator of tuples: the column of the queen in each row, from the top, counted from 0.
 ///
 /// Raises:
-///     ValueError: There is no such board, there are too many threads, or `skip` is not a number from 0 to 2^64 - 1.
+///     ValueError: An argument is out of range.
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
 ///
@@ -76,7 +75,7 @@ pub fn solutions(
 #[pyclass(frozen, module = "queencount")]
 pub struct Solutions {
     search: Mutex<queencount::Solutions>,
-    /// Whether the size of its orbit is told with each.
+    /// Whether each solution comes with the size of its orbit.
     with_orbits: bool,
 }
 
@@ -102,15 +101,15 @@ impl Solutions {
 
 /// Iterate over the fundamental solutions of a board, in lexicographic order.
 ///
-/// They are what remains when rotations and reflections of a solution count as the same: of each
-/// orbit the solution that comes first. The iterator is as that of `solutions`.
+/// These are the solutions that remain when rotations and reflections count as the same: of each
+/// orbit the one that comes first. The iterator is like that of `solutions`.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///
 /// Returns:
-///     An iterator of pairs: the columns of a solution, as `solutions` has them, and the number of solutions in its
-///     orbit.
+///     An iterator of pairs: the columns of a solution, as in `solutions`, and the number of
+///     solutions in its orbit.
 ///
 /// Raises:
 ///     ValueError: There is no such board.
@@ -144,10 +143,11 @@ fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Optio
     }
 }
 
-/// The rows of a solution as text, from the top: "Q" for the queen and "." for an empty square.
+/// Return the rows of a solution as text, from the top: "Q" for the queen and "." for an empty
+/// square.
 ///
 /// Args:
-///     columns: The column of the queen of each row, from the top, counted from 0.
+///     columns: The column of the queen in each row, from the top, counted from 0.
 ///
 /// Raises:
 ///     ValueError: The columns are not a solution.
@@ -160,15 +160,15 @@ pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Ve
     columns.board_lines().collect()
 }
 
-/// The eight images of a solution under the rotations and reflections of the board, equal ones
-/// repeated.
+/// Return the eight images of a solution under the rotations and reflections of the board, with
+/// repetitions if some are equal.
 ///
-/// The first is the solution itself. The others follow from a quarter turn (clockwise), a half
-/// turn, three quarter turns, the reflections of left and right and of top and bottom, and those
-/// across the diagonal from the upper left corner and across the other one.
+/// The first is the solution itself. Then come those under a quarter turn (clockwise), a half turn,
+/// three quarter turns, and the reflections left to right, top to bottom, across the diagonal from
+/// the upper left corner and across the other diagonal.
 ///
 /// Args:
-///     columns: The column of the queen of each row, from the top, counted from 0.
+///     columns: The column of the queen in each row, from the top, counted from 0.
 ///
 /// Returns:
 ///     A list of tuples of columns.

@@ -126,7 +126,7 @@ def test_classes_are_made_of_their_counts(n: int) -> None:
     ("counts", "error"),
     [
         ((0, 92, 4, 0), 'expected a board size from 1 to 32, found "0"'),
-        ((8, 92, 4, 1), "found 92 solutions, of which the half turn leaves 4 as they are and the quarter turn 1"),
+        ((8, 92, 4, 1), "found 92 solutions, of which 4 are unchanged by the half turn and 1 by the quarter turn"),
         ((8, 92, 6, 2), "found 92 solutions"),
         ((8, 93, 4, 0), "found 93 solutions"),
         ((1, 0, 0, 0), "found 0 solutions"),

@@ -137,4 +137,4 @@ except MemoryError as error:
     print(error)
 """
     output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert output == "out of memory; try less memory for each thread, or fewer threads\n"
+    assert output == "out of memory; try less memory per thread, or fewer threads\n"

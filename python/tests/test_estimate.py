@@ -54,7 +54,7 @@ def test_other_values_are_value_errors() -> None:
         assert str(raised.value) == f"expected a number of seconds above 0 and up to 86400, found {found}"
     with pytest.raises(ValueError) as draws:
         queencount.estimate(8, sample=7)
-    assert str(draws.value) == f'expected a number of draws from 8 to {2**64 - 1}, found "7"'
+    assert str(draws.value) == f'expected a number of units from 8 to {2**64 - 1}, found "7"'
 
 
 def test_an_event_ends_an_estimate() -> None:
@@ -67,9 +67,9 @@ def test_an_event_ends_an_estimate() -> None:
 
 
 def test_what_the_program_refuses_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match="expected seconds or a sample, found both"):
+    with pytest.raises(ValueError, match="seconds and sample cannot both be given"):
         queencount.estimate(8, seconds=1, sample=8)
     for option in ({"kernel": "portable"}, {"memory": 2**24}, {"device": "auto"}):
         for function in (queencount.count, queencount.classes, queencount.estimate):
-            with pytest.raises(ValueError, match=f"expected the engine rows with '{[*option][0]}', found the engine ba"):
+            with pytest.raises(ValueError, match=f"{[*option][0]} requires the rows engine, not backtrack"):
                 function(8, engine="backtrack", **option)

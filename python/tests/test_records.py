@@ -1,7 +1,6 @@
 """Records: nothing finished is lost, a total is exact or there is none, and what is wrong is found and named."""
 
 import copy
-import dataclasses
 import errno
 import json
 import pickle
@@ -64,7 +63,7 @@ def test_units_are_ranges_and_numbers() -> None:
 
 def test_a_tally_is_compared_hashed_copied_and_pickled() -> None:
     tally = queencount.run(10, "r", units=range(5, 9))
-    for twin in (copy.copy(tally), copy.deepcopy(tally), pickle.loads(pickle.dumps(tally, 0)), dataclasses.replace(tally)):
+    for twin in (copy.copy(tally), copy.deepcopy(tally), pickle.loads(pickle.dumps(tally, 0))):
         assert (twin, hash(twin), twin.total) == (tally, hash(tally), None)
 
 

@@ -125,11 +125,11 @@ def test_rows_show_the_board() -> None:
     [
         ([], "expected the columns of 1 to 32 queens, found 0 of them"),
         ([0] * 33, "expected the columns of 1 to 32 queens, found 33 of them"),
-        ([1, 3, 0, 4], 'expected a column from 0 to 3 for the queen of row 3, found "4"'),
-        ([-1, 3, 0, 2], 'expected a column from 0 to 3 for the queen of row 0, found "-1"'),
-        ([1, 256, 0, 2], 'expected a column from 0 to 3 for the queen of row 1, found "256"'),
-        ([2**70], f'expected a column from 0 to 0 for the queen of row 0, found "{2**70}"'),
-        ([1, 3, 0, 1], "expected queens that do not attack each other, found that the queens of rows 0 and 3 do"),
+        ([1, 3, 0, 4], "expected a column from 0 to 3 for the queen in row 3, found 4"),
+        ([-1, 3, 0, 2], 'expected a column from 0 to 255, found "-1"'),
+        ([1, 255, 0, 2], "expected a column from 0 to 3 for the queen in row 1, found 255"),
+        ([2**70], f'expected a column from 0 to 255, found "{2**70}"'),
+        ([1, 3, 0, 1], "the queens in rows 0 and 3 attack each other"),
     ],
 )
 def test_what_is_no_solution_is_a_value_error(columns: list[int], error: str) -> None:

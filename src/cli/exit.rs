@@ -115,6 +115,9 @@ impl From<CountError> for Exit {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
+            CountError::Memory => Self::System(format!(
+                "{error}; try less memory per thread, or fewer threads"
+            )),
             CountError::Threads(ref source) => {
                 Self::System(format!("{error}: {source}; try fewer with --threads"))
             }

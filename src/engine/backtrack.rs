@@ -1,8 +1,8 @@
-//! The backtracking engine: the reference, short enough to be believed.
+//! The backtracking engine: a short reference implementation.
 //!
-//! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that
-//! the processor may predict wrong. Here boards go down in batches: one loop places the next queen
-//! on all boards of a batch, without a branch. Those that can still be filled are the next batch.
+//! [`crate::plain::backtrack`] goes down and up with every queen, which are branches that the CPU
+//! may mispredict. Here boards are processed in batches: one loop places the next queen on all
+//! boards of a batch, without a branch. The boards that can still be filled form the next batch.
 
 mod units;
 
@@ -24,19 +24,20 @@ pub struct Backtrack {
 }
 
 /// Boards with at most this number of rows left are counted in one go, in about a millisecond. With
-/// more, the placements of the next row are spread over threads, and a request to stop is noticed.
+/// more, the placements of the next row are spread over threads, and cancellation is checked.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
-/// The number of boards that a batch has room for.
+/// The capacity of a batch.
 const BATCH: usize = 128;
 
-/// A probe draws the queens of its upper rows, and counts the ways to fill this number of last
-/// rows.
+/// A probe chooses queens for its upper rows at random, and counts the ways to fill this number of
+/// last rows.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// The number of rows that the units of the board with `n` rows begin with: so many that a unit
-    /// takes half a minute at most, up to N = 26. A killed process loses one unit per thread.
+    /// Returns the number of rows that are filled in the units of the board with `n` rows: enough for
+    /// a unit to take at most half a minute, up to N = 26. A killed process loses one unit per
+    /// thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -57,7 +58,7 @@ impl Backtrack {
         }
     }
 
-    /// The same with units that begin with another number of rows: more rows for smaller units.
+    /// Plans units with another number of filled rows: more rows for smaller units.
     ///
     /// ```
     /// use queencount::engine::backtrack::Backtrack;
@@ -84,7 +85,7 @@ impl Backtrack {
         }
     }
 
-    /// The columns of the queens that a unit begins with, from the first row on: none for N = 1.
+    /// Returns the columns of the queens of a unit, from the first row on; none for N = 1.
     ///
     /// ```
     /// use queencount::BoardSize;
@@ -105,12 +106,13 @@ impl Backtrack {
             .collect()
     }
 
-    /// The number of rows below the queens that a unit begins with.
+    /// Returns the number of rows below the queens of a unit.
     fn rows_left(&self) -> u32 {
         self.size.get() - self.units.rows
     }
 
-    /// A solution that is found stands for its mirror image, too, unless there is but one square.
+    /// Returns the number of solutions that a found solution represents: itself and its mirror image,
+    /// unless N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -134,9 +136,9 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // On its way down a thread has the placements of some rows to hand out, and then a batch
-        // for each row.
-        let (rows, in_one_go) = (self.size.get() as usize, ROWS_IN_ONE_GO as usize);
+        // A thread stores the placements of some rows to be distributed, and then a batch per row.
+        let rows = self.size.get() as usize;
+        let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
         (plan + threads * boards * size_of::<Row>()) as u64
     }
@@ -199,7 +201,7 @@ impl Engine for Backtrack {
     }
 }
 
-/// The number of ways to fill the last `rows` rows of a board, from `row` on, using idle threads.
+/// Counts the ways to fill the last `rows` rows of a board, from `row` on, using idle threads.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
@@ -212,18 +214,17 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
         .try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
-/// The same in one go, for 1 to [`ROWS_IN_ONE_GO`] rows.
+/// Counts the ways to fill the last 1 to [`ROWS_IN_ONE_GO`] rows in one go.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
-    // On the heap: a waiting thread takes on the work of others meanwhile, so frames of the stack
-    // pile up.
+    // On the heap: a waiting thread helps others meanwhile, so stack frames accumulate.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// The same for some boards: at most 13! for each, so a word holds it. `spare` has room for the
-/// batches below.
+/// Counts the ways to fill some boards, at most 13! each, which fits into 64 bits. `spare` has room
+/// for the batches below.
 ///
-/// Every placement is written to the next batch, but kept only if the next two rows have an open
-/// square each. A batch goes down when the placements of one more board might not fit.
+/// Every placement is written to the next batch, but kept only if each of the next two rows has an
+/// open square. A batch is processed when the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,
@@ -233,7 +234,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     let (batch, spare) = spare
         .split_first_mut()
         .expect("room for a batch of every row");
-    let (mut count, mut len) = (0, 0);
+    let mut count = 0;
+    let mut len = 0;
     for row in boards {
         if len > BATCH - ROWS_IN_ONE_GO as usize {
             count += fill(&batch[..len], rows - 1, spare);
@@ -248,8 +250,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// The same for a board with two rows left: queens on both free columns, either way round, unless
-/// these are neighbours.
+/// Counts the ways to fill the last two rows of a board: queens in both free columns, in either
+/// order, unless these are neighbours.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

@@ -1,29 +1,31 @@
-//! The units of the backtracking engine once more, by a program that has nothing in common with it.
+//! The independent recount of the units of the backtracking engine.
 //!
-//! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied
-//! lines, columns are filled from the left, and a unit is found by listing the placements of the
-//! first rows that its definition names.
+//! The engine fills rows from the top, using bitmasks. Here a board consists of four lists of
+//! occupied lines, columns are filled from the left, and a unit is found by listing the placements
+//! of the first rows as its definition requires.
 
 use std::ops::Range;
 
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 
-/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included.
-/// Units begin with queens on the first `rows` rows.
+/// Counts the solutions of a unit of [`super::backtrack`], mirror images included. Units have queens
+/// in the first `rows` rows.
 pub(super) fn recount(
     size: BoardSize,
     rows: u32,
     unit: u64,
     stop: &CancelToken,
 ) -> Result<u128, EngineError> {
-    let (n, weight) = (size.get() as usize, if size.get() == 1 { 1 } else { 2 });
+    let n = size.get() as usize;
+    let weight = if n == 1 { 1 } else { 2 };
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
 }
 
-/// The board with the queens that a unit begins with: none for N = 1.
+/// Returns the board with the queens of a unit; none for N = 1.
 fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupied, EngineError> {
-    let (mut board, mut to_skip) = (Occupied::empty(n), unit);
+    let mut board = Occupied::empty(n);
+    let mut to_skip = unit;
     if n == 1 {
         assert_eq!(unit, 0, "the board of one square is one unit");
         return Ok(board);
@@ -40,9 +42,9 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupie
     panic!("no such unit: {unit}")
 }
 
-/// The columns of the queens of the first two rows, in the order of units: first queens of the left
-/// half with any second queen, and then, on odd boards, the first queen of the middle column with
-/// second queens of the left half.
+/// Iterates over the columns of the queens in the first two rows, in the order of units: first
+/// queens in the left half with any second queen, and then, on odd boards, the first queen in the
+/// middle column with second queens in the left half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre =
@@ -66,18 +68,16 @@ struct Occupied {
 
 impl Occupied {
     fn empty(n: usize) -> Self {
-        let [rows, columns] = [vec![false; n], vec![false; n]];
-        let [rising, falling] = [vec![false; 2 * n], vec![false; 2 * n]];
         Self {
             n,
-            rows,
-            columns,
-            rising,
-            falling,
+            rows: vec![false; n],
+            columns: vec![false; n],
+            rising: vec![false; 2 * n],
+            falling: vec![false; 2 * n],
         }
     }
 
-    /// Puts a queen on a square or takes it away.
+    /// Places or removes a queen.
     fn set(&mut self, row: usize, column: usize, queen: bool) {
         self.rows[row] = queen;
         self.columns[column] = queen;
@@ -85,13 +85,13 @@ impl Occupied {
         self.falling[self.n - 1 + row - column] = queen;
     }
 
-    /// Whether a queen attacks a square of a column that is empty.
+    /// Returns whether a queen attacks a square in an empty column.
     fn attacked(&self, row: usize, column: usize) -> bool {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, the columns in ascending order, after skipping `to_skip` ways.
-    /// Whether there is such a way; if not, `to_skip` becomes what is left to skip.
+    /// Fills some rows in one way, with columns in ascending order, after skipping `to_skip` ways.
+    /// Returns whether such a way exists; if not, `to_skip` is reduced by the number of ways.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,
@@ -116,7 +116,7 @@ impl Occupied {
         Ok(false)
     }
 
-    /// The number of ways to fill the empty columns from `column` to the last.
+    /// Counts the ways to fill the empty columns from `column` to the last.
     fn fill_columns(&mut self, column: usize, stop: &CancelToken) -> Result<u128, EngineError> {
         if column == self.n {
             return Ok(1);
@@ -151,17 +151,15 @@ mod tests {
         for (n, rows) in [(4, 3), (7, 3), (7, 6), (8, 4), (9, 5), (10, 7)] {
             let engine = Backtrack::with_first_rows(BoardSize::new(n).unwrap(), rows);
             for unit in 0..engine.units() {
-                let (count, recount) = (
-                    engine.count(unit, &CancelToken::new()),
-                    engine.recount(unit, &CancelToken::new()),
-                );
+                let count = engine.count(unit, &CancelToken::new());
+                let recount = engine.recount(unit, &CancelToken::new());
                 assert_eq!(count, recount, "N = {n}, unit {unit} of {rows} rows");
             }
         }
     }
 
     #[test]
-    fn both_find_the_queens_that_a_unit_of_a_large_board_begins_with() {
+    fn both_find_the_queens_of_units_of_large_boards() {
         for n in 17..=24 {
             let engine = Backtrack::new(BoardSize::new(n).unwrap());
             let mut random = SplitMix64::new(n.into());

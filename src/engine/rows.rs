@@ -1,29 +1,29 @@
-//! The engine of middle rows: counts pairs of half-boards, 512 at a time, beside the queens of the
-//! middle rows.
+//! The `rows` engine: places the queens of some middle rows, then counts pairs of half-boards that
+//! fit them, 512 at a time.
 //!
-//! Backtracking visits some 80 nodes for every solution, this engine none. It places the queens of
-//! some middle rows first, lists what can stand above them and below, and counts the pairs that
-//! fit. There are far more pairs than solutions, but most need not be looked at, and the others
-//! take a fraction of a bit operation each. Its plain form is [`crate::plain::middle_rows`];
-//! without middle rows, as on even boards up to N = 22, [`crate::plain::meet`]. [Why the number is
-//! right](#why-the-number-is-right) is told below.
+//! Backtracking visits some 80 nodes per solution, this engine none. It places the queens of the
+//! middle rows first, lists the half-boards that fit above and below them, and counts the pairs of
+//! half-boards that fit together. There are far more pairs than solutions, but most need not be
+//! looked at, and the others take a fraction of a bit operation each. The minimal version is
+//! [`crate::plain::middle_rows`], or [`crate::plain::meet`] without middle rows, as on even boards
+//! up to N = 22. [Why the number is right](#why-the-number-is-right) is explained below.
 //!
-//! On one board, a row that is placed first divides the pairs by 2.5, shortens both lists to a
-//! quarter, and closes squares. How many are, depends on the board ([`Rows::middle_rows`]), and a
-//! solution costs much the same for every large N.
+//! Placing one more row first divides the number of pairs on a board by 2.5, shortens both lists to
+//! about a fifth, and closes squares. The number of rows placed first depends on the board
+//! ([`Rows::middle_rows`]), so that a solution costs much the same for every large N.
 //!
 //! # From plain to fast
 //!
 //! | step | where | effect |
 //! |---|---|---|
-//! | middle rows first | `theory` | at N = 24 1400 pairs for a solution instead of 9500 |
-//! | symmetry of order 8 by closed squares | `theory` | at N = 24 0.57 of these pairs are left |
-//! | half-boards out of quarter-boards | `lists` | column sets need no search of their own |
-//! | pairs 512 at a time, in blocks | `join` | a word of 512 bits is worked on as one |
-//! | one list sorted by a key of diagonals, the other by some of the key | `join` | nine tenths of these pairs are not looked up |
-//! | groups of equal first diagonals of the key | `join` | fewer lookups, more blocks; at N = 24 0.7 to 0.8 of the time |
+//! | middle rows first | `theory` | N = 24: 1400 pairs per solution instead of 9500 |
+//! | symmetry of order 8 by closed squares | `theory` | N = 24: 0.57 of these pairs are left |
+//! | half-boards combined from quarter-boards | `lists` | column sets need no search of their own |
+//! | 512 pairs at a time, in blocks | `join` | one operation on 512 bits for 512 pairs |
+//! | lists sorted by a key of diagonals | `join` | nine tenths of these pairs are not looked up |
+//! | groups with equal first diagonals of the key | `join` | N = 24: 0.7 to 0.8 of the time |
 //!
-//! (`docs/speed.md` has measurements, `docs/references.md` prior art.)
+//! (`docs/experiments.md` has measurements, `docs/references.md` prior art.)
 //!
 #![doc = include_str!("rows/README.md")]
 
@@ -34,7 +34,6 @@ pub(crate) mod gpu;
 mod join;
 pub(crate) mod kernel;
 mod lists;
-pub mod profile;
 mod recount;
 mod theory;
 #[cfg(test)]
@@ -50,8 +49,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use self::core_lists::Context;
 use self::gpu::Device;
 use self::kernel::Kernel;
-use self::lists::quarter::row_set_numbers;
-use self::profile::Profile;
+use self::lists::quarter::row_set_ranks;
 use self::recount::units::{Listing, Part};
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
@@ -63,23 +61,24 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::choice::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Counts pairs of half-boards beside the queens of the middle rows.
+/// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.
 pub struct Rows {
     size: BoardSize,
     numbering: Numbering,
     kernel: Kernel,
-    /// The numbers of row sets, by mask.
-    row_set_numbers: Vec<u32>,
-    /// The bytes that a thread may take.
+    /// The ranks of all row sets, indexed by bitmask.
+    row_set_ranks: Vec<u32>,
+    /// The bytes that a thread may use.
     memory: u64,
-    /// The devices that count, and how many threads may still feed one.
+    /// The devices that count units.
     devices: Vec<&'static Device>,
+    /// The number of further threads that may feed a device.
     feeders: AtomicUsize,
-    /// Whether devices are all that counts: every thread feeds one.
-    on_devices_alone: bool,
-    /// What units are by the text of the proof, listed when the first is recounted.
+    /// Whether every thread feeds a device, so that none counts on the CPU.
+    only_on_devices: bool,
+    /// The units as the proof defines them, listed at the first recount.
     listing: OnceLock<Listing>,
-    /// The workers of threads that are between two units.
+    /// The workers that no thread is using.
     #[expect(
         clippy::vec_box,
         reason = "some hundred bytes that move with every unit"
@@ -88,12 +87,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The boards that this engine counts. Smaller ones have no halves worth the name.
+    /// The boards that this engine counts. Smaller boards cannot be halved usefully.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// The number of middle rows that are placed first on the board with `n` rows, where the cost
-    /// of a solution is least (`docs/speed.md`). Lists have some thousand to some hundred thousand
-    /// half-boards, and quarters at most 12 rows.
+    /// Returns the number of middle rows to place first on the board with `n` rows: the number with
+    /// the lowest cost per solution (`docs/experiments.md`). Lists then have a few thousand to a few
+    /// hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -104,16 +103,16 @@ impl Rows {
         }
     }
 
-    /// Plans the units of the board.
+    /// Creates an engine that counts the board with `options`.
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`].
+    /// Panics if the board is not one of [`Rows::SIZES`].
     pub fn new(size: BoardSize, options: EngineOptions) -> Self {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// Plans the units of the board with another number of middle rows: one that has the parity of
-    /// N, and leaves a row above and below.
+    /// Creates an engine with a different number of middle rows. The number must have the parity of
+    /// N and leave at least one row above and one below.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
@@ -127,8 +126,9 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`], has fewer middle rows, or is left with more
-    /// than 12 rows above them: more diagonals than a key and four chunks take.
+    /// Panics if the board is not one of [`Rows::SIZES`], cannot have this number of middle rows,
+    /// or has more than 12 rows above them, because a key and four chunks cannot hold the diagonals
+    /// of more rows.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),
@@ -139,9 +139,9 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // A list of quarter-boards serves a whole side of a tile, so that finding it costs little
-        // beside joining; but a unit should be recounted within minutes. Without middle rows column
-        // sets last longest, beside 0.4 ms for such a list.
+        // A list of quarter-boards is used for a whole side of a tile. The larger the tile, the
+        // less finding lists costs compared with joining, but a unit should be recounted within
+        // minutes. Column sets take longest without middle rows, and such a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -152,31 +152,30 @@ impl Rows {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
             kernel: options.kernel.unwrap_or_default(),
-            row_set_numbers: row_set_numbers(half),
+            row_set_ranks: row_set_ranks(half),
             memory: memory.unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
             devices: options.devices.devices().collect(),
             feeders: AtomicUsize::new(options.devices.most_feeders()),
-            on_devices_alone: options.devices.uses_all_threads(),
+            only_on_devices: options.devices.uses_all_threads(),
             listing: OnceLock::new(),
             idle: Mutex::default(),
         }
     }
 
-    /// The memory that a thread is allowed by default, in bytes.
+    /// The default memory limit per thread, in bytes.
     pub const DEFAULT_MEMORY_PER_THREAD: u64 = 256 << 20;
 
     fn context<'a>(&'a self, stop: &'a CancelToken) -> Context<'a> {
-        let (numbering, row_set_numbers) = (&self.numbering, &self.row_set_numbers);
         Context {
-            numbering,
-            row_set_numbers,
+            numbering: &self.numbering,
+            row_set_ranks: &self.row_set_ranks,
             kernel: self.kernel,
             most: worker::most_half_boards(self.memory),
             stop,
         }
     }
 
-    /// What the units are by the text of the proof.
+    /// Returns the units as the proof defines them.
     fn listing(&self) -> &Listing {
         let Numbering {
             half, tile_side, ..
@@ -185,9 +184,9 @@ impl Rows {
             .get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
     }
 
-    /// A part of a unit, as the proof has it; `None` if the unit has no core. The engine counts the
-    /// column set that it finds here, so the parts sum to the count of the unit only if the engine
-    /// has found the same column sets by itself.
+    /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
+    /// engine counts the column set of this part, so the parts sum to the count of the unit only if
+    /// the engine itself generates the same column sets.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -197,27 +196,8 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Counts a random part of a unit, as [`Engine::probe`] does, and adds to a profile what that
-    /// took.
-    pub fn measure(
-        &self,
-        unit: u64,
-        random: &mut SplitMix64,
-        profile: &mut Profile,
-        stop: &CancelToken,
-    ) -> Result<Probe, EngineError> {
-        let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| {
-            profile.start();
-            std::mem::swap(profile, &mut worker.workspace.profile);
-            let probe = worker.probe(self.context(stop), unit, random);
-            std::mem::swap(profile, &mut worker.workspace.profile);
-            probe
-        })
-    }
-
-    /// Has a worker act for a unit: one that is prepared for its core, or else the one that became
-    /// idle last, or else a new one.
+    /// Calls `act` with a worker for a unit: one prepared for its core if there is one, otherwise
+    /// the one that became idle last, otherwise a new one.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
@@ -243,6 +223,7 @@ impl Rows {
         Ok(result)
     }
 
+    /// Returns the backend to record for a count, on a device or on the CPU.
     fn backend_of(&self, on_device: bool) -> Backend {
         if on_device {
             Backend::Devices
@@ -251,12 +232,13 @@ impl Rows {
         }
     }
 
-    /// A feeder of the next device, if one may have another.
+    /// Returns a feeder for the next device, unless all devices have as many as they may.
     fn feeder(&self) -> Option<gpu::Feeder> {
-        let one_less = |left: usize| left.checked_sub(1);
         let left = self
             .feeders
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            })
             .ok()?;
         gpu::Feeder::new(self.devices[left % self.devices.len()])
     }
@@ -290,7 +272,7 @@ impl Engine for Rows {
             half,
             ..
         } = self.numbering;
-        // Which solutions a unit stands for depends on this, too.
+        // This also determines which solutions a unit counts.
         let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
         format!(
             "middle rows {middle_rows}, tiles of {tile_side}{}",
@@ -315,7 +297,7 @@ impl Engine for Rows {
     }
 
     fn units_per_task(&self) -> u64 {
-        // From milliseconds for small boards to a minute for the largest.
+        // A task takes milliseconds on small boards and a minute on the largest.
         if self.size.get() < 28 { 1 } else { 16 }
     }
 
@@ -347,7 +329,7 @@ impl Engine for Rows {
     }
 
     fn parts(&self, unit: u64) -> u64 {
-        // A placement that is no core has one part, which counts nothing.
+        // A placement with attacking queens has one part, which counts 0.
         self.listing().parts(unit).len().max(1) as u64
     }
 
@@ -379,9 +361,12 @@ impl Engine for Rows {
         stop: &CancelToken,
     ) -> Result<Probe, EngineError> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| match self.on_devices_alone {
-            true => worker.probe_on_device(self.context(stop), unit, random),
-            false => worker.probe(self.context(stop), unit, random),
+        self.with_worker(unit, |worker| {
+            if self.only_on_devices {
+                worker.probe_on_device(self.context(stop), unit, random)
+            } else {
+                worker.probe(self.context(stop), unit, random)
+            }
         })
     }
 }
@@ -398,9 +383,9 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_middle_rows_leads_to_the_published_count() {
-        // Those of N = 13 and 14 with hardly any rows beside the middle ones have billions of
-        // cores, most of them empty.
+    fn every_number_of_middle_rows_gives_the_known_count() {
+        // Almost all rows as middle rows: N = 13 and 14 have billions of cores, most without a
+        // solution.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);
@@ -417,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_recounted_and_sum_to_their_units() {
+    fn parts_match_their_recount_and_sum_to_units() {
         let stop = CancelToken::new();
         for (n, middle_rows) in boards(10, 1 << 18) {
             let engine = rows(n, middle_rows);
@@ -444,7 +429,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "no such part of unit 30: 256")]
-    fn a_part_that_is_not_there_is_not_counted() {
+    fn counting_a_part_out_of_range_panics() {
         let engine = rows(18, 0);
         assert_eq!(engine.parts(30), 256);
         let _ = engine.count_part(30, 256, &CancelToken::new());

@@ -158,10 +158,12 @@ impl Moments {
     }
 }
 
-/// The mean over strata of equal weight, and its interval from the spread within them.
+/// Returns the mean over strata of equal weight, with the interval from the spread within them.
 fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
     let count = strata.len() as f64;
-    let (mut mean, mut variance, mut spread) = (0.0, 0.0, 0.0);
+    let mut mean = 0.0;
+    let mut variance = 0.0;
+    let mut spread = 0.0;
     for stratum in strata {
         mean += stratum.mean / count;
         if stratum.draws > 1.0 {
@@ -182,7 +184,7 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// The 97.5 % point of Student's distribution. From 3 degrees of freedom on it is Abramowitz and
+/// Returns the 97.5% quantile of Student's distribution. From 3 degrees of freedom on it is Abramowitz and
 /// Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
@@ -271,7 +273,7 @@ mod tests {
             (found.margin - student_975(4.0) / 4.0).abs() < 1e-12,
             "{found:?}"
         );
-        // Draws that are all alike leave no doubt.
+        // Equal draws have the margin 0.
         assert_eq!(
             stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()),
             Interval::exact(5.0)
@@ -280,21 +282,28 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_contains_its_ends_and_what_lies_between() {
+    fn an_interval_contains_its_ends() {
         let interval = Interval {
             mean: 5.0,
             margin: 2.0,
         };
         let inside = [2.9, 3.0, 5.0, 7.0, 7.1].map(|value| interval.contains(value));
         assert_eq!(inside, [false, true, true, true, false]);
+        assert_eq!((interval.low(), interval.high()), (3.0, 7.0));
+        assert_eq!((interval / 2.0).high(), 3.5);
+        let wide = Interval {
+            mean: 1.0,
+            margin: 2.0,
+        };
+        assert_eq!(wide.low(), 0.0);
     }
 
     #[test]
-    fn a_machine_that_becomes_slower_widens_the_interval_of_the_time() {
+    fn a_slower_machine_widens_the_interval_of_the_time() {
         let sample = |draws: u64| {
             let mut sample = Sample::new(4);
             for number in 0..draws {
-                // Each draw says the truth, but the machine slows down to a half.
+                // Each draw is exact, but the machine slows down to half its speed.
                 let share = number as f64 / draws as f64;
                 let draw = Draw {
                     total: 1.0,
@@ -312,7 +321,7 @@ mod tests {
             "{margin}"
         );
         assert_eq!(sample(4000).total(), Interval::exact(1.0));
-        // Blocks of fewer than two draws of each stratum say nothing.
+        // Blocks of fewer than two draws per stratum are not used.
         assert!(
             sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0
         );

@@ -1,4 +1,4 @@
-//! The solutions that a turn of the board leaves as they are, counted by a search of their own.
+//! Counts the solutions that are unchanged by a rotation of the board, with a separate search.
 //!
 //! In such a solution each queen comes with its images: one more queen for the half turn, three
 //! more for the quarter turn. (In the middle of an odd board a queen is its own image.) So a step
@@ -16,31 +16,40 @@
 //!     . . . . . . . .                            . . . . . . . .
 //! ```
 //!
-//! Some squares, such as those on the main diagonals, have an orbit that attacks itself. They are
-//! left out from the start. For any other it is enough to test the square itself, because the
-//! queens on the board are as symmetric as its orbit.
+//! Some squares, for example on the main diagonals, have an orbit that attacks itself; these are
+//! excluded. For any other square it suffices to test the square itself, because the queens on the
+//! board are as symmetric as its orbit.
 //!
-//! Rows are filled from the middle outwards, because queens in the middle attack the most squares:
-//! that takes a third of the placements. The mirror image of a solution that a turn leaves as it is
-//! is another such solution. So the first queen is placed in the left half alone, and each solution
-//! found counts for two. (On an odd board the middle queen stands in the middle column.)
+//! Rows are filled from the middle outwards, because queens in the middle attack the most squares;
+//! this takes a third of the placements. The mirror image of a solution unchanged by a rotation is
+//! another one. So the first queen is placed only in the left half, and each solution found counts
+//! twice. (On an odd board the middle queen is in the middle column.)
 
 use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
 
-/// A turn of the board about its centre. Its number is that of the queens in the orbit of a square,
-/// and of the rows that they fill.
+/// A rotation of the board about its centre. Its number is that of the queens in the orbit of a
+/// square, and of the rows that they fill.
+///
+/// ```
+/// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
+///
+/// let size = BoardSize::new(12)?;
+/// let counts = [Rotation::Half, Rotation::Quarter]
+///     .map(|rotation| Counter::default().count(&RotationSymmetric::new(size, rotation)));
+/// assert!(matches!(counts, [Ok(80), Ok(8)]));
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rotation {
-    /// By 180 degrees: OEIS A032522 counts the solutions that it leaves as they are.
+    /// By 180 degrees: OEIS A032522 counts the unchanged solutions.
     Half = 2,
-    /// By 90 degrees: OEIS A033148 counts the solutions that it leaves as they are.
+    /// By 90 degrees: OEIS A033148 counts the unchanged solutions.
     Quarter = 4,
 }
 
-/// The engine that counts the solutions that are symmetric under a turn: the turn leaves them as
-/// they are.
+/// An engine that counts the solutions unchanged by a rotation.
 ///
 /// For the half turn of N = 27 one thread takes 12 seconds, and 2.8 times as long from N to N + 1.
 /// For the quarter turn it takes milliseconds on any board.
@@ -52,6 +61,7 @@ pub enum Rotation {
 /// assert_eq!(Counter::default().count(&engine)?, 8);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
+#[derive(Debug)]
 pub struct RotationSymmetric {
     size: BoardSize,
     rotation: Rotation,
@@ -59,17 +69,17 @@ pub struct RotationSymmetric {
     squares: [u64; 32],
     /// What the orbit of each of these squares takes, by row and column of the square.
     orbits: Box<[[Taken; 32]; 32]>,
-    /// The queens that the search of each unit begins with, images included: two placements, or
-    /// fewer where fewer fill the board.
+    /// The queens with which the search of each unit begins, images included: two placements, or
+    /// fewer if fewer fill the board.
     units: Vec<Vec<Square>>,
 }
 
 type Square = [u32; 2];
 
-/// The rows, columns and diagonals that queens stand on, a bit for each. Bit r stands for row r,
+/// The rows, columns and diagonals with queens, a bit for each. Bit r stands for row r,
 /// bit c for column c, bit r + c for a "/" diagonal, bit N - 1 + c - r for a "\" diagonal. There
 /// are at most 63 diagonals of a kind.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Taken {
     rows: u64,
     columns: u64,
@@ -104,7 +114,7 @@ impl Taken {
 }
 
 impl Rotation {
-    /// The square that the turn takes a square to.
+    /// Returns the image of a square.
     fn image(self, size: BoardSize, [row, column]: Square) -> Square {
         let last = size.get() - 1;
         match self {
@@ -125,7 +135,7 @@ impl Rotation {
     }
 }
 
-/// A board with more rows left asks whether to stop. With this number of rows left a count takes a
+/// A search with more rows left checks for cancellation. With this number of rows left it takes a
 /// millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
@@ -141,8 +151,10 @@ impl RotationSymmetric {
                 .orbit(size, square)
                 .into_iter()
                 .map(|square| Taken::of(size, square));
-            let apart = |all: Taken, one| (!all.overlaps(one)).then(|| all.with(one));
-            if let Some(taken) = orbit.try_fold(Taken::default(), apart) {
+            let taken = orbit.try_fold(Taken::default(), |all, one| {
+                (!all.overlaps(one)).then(|| all.with(one))
+            });
+            if let Some(taken) = taken {
                 squares[row as usize] |= 1 << column;
                 orbits[row as usize][column as usize] = taken;
             }
@@ -175,32 +187,31 @@ impl RotationSymmetric {
         })
     }
 
-    /// The queens that there may be after one placement in these columns of the next row. A full
-    /// board stays as it is.
+    /// Returns the possible queens after one more placement in these columns of the next row. A full
+    /// board is unchanged.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];
         }
         let taken = self.taken(queens);
         let row = self.next_row(taken);
-        let orbit = |queen: u64| {
-            self.rotation
-                .orbit(self.size, [row, queen.trailing_zeros()])
-        };
         bits(self.open(taken, row) & columns)
-            .map(|queen| [queens, &orbit(queen)].concat())
+            .map(|queen| {
+                let square = [row, queen.trailing_zeros()];
+                [queens, &self.rotation.orbit(self.size, square)].concat()
+            })
             .collect()
     }
 
-    /// The lowest free row of the upper half. Its images are in the lower half, so all rows are
-    /// filled by this.
+    /// Returns the lowest free row of the upper half. Its images are in the lower half, so this
+    /// reaches all rows.
     #[inline(always)]
     fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;
         (!taken.rows & upper_half).ilog2()
     }
 
-    /// The squares of a row that no queen attacks and whose orbit does not attack itself.
+    /// Returns the squares of a row that no queen attacks and whose orbit does not attack itself.
     #[inline(always)]
     fn open(&self, taken: Taken, row: u32) -> u64 {
         let attacked =
@@ -208,8 +219,8 @@ impl RotationSymmetric {
         self.squares[row as usize] & !attacked
     }
 
-    /// The number of ways to fill a board that has `rows` rows left; of no meaning once `stop` has
-    /// been requested.
+    /// Returns the number of ways to fill a board with `rows` rows left; meaningless if `stop` is
+    /// cancelled.
     fn fill(&self, taken: Taken, rows: u32, stop: &CancelToken) -> u64 {
         if rows == 0 {
             return 1;
@@ -223,13 +234,16 @@ impl RotationSymmetric {
             return 0;
         }
         let orbits = &self.orbits[row as usize];
-        let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
         bits(open)
-            .map(|queen| self.fill(below(queen), rows - self.rotation as u32, stop))
+            .map(|queen| {
+                let below = taken.with(orbits[queen.trailing_zeros() as usize & 31]);
+                self.fill(below, rows - self.rotation as u32, stop)
+            })
             .sum()
     }
 
-    /// The number of solutions that a solution found stands for: itself and its mirror image.
+    /// Returns the number of solutions that a found solution represents: itself and its mirror
+    /// image.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -257,7 +271,7 @@ impl Engine for RotationSymmetric {
     }
 
     fn cumulative_work(&self, unit: u64) -> f64 {
-        // Boards with two placements are much alike.
+        // Boards with two placements take similar times.
         if self.units.is_empty() {
             1.0
         } else {
@@ -281,8 +295,7 @@ impl Engine for RotationSymmetric {
     }
 }
 
-/// The recount goes row by row from the top, and asks of every pair of queens whether they attack
-/// each other.
+/// The recount fills rows from the top, and checks each pair of queens for an attack.
 impl RotationSymmetric {
     fn complete(&self, queens: &[Square], stop: &CancelToken) -> Result<u64, EngineError> {
         stop.check()?;
@@ -293,17 +306,13 @@ impl RotationSymmetric {
         let mut count = 0;
         for column in 0..n {
             let mut all = queens.to_vec();
-            let fits = |new: &Square| {
+            let orbit = self.rotation.orbit(self.size, [row, column]);
+            let fits = orbit.iter().all(|new| {
                 let fits = all.iter().all(|old| !attack(*old, *new));
                 all.push(*new);
                 fits
-            };
-            if self
-                .rotation
-                .orbit(self.size, [row, column])
-                .iter()
-                .all(fits)
-            {
+            });
+            if fits {
                 count += self.complete(&all, stop)?;
             }
         }
@@ -312,6 +321,7 @@ impl RotationSymmetric {
 }
 
 fn attack([row, column]: Square, [other_row, other_column]: Square) -> bool {
-    let (rows, columns) = (row.abs_diff(other_row), column.abs_diff(other_column));
+    let rows = row.abs_diff(other_row);
+    let columns = column.abs_diff(other_column);
     rows == 0 || columns == 0 || rows == columns
 }

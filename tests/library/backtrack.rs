@@ -1,5 +1,4 @@
-//! The backtracking engine, the reference that other engines are held against: every unit is what
-//! it is said to be.
+//! The units of the backtracking engine, the reference for other engines, match their definition.
 
 use queencount::engine::backtrack::Backtrack;
 use queencount::{BoardSize, CancelToken, Engine, EngineError};
@@ -10,7 +9,7 @@ fn plan(n: u32) -> Backtrack {
     Backtrack::new(BoardSize::new(n).expect("a board"))
 }
 
-/// The boards of two rows to nine, with units that begin with every number of rows, and their
+/// Returns boards of two to nine rows, with units of every number of first rows, and their
 /// solutions.
 fn small_boards() -> impl Iterator<Item = (Backtrack, Vec<Vec<u8>>)> {
     let engines = |n: u32| {
@@ -21,7 +20,7 @@ fn small_boards() -> impl Iterator<Item = (Backtrack, Vec<Vec<u8>>)> {
     (2..=9).flat_map(move |n| engines(n).map(move |engine| (engine, common::solutions(n))))
 }
 
-/// Whether the first queens of a solution, or of its mirror image, stand in these columns.
+/// Returns whether the first queens of a solution or its mirror image are in these columns.
 fn begins_with(solution: &[u8], columns: &[u8], mirrored: bool) -> bool {
     let last = solution.len() as u8 - 1;
     let image = |column: u8| if mirrored { last - column } else { column };
@@ -105,7 +104,7 @@ fn units_are_named_by_the_rows_that_they_begin_with() {
     for n in 2..=BoardSize::MAX {
         let engine = plan(n);
         let rows = Backtrack::first_rows(n);
-        // Records of boards up to N = 18 are those of earlier versions.
+        // Up to N = 18 records of earlier versions remain valid.
         assert_eq!(rows == 2, n <= 18, "N = {n}");
         assert_eq!(
             engine.parameters(),
@@ -146,7 +145,7 @@ fn a_record_whose_units_begin_with_two_rows_is_refused_by_name_where_units_are_s
 #[test]
 fn a_unit_of_boards_up_to_26_takes_seconds() {
     for n in 2..=26 {
-        // A thread finds some five million solutions a second.
+        // A thread counts about five million solutions per second.
         let mean = common::published(n) / u128::from(plan(n).units().max(1));
         assert!(mean < 150_000_000, "N = {n}: {mean} solutions in a unit");
     }
@@ -157,7 +156,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
     for n in 1..=BoardSize::MAX {
         let engine = plan(n);
         let units = engine.units();
-        // A board without units, as N = 2 is, has no work; what is before its end is all of it.
+        // A board without units, such as N = 2, has no work, so all of it is before the end.
         assert_eq!(
             engine.cumulative_work(0),
             if units == 0 { 1.0 } else { 0.0 },
@@ -176,7 +175,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
     }
 }
 
-/// The placements that backtracking makes below some queens.
+/// Counts the placements that backtracking tries below some queens.
 fn placements_below(columns: &mut Vec<u8>, n: u8) -> u64 {
     let row = columns.len();
     let attacked = |column: u8| {

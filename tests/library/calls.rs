@@ -1,4 +1,4 @@
-//! Calls see nothing of each other, whether one after another or all at once.
+//! Calls are independent of each other, whether sequential or concurrent.
 
 use std::thread;
 
@@ -6,7 +6,7 @@ use queencount::{BoardSize, Counter, EngineChoice};
 
 use crate::common;
 
-/// One of everything for a board, as text.
+/// Calls every function for a board and returns the results as text.
 fn everything(n: u32) -> String {
     let classes = queencount::classes(n).unwrap();
     let counts = [

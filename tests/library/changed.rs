@@ -1,8 +1,8 @@
-//! An engine that counts what another one counts, but for what a test changes.
+//! An engine that counts like another one, except for what a test changes.
 
 use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};
 
-/// The units of an engine, counted in the way of the test.
+/// The units of an engine, counted by a function of the test.
 pub struct Changed<'a, C> {
     pub engine: &'a dyn Engine,
     pub count: C,
@@ -11,7 +11,7 @@ pub struct Changed<'a, C> {
 }
 
 impl<'a, C: Fn(u64, &CancelToken) -> Result<u128, EngineError>> Changed<'a, C> {
-    /// Units that no kernel counts.
+    /// Returns the engine with units that no kernel counts.
     pub fn new(engine: &'a dyn Engine, count: C) -> Self {
         Self {
             engine,

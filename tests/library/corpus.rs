@@ -1,12 +1,12 @@
-//! Inputs that fuzzers have found keep the promises in which fuzzers look for a breach. Each of
-//! them reaches code that no other does. What a run of the fuzzers adds to them is in `.ci/fuzz`.
+//! The inputs that the fuzzers found have the properties that the fuzzers check. Each reaches code
+//! that no other input does. `.ci/fuzz` runs the fuzzers.
 
 #[path = "../promises/record.rs"]
 mod record;
 
 use std::fs;
 
-/// Hands each input of a corpus to the promise.
+/// Checks a property for each input of a corpus.
 fn replay(corpus: &str, holds: fn(&[u8])) {
     let folder = format!("{}/tests/corpus/{corpus}", env!("CARGO_MANIFEST_DIR"));
     let mut inputs = 0;

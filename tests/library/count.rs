@@ -1,4 +1,4 @@
-//! The count, on any number of threads, watched and stopped.
+//! Counting on any number of threads, with progress and cancellation.
 
 #![allow(
     clippy::single_range_in_vec_init,
@@ -106,7 +106,7 @@ fn a_count_may_start_another_one() {
     assert!(again.iter().all(|count| [4, 40].contains(count)));
 }
 
-/// What an observer on some threads sees of a count of some units, and the sum.
+/// Returns the tasks reported while counting some units on some threads, and the sum.
 fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
     let seen = Mutex::new(Vec::new());
     let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
@@ -163,7 +163,7 @@ fn units_beyond_the_plan_are_refused_before_counting() {
     let _ = Counter::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
-/// An engine whose units have counts that are easy to see through. They belong to no board.
+/// An engine whose units have simple counts that belong to no board.
 struct Made {
     units: u64,
     units_per_task: u64,
@@ -300,7 +300,7 @@ fn tasks_without_units_are_refused() {
 
 #[test]
 fn a_sum_that_no_word_holds_is_an_error() {
-    // Within a task, and where tasks meet.
+    // Within a task, and between tasks.
     for units_per_task in [1, 2] {
         let huge = Made {
             units: 2,

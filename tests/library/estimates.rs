@@ -1,8 +1,7 @@
-//! An estimate's interval covers the truth as often as it promises to, for the number of solutions
-//! and for the cost.
+//! The confidence intervals of estimates cover the true count and cost as often as they should.
 //!
-//! Costs are ticks of a clock that engines with known costs advance themselves, so no machine is
-//! fast or slow.
+//! Costs are ticks of a clock that engines with known costs advance themselves, so the tests do not
+//! depend on the machine.
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -20,9 +19,9 @@ use rayon::prelude::*;
 use crate::common;
 
 thread_local! {
-    /// What this thread has spent.
+    /// The ticks spent by this thread.
     static SPENT: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    /// The unit that this thread has counted last.
+    /// The unit that this thread counted last.
     static LAST: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
@@ -30,21 +29,21 @@ fn spent() -> Duration {
     SPENT.get()
 }
 
-/// An engine that knows the counts and the costs of the parts of its units beforehand, so that
-/// thousands of samples take no time. Its plan is that of backtracking.
+/// An engine with known counts and costs for the parts of its units, so that thousands of samples
+/// take no time. It uses the plan of backtracking.
 struct Known {
     plan: Box<dyn Engine>,
-    /// The counts and the costs of the parts of each unit.
+    /// The counts and costs of the parts of each unit.
     parts: Vec<Vec<(u128, Duration)>>,
-    /// What a thread spends when it comes to another unit.
+    /// The ticks a thread spends when it changes units.
     set_up: Duration,
-    /// How long it really takes to count a part.
+    /// The real time to count a part.
     pause: Duration,
 }
 
 impl Known {
-    /// The true counts. A unit has some costs that it does not depend on, and others that grow with
-    /// its count.
+    /// Creates an engine with the true counts. The cost of a unit has a constant part and a part
+    /// proportional to its count.
     fn new(n: u32) -> Self {
         let plan = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let part = |unit| {
@@ -61,7 +60,7 @@ impl Known {
         }
     }
 
-    /// The same units in some unequal parts each.
+    /// Divides each unit into unequal parts.
     fn in_parts(mut self) -> Self {
         for (unit, parts) in self.parts.iter_mut().enumerate() {
             let (count, cost) = parts[0];
@@ -82,7 +81,7 @@ impl Known {
         self
     }
 
-    /// The same units, which take `cost` in all, each as much as the plan expects of it.
+    /// Makes all units together cost `cost`, each as much as the plan expects.
     fn costing(mut self, cost: Duration) -> Self {
         for (unit, parts) in self.parts.iter_mut().enumerate() {
             let share =
@@ -157,8 +156,8 @@ impl Engine for Known {
     }
 }
 
-/// 95 % of this number of samples, give or take four standard deviations. Few draws know their own
-/// spread badly; then the interval may be too wide, but not too narrow.
+/// Returns the expected range of hits: 95% of the samples, plus or minus four standard deviations.
+/// With few draws the interval may be too wide, but not too narrow.
 fn promised(draws: u64, samples: u64) -> RangeInclusive<u64> {
     let (mean, deviation) = (0.95 * samples as f64, (0.95 * 0.05 * samples as f64).sqrt());
     let most = if draws < 50 {
@@ -178,7 +177,7 @@ fn covers_as_promised(what: &str, draws: u64, samples: u64, covered: u64) {
     );
 }
 
-/// Makes this number of samples of an engine with known costs, each from a seed of its own.
+/// Makes a number of samples of an engine with known costs, each with its own seed.
 #[track_caller]
 fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) {
     let estimate = |seed| engine.estimate(SampleSize::Draws(draws), seed, 1);
@@ -227,11 +226,11 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
     }
 }
 
-/// What is drawn of large boards is a placement of the upper rows.
+/// On large boards, placements of the upper rows are sampled.
 #[test]
 fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
     let (draws, samples) = if common::long() { (80, 1000) } else { (24, 80) };
-    // Of N = 15 a row is drawn, of N = 16 two; smaller boards are counted below their unit.
+    // One row is sampled for N = 15, two for N = 16; smaller boards are counted from their units.
     for &n in if common::long() {
         &[14, 15, 16][..]
     } else {
@@ -257,8 +256,8 @@ fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_10
     }
 }
 
-/// Early and late draws are compared, too, so the interval may be wider than that of the draws
-/// alone, but not much.
+/// Early and late draws are also compared, so the interval may be a little wider than that of the
+/// draws.
 #[test]
 fn many_draws_tell_the_cost_closely() {
     let engine = Known::new(13).in_parts();
@@ -300,7 +299,7 @@ fn what_neighbours_share_is_not_taken_for_the_cost_of_a_part() {
         (cost.mean / 0.7 - 1.0).abs() < 1e-6 && cost.margin < 1e-6,
         "{cost:?}"
     );
-    // A unit that takes long is counted once, because its set-up hardly matters.
+    // A long unit is counted once, because its set-up barely matters.
     let engine = Known {
         set_up: Duration::from_millis(1),
         ..Known::new(9).costing(Duration::from_secs(70))
@@ -352,7 +351,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
             .draws,
         8
     );
-    // Time ends a sample, and has no other part in it.
+    // Time ends a sample but does not affect it otherwise.
     for time in [Duration::ZERO, Duration::from_millis(200)] {
         let in_time = engine.estimate(SampleSize::Time(time), 1, 1);
         let drawn = engine.estimate(SampleSize::Draws(in_time.draws), 1, 1);
@@ -361,7 +360,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
             "{in_time:?} {drawn:?}"
         );
     }
-    // However quick it is, who wants draws gets them.
+    // A sample of a given size is made however fast the engine is.
     let engine = engine.costing(Duration::ZERO);
     let estimate = engine.estimate(SampleSize::Draws(40), 1, 2);
     assert_eq!(
@@ -373,8 +372,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
 
 #[test]
 fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
-    // Each draw takes its unit three times, because all of them are quick: these are eight draws
-    // and no more.
+    // Each draw counts its short unit three times, so these are exactly eight draws.
     let engine = Known {
         pause: Duration::from_millis(30),
         ..Known::new(12)
@@ -404,7 +402,7 @@ fn a_doubtful_sample_is_no_reason_to_count_in_full() {
         .step_by(4)
         .for_each(|parts| parts[0].1 *= 20);
     let estimate = |size| engine.estimate(size, 1, 1);
-    // The first draws are doubtful, and those that follow if there is time.
+    // The first draws are unreliable; later ones follow if time remains.
     for draws in [8, 32] {
         let Interval { mean, margin } = estimate(SampleSize::Draws(draws)).seconds;
         assert!(margin > mean / 3.0, "{mean} +- {margin}");
@@ -469,7 +467,7 @@ fn progress_tells_the_share_of_the_sample() {
         in_time.is_sorted() && in_time.last() > in_time.first(),
         "{in_time:?}"
     );
-    // After the first draws, the units.
+    // The units come after the first draws.
     let in_full = heard(
         SampleSize::Time(Duration::from_secs(60)),
         Duration::from_secs(1),
@@ -480,6 +478,52 @@ fn progress_tells_the_share_of_the_sample() {
         units.is_sorted() && (units.last().unwrap() - 1.0).abs() < 1e-9,
         "{units:?}"
     );
+}
+
+#[test]
+fn a_count_beyond_its_deadline_becomes_a_sample() {
+    // By its clock the count is quick, but it really takes 5.5 seconds.
+    let engine = Known {
+        pause: Duration::from_millis(100),
+        ..Known::new(12).costing(Duration::from_millis(50))
+    };
+    let estimate = engine.estimate(SampleSize::Time(Duration::from_secs(3)), 1, 1);
+    assert_eq!(estimate.counted, None);
+    assert!(estimate.draws >= 8);
+    assert!(
+        estimate.elapsed < Duration::from_millis(3800),
+        "{estimate:?}"
+    );
+}
+
+#[test]
+fn a_board_is_estimated_from_two_engines() {
+    let engine = EngineChoice::Rows.engine(BoardSize::new(14).unwrap());
+    let fractions = Mutex::new(Vec::new());
+    let estimate = Estimator::new(SampleSize::Draws(40))
+        .on_progress(&|fraction| fractions.lock().unwrap().push(fraction))
+        .threads(1)
+        .run_board(&engine)
+        .unwrap();
+    assert!(estimate.total.total.contains(365_596.0), "{estimate:?}");
+    let alone = Estimator::new(SampleSize::Draws(40));
+    let backtrack = EngineChoice::Backtrack.engine(engine.size());
+    let close = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-9;
+    let total = alone.run(&backtrack).unwrap().total;
+    assert!(close(estimate.total.total.mean, total.mean));
+    let cost = alone.run(&engine).unwrap().total;
+    assert!(close(estimate.cost.total.mean, cost.mean));
+    let fractions = fractions.into_inner().unwrap();
+    assert_eq!(fractions.len(), 80);
+    assert!(
+        fractions.is_sorted() && fractions[40] == 5.0 / 6.0,
+        "{fractions:?}"
+    );
+    // Enough time to count everything.
+    let estimate = Estimator::new(SampleSize::Time(Duration::from_secs(60)));
+    let estimate = estimate.run_board(&engine).unwrap();
+    assert_eq!(estimate.total.counted, Some(365_596));
+    assert_eq!(estimate.total, estimate.cost);
 }
 
 #[test]
@@ -531,11 +575,11 @@ fn a_board_without_units_has_no_solutions_for_sure() {
     }
 }
 
-/// A device that serves one thread at a time, in turn, and takes long for the first.
+/// A device that serves one thread at a time, in order, and is slow for the first.
 #[derive(Default)]
 struct OneAtATime {
     tickets: AtomicU64,
-    /// The next ticket that is served, the number of units served, and the time that they took.
+    /// The next ticket, the number of units served, and their time.
     served: Mutex<(u64, u32, Duration)>,
     next: Condvar,
     compiled: OnceLock<()>,
@@ -555,7 +599,7 @@ impl OneAtATime {
             .wait_while(served, |served| served.0 < ticket)
             .unwrap();
         let start = Instant::now();
-        // So long that an estimate counts no unit twice.
+        // Long enough that an estimate counts no unit twice.
         thread::sleep(Duration::from_millis(110));
         *served = (ticket + 1, served.1 + 1, served.2 + start.elapsed());
         self.next.notify_all();
@@ -584,9 +628,9 @@ impl Engine for OneAtATime {
     }
 }
 
-/// As long as all threads wait for the device, the time of a thread divided by their number is the
-/// device's. The first units, which wait for a compiler, and the last, for which few wait, would
-/// spoil that.
+/// While all threads wait for the device, a thread's time divided by the number of threads is the
+/// device's time. The first units, which wait for a compiler, and the last ones, for which few
+/// threads wait, would distort that.
 #[test]
 fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
@@ -597,12 +641,12 @@ fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
     let ratio = estimate.device_seconds(1).mean / expected;
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
-    // The same time of two devices is twice as much; of those that no thread feeds it is nothing.
+    // The same time on two devices counts twice; devices without a thread do not count.
     let mean = |devices: usize| estimate.device_seconds(devices).mean;
     assert_eq!((mean(2), mean(8)), (2.0 * mean(1), estimate.seconds.mean));
-    // One for each thread before the sample, and some behind it, by those who have finished.
+    // One per thread before the sample, and some after it by threads that have finished.
     assert!(units > 4 + 8, "{units}");
-    // Without load only the draws of the sample are made.
+    // Without load, only the draws of the sample are made.
     let device = OneAtATime::default();
     without.run(&device).unwrap();
     assert_eq!(device.served.lock().unwrap().1, 8);

@@ -1,5 +1,5 @@
-//! The library from outside: one file for each promise, and one program for all of them, because
-//! linking a test takes longer than running it.
+//! Tests of the library's public API: one file per promise, all in one binary, because linking a
+//! test takes longer than running it.
 
 mod backtrack;
 mod calls;

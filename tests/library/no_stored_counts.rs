@@ -1,6 +1,5 @@
-//! A program that prints stored counts has counted nothing. So the counts that are asked for here
-//! have been published nowhere: of any part of the units of a board, and of units of a board that
-//! nobody has counted.
+//! Counts are computed, not stored: these counts are published nowhere, because they are for
+//! arbitrary subsets of a board's units, and for units of a board whose total is unknown.
 
 use std::ops::Range;
 

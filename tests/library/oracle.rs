@@ -1,4 +1,4 @@
-//! The oracle itself: too slow to be of use, and right.
+//! The oracle: too slow to be useful, and correct.
 
 use crate::common;
 

@@ -1,5 +1,5 @@
-//! The engine of middle rows: which boards it counts, and what it says of its plans. That its
-//! counts are right is in `implementations.rs`.
+//! The `rows` engine: the boards it accepts and the properties of its plans. `implementations.rs`
+//! tests its counts.
 
 use queencount::engine::rows::Rows;
 use queencount::{
@@ -22,7 +22,7 @@ fn boards_without_halves_worth_the_name_are_left_to_backtracking() {
 
 #[test]
 fn the_work_before_a_unit_grows_from_nothing_to_all() {
-    // Beyond, units are so many that the shares of small ones vanish in rounding.
+    // Larger boards have so many units that the fractions of small ones vanish in rounding.
     for n in 4..=28 {
         let engine = plan(n);
         let units = engine.units();
@@ -31,7 +31,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
             (0.0, 1.0),
             "N = {n}"
         );
-        // All of them, or two thousand neighbours at each of a thousand places.
+        // All of them, or two thousand neighbours at each of a thousand positions.
         let step = (units / 1000).max(2000);
         for start in (0..units).step_by(step as usize) {
             let work: Vec<f64> = (start..=units.min(start + 2000))
@@ -72,7 +72,7 @@ fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
     stop.cancel();
     for n in [12, 17, 24, 32] {
         let engine = plan(n);
-        // On a large board the queens of the first billions of cores attack each other.
+        // On a large board, queens of the first billions of cores attack each other.
         let units = engine.units();
         for unit in (0..units)
             .step_by((units / 100).max(1) as usize)

@@ -1,5 +1,6 @@
-//! The iterator of solutions: sorted, valid, complete, and quick to begin.
+//! The iterator of solutions is sorted, valid, complete and quick to start.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use queencount::{BoardSize, CancelToken, CountError, EngineError, Solution, Solutions, Symmetry};
@@ -68,7 +69,7 @@ fn two_iterators_do_not_see_each_other() {
     assert_eq!(other.next(), first);
 }
 
-/// Half of the board holds only two of the solutions of N = 6; the third is a mirror image.
+/// Half of the board contains only two of the solutions of N = 6; the third is a mirror image.
 #[test]
 fn the_first_three_of_six_include_a_mirror_image() {
     assert_eq!(
@@ -164,7 +165,7 @@ fn as_many_are_skipped_as_asked_for() {
         let all: Vec<Solution> = solutions(n).collect();
         let sizes: &[usize] = match n {
             ..14 => &[0, 1, 5, 92, 9_999, 10_001, 50_000, 73_711, 73_712, 1 << 40],
-            // Several boards are counted and skipped on the way.
+            // Several placements are counted and skipped on the way.
             _ => &[10_001, 200_000, 365_596],
         };
         for (first, then) in sizes
@@ -202,6 +203,60 @@ fn as_many_are_skipped_as_asked_for() {
 }
 
 #[test]
+fn solutions_near_the_end_are_reached_from_there() {
+    let stop = CancelToken::new();
+    let all: Vec<Solution> = solutions(14).collect();
+    for skip in [182_797, 182_798, 182_799, 365_000, 365_595] {
+        let progress = Mutex::new(vec![0]);
+        let mut iterator = solutions(14);
+        let skipped = iterator.skip_ahead(skip, 2, &stop, &|skipped| {
+            progress.lock().unwrap().push(skipped);
+        });
+        assert_eq!(skipped.unwrap(), skip);
+        assert!(iterator.eq(all[skip as usize..].iter().copied()), "{skip}");
+        let progress = progress.into_inner().unwrap();
+        assert!(progress.is_sorted() && *progress.last().unwrap() <= skip);
+    }
+    // All of N = 18 would take minutes to skip.
+    let mut iterator = solutions(18);
+    let skipped = iterator.skip_ahead(666_090_620, 0, &stop, &|_| ());
+    assert_eq!(skipped.unwrap(), 666_090_620);
+    let last = iterator.last().unwrap();
+    assert_eq!(last, solutions(18).next().unwrap().image(Symmetry::Mirror));
+    // An iterator at its end stays there.
+    let mut iterator = solutions(14);
+    assert_eq!(
+        iterator.skip_ahead(1 << 60, 2, &stop, &|_| ()).unwrap(),
+        365_596
+    );
+    assert_eq!(iterator.next(), None);
+    assert_eq!(iterator.skip_ahead(1 << 60, 2, &stop, &|_| ()).unwrap(), 0);
+}
+
+#[test]
+fn fundamental_solutions_are_the_representatives() {
+    for n in 1..=10 {
+        let size = BoardSize::new(n).unwrap();
+        let expected: Vec<Solution> = solutions(n).filter(Solution::is_representative).collect();
+        let mut fundamental = Solutions::fundamental(size);
+        for index in 0..expected.len() {
+            assert_eq!(fundamental.next(), Some(expected[index]));
+            let (ready, _) = fundamental.size_hint();
+            assert!(ready < expected.len() - index);
+            assert_eq!(
+                Solutions::fundamental(size).nth(index),
+                Some(expected[index])
+            );
+        }
+        assert_eq!(fundamental.next(), None, "N = {n}");
+        let mut fundamental = Solutions::fundamental(size);
+        let skipped = fundamental.skip_ahead(5, 1, &CancelToken::new(), &|_| ());
+        assert_eq!(skipped.unwrap(), 5.min(expected.len() as u128));
+        assert_eq!(fundamental.next(), expected.get(5).copied());
+    }
+}
+
+#[test]
 fn solutions_of_a_board_beyond_counting_can_be_skipped() {
     let mut iterator = solutions(20);
     assert_eq!(
@@ -225,7 +280,7 @@ fn solutions_at_hand_are_those_that_come_without_a_search() {
         searches += u32::from(at_hand == 0);
     }
     assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
-    // A batch finds many at once.
+    // A batch finds many solutions together.
     assert!(
         u128::from(searches) < common::published(12) / 2,
         "{searches} searches"
@@ -237,8 +292,8 @@ fn they_start_at_any_beginning_of_a_board() {
     for n in 1..=5 {
         let all: Vec<Solution> = solutions(n).collect();
         let size = BoardSize::new(n).unwrap();
-        // Every sequence of columns of every length up to N, those that no solution begins with and
-        // no board has included.
+        // Every sequence of columns of every length up to N, including sequences that start no
+        // solution and columns outside the board.
         let mut beginnings: Vec<Vec<u8>> = vec![vec![]];
         for length in 0..=n as usize {
             for columns in &beginnings {
@@ -316,7 +371,7 @@ fn a_stop_ends_a_search_which_can_go_on() {
     );
     assert_eq!(solutions(2).try_next(&CancelToken::new()), Ok(None));
 
-    // A skip of days.
+    // A skip that would take days.
     let stop = CancelToken::new();
     std::thread::scope(|scope| {
         let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop, &|_| ()));

@@ -1,5 +1,5 @@
-//! Symmetry: images as the definition has them, orbits as brute force finds them, counts as
-//! published.
+//! Symmetry: images match the definition, orbits match brute force, and counts match the published
+//! values.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -16,7 +16,7 @@ fn size(n: u32) -> BoardSize {
     BoardSize::new(n).expect("a board")
 }
 
-/// The board as the squares with a queen, by row and column, after a change of coordinates.
+/// Returns the squares with a queen, by row and column, after a change of coordinates.
 fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
     let last = columns.len() as u8 - 1;
     let mut image = vec![u8::MAX; columns.len()];
@@ -57,13 +57,12 @@ fn images_are_those_of_the_squares() {
     }
 }
 
-/// Every solution in the set of its images, found by the definition alone; and what the library
-/// says of the classes.
+/// Returns each solution's set of images by the definition, and the library's classes.
 #[test]
 fn classes_are_the_orbits_that_brute_force_finds() {
     for n in 1..=11 {
-        // The oracle is too slow for N = 11; there the iterator stands in, which is held against it
-        // up to N = 10.
+        // The oracle is too slow for N = 11, so the iterator replaces it; they are compared up to N
+        // = 10.
         let all: Vec<Vec<u8>> = match n {
             11 => Solutions::new(size(n))
                 .map(|solution| solution.columns().to_vec())
@@ -247,7 +246,7 @@ fn what_counts_turned_solutions_says_what_it_is_and_takes() {
     ] {
         let engine = RotationSymmetric::new(size(32), turn);
         assert_eq!((engine.name(), engine.size()), (name, size(32)));
-        // A unit is the squares of some rows, and there are a thousand squares.
+        // A unit is a choice of squares in some rows, and there are a thousand squares.
         let bytes = engine.memory(1);
         assert!(
             (1_000 * 8..1_000_000 + 1_000 * engine.units()).contains(&bytes),

@@ -1,5 +1,5 @@
-//! A set of units is a set, whatever it is made of, and its text names it; so does the text of a
-//! shard.
+//! A set of units behaves like a set however it is built, and its text round-trips; so does that of
+//! a shard.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -32,7 +32,7 @@ proptest! {
         prop_assert_eq!(members(&x.difference(&y)), left);
         prop_assert_eq!(x.is_disjoint(&y), p.is_disjoint(&q));
         prop_assert_eq!(x.is_subset(&y), p.is_subset(&q));
-        // Ranges do not touch, so the text is the shortest there is, and it names the same set.
+        // Ranges do not touch, so the text is the shortest possible, and it parses to the same set.
         let ranges: Vec<_> = x.ranges().collect();
         prop_assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
         prop_assert_eq!(x.to_string().parse::<UnitSet>(), Ok(x));

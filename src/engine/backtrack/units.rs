@@ -35,11 +35,10 @@ impl Units {
     /// queens.
     pub fn new(size: BoardSize, rows: u32) -> Self {
         let pairs = pairs(size);
-        let (mut starts, mut work) = (
-            Vec::with_capacity(pairs.len() + 1),
-            Vec::with_capacity(pairs.len() + 1),
-        );
-        let (mut start, mut before) = (0, 0.0);
+        let mut starts = Vec::with_capacity(pairs.len() + 1);
+        let mut work = Vec::with_capacity(pairs.len() + 1);
+        let mut start = 0;
+        let mut before = 0.0;
         for &pair in &pairs {
             starts.push(start);
             work.push(before);

@@ -1,76 +1,90 @@
-//! The lists of a core: quarter-boards found, half-boards made of them and joined, one column set
-//! after another.
+//! The lists of a core: finds its quarter-boards, then combines them into half-boards and joins
+//! these, one column set after another.
 
 use super::join::{Lists, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
+use super::lists::cache::Cache;
 use super::lists::half::{Combine, HalfBoards, row_set_ranges};
-use super::lists::quarter::Finder;
-use super::lists::store::Store;
-use super::lists::word::{Places, Word};
-use super::profile::Step;
+use super::lists::quarter::{Finder, Query};
+use super::lists::word::{BitPositions, Word};
 use super::theory::core::Core;
 use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::{CancelToken, EngineError};
 
-/// What all threads of an engine share.
+/// The parts of an engine that all its threads share.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub numbering: &'a Numbering,
-    /// The numbers of row sets, by mask.
-    pub row_set_numbers: &'a [u32],
+    /// The ranks of all row sets, indexed by bitmask.
+    pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
-    /// The most half-boards of the top, and of the bottom, that are made at a time.
+    /// The maximum number of tops, and of bottoms, made at a time.
     pub most: usize,
     pub stop: &'a CancelToken,
 }
 
-/// The lists of a core, in words of one width.
+/// The lists of a core, with words of one width.
 pub struct CoreLists<W> {
-    places: Places,
-    pub quarters: Store<W>,
+    places: BitPositions,
+    pub quarters: Cache<W>,
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
+    /// The number of lists that were not cached.
+    #[cfg(test)]
+    pub lists_found: u64,
 }
 
 impl<W: Word> CoreLists<W> {
-    /// Lists for quarters of `half` rows, of which about so many bytes of quarter-boards are kept.
+    /// Creates lists for quarters of `half` rows, with a cache of about `bytes` bytes for
+    /// quarter-boards.
     pub fn new(half: u32, bytes: usize) -> Self {
         Self {
-            places: Places::default(),
-            quarters: Store::new(half, bytes),
+            places: BitPositions::default(),
+            quarters: Cache::new(half, bytes),
             finder: Finder::default(),
             tops: HalfBoards::default(),
             bottoms: HalfBoards::default(),
+            #[cfg(test)]
+            lists_found: 0,
         }
     }
 
+    /// Prepares for another core.
     pub fn prepare(&mut self, core: &Core) {
-        self.places = Places::new::<W>(core.relevant());
+        self.places = BitPositions::new::<W>(core.relevant());
         self.quarters.clear();
     }
 
-    /// Finds a list of quarter-boards, unless it is at hand. Whether it had to be found.
+    /// Finds a list of quarter-boards unless it is cached.
     pub fn find(
         &mut self,
         context: Context,
         core: &Core,
         quarter: usize,
         columns: u32,
-    ) -> Result<bool, EngineError> {
-        let anew = !self.quarters.touch(quarter, columns);
-        if anew {
-            let numbers = context.row_set_numbers;
-            let found =
-                self.finder
-                    .find(core, &self.places, numbers, quarter, columns, context.stop)?;
-            self.quarters.keep(quarter, columns, found);
+    ) -> Result<(), EngineError> {
+        if self.quarters.touch(quarter, columns) {
+            return Ok(());
         }
-        Ok(anew)
+        let query = Query {
+            core,
+            positions: &self.places,
+            row_set_ranks: context.row_set_ranks,
+            quarter,
+            columns,
+        };
+        let found = self.finder.find(query, context.stop)?;
+        self.quarters.insert(quarter, columns, found);
+        #[cfg(test)]
+        {
+            self.lists_found += 1;
+        }
+        Ok(())
     }
 
-    /// The number of solutions that a column set stands for.
+    /// Counts the solutions of a column set.
     pub fn count(
         &mut self,
         context: Context,
@@ -81,33 +95,30 @@ impl<W: Word> CoreLists<W> {
         context.stop.check()?;
         let columns = set.quarters(core.half);
         for (quarter, columns) in columns.into_iter().enumerate() {
-            let found = self.find(context, core, quarter, columns)?;
-            workspace.profile.quarter_lists += u64::from(found);
+            self.find(context, core, quarter, columns)?;
         }
-        workspace.profile.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
-        let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
+        let top = [quarter(0), quarter(1)];
+        let bottom = [quarter(2), quarter(3)];
         let of_top = row_set_ranges(top, context.most);
-        let (tops_in_pieces, mut total) = (of_top.clone().nth(1).is_some(), 0);
+        let tops_in_pieces = of_top.clone().nth(1).is_some();
+        let mut total = 0;
         for (piece, row_sets) in row_set_ranges(bottom, context.most).enumerate() {
             context.kernel.run(Combine {
                 half_boards: &mut self.bottoms,
                 quarters: bottom,
                 row_sets,
             })?;
-            workspace.profile.half_boards += self.bottoms.len() as u64;
             for row_sets in of_top.clone() {
                 context.stop.check()?;
-                // Tops that are made in one go are made once.
+                // If all tops fit, they are made only once.
                 if piece == 0 || tops_in_pieces {
                     context.kernel.run(Combine {
                         half_boards: &mut self.tops,
                         quarters: top,
                         row_sets,
                     })?;
-                    workspace.profile.half_boards += self.tops.len() as u64;
                 }
-                workspace.profile.end(Step::Combine);
                 let lists = Lists::of(&self.tops, &self.bottoms, core.weights);
                 total += disjoint_pairs(context.kernel, lists, workspace, context.stop)?;
             }
@@ -125,7 +136,7 @@ mod tests {
     use crate::engine::rows::Rows;
 
     #[test]
-    fn half_boards_made_in_pieces_change_no_count() {
+    fn counts_do_not_depend_on_the_size_of_pieces() {
         let engine = Rows::with_middle_rows(BoardSize::new(14).unwrap(), 0, EngineOptions::new());
         let stop = CancelToken::new();
         for unit in 0..engine.units() {

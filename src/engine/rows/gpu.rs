@@ -1,19 +1,20 @@
-//! Units counted on a GPU: the same lists and the same pairs as on a CPU, by other loops.
+//! Counts units on a GPU: the same lists and the same pairs as on a CPU, with different loops.
 //!
-//! A CPU thread finds quarter-boards and feeds the device with them. All else happens there, for
-//! many column sets at once: half-boards are made, sorted by key, and joined block by block.
-//! Threads have queues of their own, so that the device works for one while others prepare.
+//! A CPU thread finds quarter-boards and uploads them to the device. The device does the rest, for
+//! many column sets at a time: it makes half-boards, sorts them by key, and joins them block by
+//! block. Each thread has its own queue, so that the device works for one thread while others
+//! prepare.
 //!
-//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are
-//!   `cuda`, for NVIDIA's GPUs, and `opencl`, for all others.
-//! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with
-//!   `quarters`, and a `layout`, which is the key, and the tables that fit it.
+//! - `kernels.c` contains the GPU kernels, and `host` the interface between kernels and hosts. The
+//!   hosts are `cuda`, for NVIDIA's GPUs, and `opencl`, for all others.
+//! - `feeder` counts a unit on a `device`, in batches, with a `queue` of commands. It uploads
+//!   `quarters`, arranged in a `layout`: the key, and the tables that go with it.
 //!
-//! Without the feature `gpu` there are no hosts, and so no devices.
+//! Without the `gpu` feature there are no hosts and therefore no devices.
 
 #![cfg_attr(
     not(feature = "gpu"),
-    allow(dead_code, reason = "there is no driver, and so no device")
+    allow(dead_code, reason = "without a driver there is no device")
 )]
 
 #[cfg(feature = "gpu")]
@@ -34,45 +35,46 @@ use std::sync::LazyLock;
 pub use self::device::{Device, DeviceDescription};
 pub use self::feeder::Feeder;
 
-/// All devices, and what keeps drivers from showing more.
-static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(found);
+/// All devices, and the error messages of drivers that cannot be used.
+static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
 
 impl Device {
-    /// All devices that this machine has, CPUs with a driver for kernels included; of more than 64
-    /// the first. They stay the same as long as the program runs.
+    /// Returns all devices of this machine, at most 64, including CPUs with an OpenCL driver. The
+    /// list does not change while the program runs.
     ///
     /// ```
     /// for device in queencount::Device::all() {
-    ///     println!("{device}: {}, {} MiB", device.description.name, device.description.memory >> 20);
+    ///     let description = &device.description;
+    ///     println!("{device}: {}, {} MiB", description.name, description.memory >> 20);
     /// }
     /// ```
     pub fn all() -> &'static [Self] {
         &FOUND.0
     }
 
-    /// What the drivers say that are there but cannot be used, so that their devices are not among
-    /// [`Device::all`].
+    /// Returns the error messages of installed drivers that cannot be used. Their devices are not
+    /// among [`Device::all`].
     pub fn failed_drivers() -> &'static [String] {
         &FOUND.1
     }
 }
 
 #[cfg(feature = "gpu")]
-fn found() -> (Vec<Device>, Vec<String>) {
+fn find_devices() -> (Vec<Device>, Vec<String>) {
     let mut failures = Vec::new();
-    let mut usable = |kind: &str, found: host::Driven<Vec<Device>>| {
+    let mut usable = |kind: &str, found: host::DriverResult<Vec<Device>>| {
         found.unwrap_or_else(|failure| {
-            failures.push(format!("{kind} cannot be used: {}", failure.said));
+            failures.push(format!("{kind} cannot be used: {}", failure.message));
             Vec::new()
         })
     };
     let mut devices = usable("NVIDIA's driver", cuda::devices());
-    // NVIDIA's GPUs have a driver for OpenCL, too. It is asked where there is none for CUDA.
+    // NVIDIA's GPUs also have an OpenCL driver, which is used if there is none for CUDA.
     let drivers = opencl::drivers(&host::SIZES, !devices.is_empty());
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
         devices.extend(usable("a driver for OpenCL", found));
     }
-    // A choice of devices has a bit for each.
+    // A choice of devices is a bitmask of 64 bits.
     devices.truncate(64);
     devices
         .iter_mut()
@@ -82,6 +84,6 @@ fn found() -> (Vec<Device>, Vec<String>) {
 }
 
 #[cfg(not(feature = "gpu"))]
-fn found() -> (Vec<Device>, Vec<String>) {
+fn find_devices() -> (Vec<Device>, Vec<String>) {
     Default::default()
 }

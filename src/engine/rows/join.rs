@@ -1,22 +1,32 @@
-//! The join: in how many pairs of a top and a bottom half-board do the two share no diagonal?
+//! The join: counts the pairs of a top and a bottom half-board that share no diagonal.
 //!
-//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. The
-//! half-boards of the shorter list are taken 512 at a time, as a **block**, and a table for each
-//! **chunk** of diagonals says which of them occupy some of it. A half-board of the longer list is
-//! a handful of chunks: the OR of one table entry for each says which of the 512 it conflicts with,
-//! and the zeros are counted.
+//! This is the double loop of [`plain::meet`](crate::plain::meet), made fast:
 //!
-//! - `table`: tables, and short lists, looked up as they lie.
-//! - `keyed`: long lists, sorted by the diagonals that both occupy most, so that most pairs need
-//!   not be looked up.
-//! - `key`: which diagonals these are, and how many of them pay. `sort` is the counting sort.
-//! - `block`: the tables of a block of sorted half-boards, and the lookups in them.
+//! ```text
+//!     for top in tops
+//!         pairs += the number of bottoms with top & bottom == 0
+//! ```
+//!
+//! The half-boards of the shorter list are taken 512 at a time, as a **block**. Diagonals are
+//! divided into **chunks** of up to eight, and for each chunk a table has the half-boards of the
+//! block that occupy any of a subset of its diagonals. A half-board of the longer list is looked
+//! up in these tables: the OR of one entry per chunk has a bit for each of the 512 that it
+//! conflicts with, and the zeros are counted.
+//!
+//! - `table`: tables, and the join of short lists, which are looked up unsorted.
+//! - `keyed`: the join of long lists, which are sorted by a **key**, the diagonals that both lists
+//!   occupy most, so that most pairs need not be looked up.
+//! - `shape`: the diagonals of the key, and how a **bin** of a sorted list is composed of them.
+//! - `ranking`: the choice of these diagonals, and of a shape. `sort`: the counting sort.
+//! - `block`: filling a block from **runs** of bins. `look_up`: lookups of a group in a block.
 
 #[cfg(test)]
 mod at_size;
 mod block;
-mod key;
 mod keyed;
+mod look_up;
+mod ranking;
+mod shape;
 mod sort;
 mod table;
 
@@ -25,25 +35,23 @@ use self::table::Direct;
 pub use self::table::Lists;
 use super::kernel::Kernel;
 use super::lists::word::Word;
-use super::profile::Step;
 use super::vector::BLOCK;
 use crate::cancel::{CancelToken, EngineError};
 
-/// If the shorter list of narrow words is no longer, both are joined as they lie: sorting costs
-/// more than it saves.
+/// Lists of narrow words are joined unsorted if the shorter one has at most this length, because
+/// sorting would cost more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
-/// The number of disjoint pairs, weighted.
+/// Counts the disjoint pairs, weighted.
 ///
 /// # Errors
-/// When it was stopped, or there is no memory to sort.
+/// When it is cancelled or runs out of memory.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
     workspace: &mut Workspace,
     stop: &CancelToken,
 ) -> Result<u128, EngineError> {
-    workspace.profile.pairs += lists.longer.len() as u128 * lists.shorter.len() as u128;
     if lists.shorter.len() == 0 {
         Ok(0)
     } else if W::BITS == 32 && lists.shorter.len() <= SHORT {
@@ -52,7 +60,6 @@ pub fn disjoint_pairs<W: Word>(
             tables: &mut workspace.tables,
             stop,
         });
-        workspace.profile.end(Step::Direct);
         stop.check()?;
         Ok(pairs)
     } else {
@@ -68,18 +75,17 @@ mod tests {
     use super::*;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::half::HalfBoards;
-    use crate::engine::rows::lists::word::Places;
+    use crate::engine::rows::lists::word::BitPositions;
     use crate::splitmix::SplitMix64;
 
-    /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first
-    /// diagonals.
+    /// Returns random half-boards, of the given lengths with 0, 1 and 2 marks.
     fn boards<W: Word>(
         random: &mut SplitMix64,
         diagonals: u32,
         lengths: [usize; 3],
         shares: &[f64],
     ) -> HalfBoards<W> {
-        let places = Places::new::<W>((1 << diagonals) - 1);
+        let places = BitPositions::new::<W>((1 << diagonals) - 1);
         let mut board = || {
             let lines = (0..diagonals)
                 .filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
@@ -111,7 +117,7 @@ mod tests {
         total
     }
 
-    /// Holds every kernel against brute force on random half-boards.
+    /// Compares every kernel with brute force on random half-boards.
     fn check<W: Word>(
         diagonals: u32,
         lengths: [[usize; 3]; 2],
@@ -170,7 +176,7 @@ mod tests {
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
         // All bottoms conflict with all tops, but for those that lack the one diagonal or the
-        // other. Sorted by both, they lie at every place of a block.
+        // other. Sorted by both, they take every place of a block.
         const TOPS: usize = 600;
         for kernel in Kernel::available() {
             let mut workspace = Workspace::default();

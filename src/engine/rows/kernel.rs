@@ -1,23 +1,21 @@
-//! Kernels: the instruction sets that processors have, each with its
-//! [`Vector`](super::vector::Vector), for which the inner loops of `lists` and `join` are compiled.
-//! Only this file names the kernels and chooses one that this processor can run. The kernels are
-//! the only code of a CPU that is not safe.
+//! SIMD kernels: the inner loops of `lists` and `join`, compiled for an instruction set and its
+//! [`Vector`](super::vector::Vector). Only this file lists the kernels and selects one that the CPU
+//! supports. They are the only unsafe code of an engine besides `gpu`.
 //!
-//! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the
-//! tests of `join` against brute force, and `tests/implementations.rs` against backtracking, unit
-//! by unit.
+//! CONTRIBUTING.md explains how to add one. The tests of `lists` compare each kernel with a plain
+//! loop, the tests of `join` with brute force, and `tests/implementations.rs` with backtracking,
+//! unit by unit.
 
-/// Compiles inner loops over a vector for some target features, and asks the processor for the
-/// same.
+/// Compiles inner loops over a vector for some target features, with a run-time check for them.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
-        /// Whether this processor has the features.
+        /// Returns whether the CPU supports the features.
         pub fn is_available() -> bool {
             $(std::arch::$detected!($feature))&&+
         }
 
-        /// Runs an inner loop on a processor that has the features.
+        /// Runs an inner loop on a CPU that supports the features.
         $(#[target_feature(enable = $feature)])+
         pub fn run<L: $crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
             inner.run::<$vector>()
@@ -25,18 +23,19 @@ macro_rules! compile {
     };
 }
 
-/// A table whose entry `mask` has the items of the lanes in `mask`, so many of each, at the front.
+/// Builds a table whose entry `mask` lists the items of the lanes in `mask`, `$each` per lane.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! pack {
     ($item:ty, $lanes:literal lanes of $each:literal) => {{
         let mut pack = [[0; $lanes * $each]; 1 << $lanes];
         let mut mask = 0;
         while mask < pack.len() {
-            let (mut item, mut place) = (0, 0);
+            let mut item = 0;
+            let mut length = 0;
             while item < $lanes * $each {
                 if mask >> (item / $each) & 1 == 1 {
-                    pack[mask][place] = item as $item;
-                    place += 1;
+                    pack[mask][length] = item as $item;
+                    length += 1;
                 }
                 item += 1;
             }
@@ -46,37 +45,41 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the ORs of all pairs of words without a common bit, so many of the many at a time:
-/// `$register` writes those of one word and a register of others to a place, and says how many they
-/// are.
+/// Appends the OR of each pair of words that have no bit in common, `$lanes` words of `$many` at a
+/// time: `$register` writes the ORs of one word and a register of others to `$place`, and evaluates
+/// to their number.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
-    ($few:expr, $many:expr, $out:expr, $lanes:expr, |$one:ident, $others:ident, $place:ident| $register:expr) => {{
-        let (few, many, out) = ($few, $many, $out);
-        // A whole register is written for every part of one that counts.
+    (
+        $few:expr, $many:expr, $out:expr, $lanes:expr,
+        |$one:ident, $others:ident, $place:ident| $register:expr
+    ) => {{
+        let few = $few;
+        let many = $many;
+        let out = $out;
+        // Each write is a whole register, even if fewer words are kept.
         $crate::engine::rows::vector::make_room(out, few.len() * many.len() + $lanes);
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: a register of words is read from an array of as many. For each of the few
-                // at most as many half-boards are appended as there are many, so that a register
-                // written to this place ends within what has been reserved. That the processor has
-                // the instructions, the type of the vector says.
+                // SAFETY: a register is read from an array of that many words. For each of the few,
+                // at most `many.len()` words are appended, so a register written here ends within
+                // the reserved memory. The vector type implies that the CPU has the instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
                     length += $register;
                 }
             }
             for &other in rest {
-                // SAFETY: as above. The place is written in any case, and kept if the two are
-                // apart.
+                // SAFETY: as above. The OR is always written, but only kept if the two words have
+                // no common bit.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
             }
         }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was
-        // reserved.
+        // SAFETY: the words up to `length` have been written, and `length` is within the reserved
+        // memory.
         unsafe { out.set_len(length) };
     }};
 }
@@ -106,7 +109,7 @@ enum InstructionSet {
     Portable,
 }
 
-/// The kernels that this program has, with their names; the fastest first.
+/// All kernels of this program with their names, fastest first.
 const ALL: &[(&str, Kernel)] = &[
     #[cfg(target_arch = "x86_64")]
     ("avx512", Kernel(InstructionSet::Avx512)),
@@ -117,7 +120,8 @@ const ALL: &[(&str, Kernel)] = &[
     ("portable", Kernel(InstructionSet::Portable)),
 ];
 
-/// The inner loops of the engine of middle rows, for an instruction set that this processor has.
+/// A SIMD kernel: the inner loops of the `rows` engine, compiled for an instruction set that the
+/// CPU supports.
 ///
 /// ```
 /// use queencount::Kernel;
@@ -131,7 +135,7 @@ const ALL: &[(&str, Kernel)] = &[
 pub struct Kernel(InstructionSet);
 
 impl Kernel {
-    /// The kernels that this processor can run, the fastest first.
+    /// Returns the kernels that the CPU supports, fastest first.
     pub fn available() -> Vec<Self> {
         ALL.iter()
             .map(|&(_, kernel)| kernel)
@@ -139,7 +143,7 @@ impl Kernel {
             .collect()
     }
 
-    /// Whether this processor can run it.
+    /// Returns whether the CPU supports this kernel.
     fn is_available(self) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -152,16 +156,16 @@ impl Kernel {
         }
     }
 
-    /// The names of all kernels of this program, whether this processor can run them or not.
+    /// Returns the names of all kernels of this program, whether the CPU supports them or not.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ALL.iter().map(|(name, _)| *name)
     }
 
-    /// The name: `avx512`, `avx2`, `neon` or `portable`.
+    /// Returns the name: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         ALL.iter()
             .find(|(_, kernel)| *kernel == self)
-            .expect("one of all")
+            .expect("ALL contains every kernel")
             .0
     }
 
@@ -169,10 +173,11 @@ impl Kernel {
     #[inline(always)]
     #[expect(
         unsafe_code,
-        reason = "the compiler does not know what the processor has"
+        reason = "the compiler cannot check which features the CPU has"
     )]
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
-        // SAFETY: nobody else has a kernel that is not available.
+        // SAFETY: only this file can create a kernel that is not available, and it never returns
+        // one.
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { avx512::run(inner) },
@@ -186,7 +191,7 @@ impl Kernel {
 }
 
 impl Default for Kernel {
-    /// The fastest kernel that this processor can run.
+    /// Returns the fastest kernel that the CPU supports.
     fn default() -> Self {
         Self::available()[0]
     }
@@ -202,45 +207,42 @@ impl FromStr for Kernel {
     type Err = KernelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let available = || {
-            Self::available()
-                .into_iter()
-                .map(Self::name)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        match ALL.iter().find(|(spelled, _)| *spelled == name) {
-            None => Err(KernelError::Unknown {
-                found: name.to_owned(),
-                available: available(),
-            }),
-            Some((_, kernel)) if kernel.is_available() => Ok(*kernel),
-            Some((name, _)) => Err(KernelError::Unavailable {
-                name,
-                available: available(),
-            }),
+        let known = ALL.iter().find(|(known, _)| *known == name);
+        if let Some((_, kernel)) = known
+            && kernel.is_available()
+        {
+            return Ok(*kernel);
         }
+        let names: Vec<&str> = Self::available().into_iter().map(Self::name).collect();
+        let available = names.join(", ");
+        Err(match known {
+            Some(&(name, _)) => KernelError::Unavailable { name, available },
+            None => KernelError::Unknown {
+                found: name.to_owned(),
+                available,
+            },
+        })
     }
 }
 
-/// A name that no kernel has that can be used here.
+/// The error for a name that is not that of an available kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
-    /// There is no such kernel.
+    /// No kernel has this name.
     #[error("expected a kernel, one of {available}, found {found:?}")]
     Unknown {
-        /// What was given.
+        /// The name given.
         found: String,
-        /// What could have been.
+        /// The names of the available kernels.
         available: String,
     },
-    /// The processor lacks the instructions.
-    #[error("expected a kernel that this processor can run, one of {available}, found {name:?}")]
+    /// The CPU does not support the kernel.
+    #[error("this CPU does not support the {name} kernel; available: {available}")]
     Unavailable {
-        /// What was given.
+        /// The name given.
         name: &'static str,
-        /// What could have been.
+        /// The names of the available kernels.
         available: String,
     },
 }
@@ -250,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_go_by_different_names() {
+    fn kernel_names_are_distinct() {
         let names: Vec<&str> = Kernel::names().collect();
         let available = Kernel::available();
         assert!(
@@ -260,13 +262,13 @@ mod tests {
             "{available:?} of {names:?}"
         );
         assert_eq!(names.last(), Some(&"portable"));
-        for (place, &kernel) in available.iter().enumerate() {
+        for (index, &kernel) in available.iter().enumerate() {
             assert_eq!(kernel.name().parse(), Ok(kernel));
             assert!(
                 available
                     .iter()
                     .enumerate()
-                    .all(|(other, &it)| (kernel == it) == (place == other))
+                    .all(|(other, &it)| (kernel == it) == (index == other))
             );
         }
         let unknown: Result<Kernel, KernelError> = "Portable".parse();

@@ -1,18 +1,17 @@
-//! Units counted a second time, by a program that shares nothing with the engine but the rules of
-//! the game.
+//! The independent recount: counts units again with code that shares only the definition of the
+//! problem with the engine.
 //!
-//! It follows [the proof](super) word by word:
+//! It follows [the proof](super) literally:
 //!
-//! - `units` lists what the units are.
+//! - `units` lists the units.
 //! - The half-boards of a column set are found by backtracking over their rows. There are no
-//!   quarter-boards, no square is closed and no half-board is marked: the squares of its queens
-//!   determine what a half-board weighs.
-//! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are
-//!   no keys, no blocks, no tables and no kernels.
+//!   quarter-boards, closed squares or marks: the queens of a half-board determine its weight.
+//! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
+//!   keys, blocks, tables or SIMD kernels.
 //!
-//! A mistake of the engine, or of the machine that ran it, would have to be made again in other
-//! terms to go unseen. The recount takes 20 to 50 times as long as the engine: a tenth of a second
-//! for a column set of N = 28.
+//! To go unnoticed, an error of the engine, or of the machine it ran on, would have to happen again
+//! in different code. The recount takes 20 to 50 times as long as the engine: a tenth of a second
+//! per column set of N = 28.
 
 pub mod units;
 
@@ -24,8 +23,7 @@ use rayon::prelude::*;
 use self::units::{Listing, Part, attack};
 use crate::cancel::{CancelToken, EngineError};
 
-/// The number of solutions that a unit stands for. It spreads over the rayon thread pool that it is
-/// called in.
+/// Counts the solutions of a unit, in parallel on the current rayon thread pool.
 pub fn recount(listing: &Listing, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
     stop.check()?;
     listing
@@ -35,18 +33,16 @@ pub fn recount(listing: &Listing, unit: u64, stop: &CancelToken) -> Result<u128,
         .sum()
 }
 
-/// The half-boards of one side, as words of the diagonals that cross to the other side: those that
-/// weigh most, those of the second class, and the others.
+/// The half-boards of one side by class, each as a bitmask of the diagonals that cross to the other
+/// side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
-    /// The number of solutions that a column set stands for.
+    /// Counts the solutions of a column set.
     pub fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
-        let [tops, bottoms] = [
-            self.half_boards(false, stop)?,
-            self.half_boards(true, stop)?,
-        ];
+        let tops = self.half_boards(false, stop)?;
+        let bottoms = self.half_boards(true, stop)?;
         let mut count = 0;
         for (top, tops) in tops.iter().enumerate() {
             for (bottom, bottoms) in bottoms.iter().enumerate() {
@@ -60,11 +56,12 @@ impl Part {
         Ok(u128::from(of_core * of_columns) * count)
     }
 
-    /// The number of rows of the top, and of the bottom.
+    /// Returns the number of rows of the top, which is that of the bottom.
     fn half(&self) -> u32 {
         (self.n - self.core.len() as u32) / 2
     }
 
+    /// Returns the rows of the top or of the bottom.
     fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half()..self.n
@@ -73,14 +70,15 @@ impl Part {
         }
     }
 
-    /// The half-boards of the top or of the bottom, by class.
+    /// Finds the half-boards of the top or of the bottom, by class.
     pub fn half_boards(&self, bottom: bool, stop: &CancelToken) -> Result<ByClass, EngineError> {
-        let free = |row: u32| {
-            (0..self.n).filter(move |&column| self.core.iter().all(|&q| !attack(q, (row, column))))
-        };
         let open = self
             .rows(bottom)
-            .map(|row| free(row).fold(0, |open, column| open | 1 << column))
+            .map(|row| {
+                (0..self.n)
+                    .filter(|&column| self.core.iter().all(|&q| !attack(q, (row, column))))
+                    .fold(0, |open, column| open | 1 << column)
+            })
             .collect();
         let first = self.rows(bottom).start;
         let mut search = Backtracking {
@@ -95,10 +93,11 @@ impl Part {
         Ok(search.found)
     }
 
-    /// The class of a half-board with these queens, and so what it weighs.
+    /// Returns the class of a half-board with these queens, which determines its weight.
     ///
-    /// With middle rows: 0, 1 or 2 if the farthest queen of a middle column is less far from the
-    /// centre than R, as far, or farther. Without: how many queens stand on main diagonals.
+    /// With middle rows, it is 0, 1 or 2 if the distance from the centre to the farthest queen of a
+    /// middle column is less than R, equal to R or more than R. Without middle rows, it is the
+    /// number of queens on main diagonals.
     pub fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -113,25 +112,26 @@ impl Part {
         }
     }
 
-    /// Twice the distance from the centre of a row or a column.
+    /// Returns twice the distance of a row or a column from the centre.
     fn distance(&self, line: u32) -> u32 {
         (2 * line).abs_diff(self.n - 1)
     }
 
-    /// R, doubled: how far from the centre the queens of the middle rows stand.
+    /// Returns 2 R: twice the largest distance from the centre of a queen of a middle row.
     fn across(&self) -> Option<u32> {
         let middle = self.core.iter().filter(|queen| self.distance(queen.0) <= 1);
         middle.map(|queen| self.distance(queen.1)).max()
     }
 
-    /// S, doubled, as far as these queens go: how far from the centre those of the middle columns
-    /// stand.
+    /// Returns 2 S for these queens: twice the largest distance from the centre of a queen of a
+    /// middle column.
     fn along(&self, queens: &[(u32, u32)]) -> Option<u32> {
         let middle = queens.iter().filter(|queen| self.distance(queen.1) <= 1);
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// What a pair of a top and a bottom of these classes counts, by the order of eight.
+    /// Returns the weight of a pair of a top and a bottom of these classes under the symmetry of
+    /// order eight.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -148,15 +148,13 @@ impl Part {
         }
     }
 
-    /// The diagonals of a square that cross from the top to the bottom, a bit each. On such a
-    /// diagonal column - row, or column + row - (N - 1), is from 1 - h to h - 1.
+    /// Returns the diagonals of a square that cross from the top to the bottom, as a bitmask. On
+    /// such a diagonal, column - row or column + row - (N - 1) is from 1 - h to h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
-        let (row, column, last, most) = (
-            row as i32,
-            column as i32,
-            self.n as i32 - 1,
-            self.half() as i32 - 1,
-        );
+        let row = row as i32;
+        let column = column as i32;
+        let last = self.n as i32 - 1;
+        let most = self.half() as i32 - 1;
         let bit = |line: i32| {
             if line.abs() <= most {
                 1 << (line + most)
@@ -181,9 +179,9 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Fills the rows that are left with queens on the free `columns`. `attacked` is where
-    /// diagonals of the queens so far, to the left and to the right, meet the next row; `word` is
-    /// which of them cross.
+    /// Fills the remaining rows with queens on the free `columns`. `attacked` holds the squares of
+    /// the next row on the diagonals of the queens so far, to the left and to the right; `word`
+    /// holds the diagonals of these queens that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -210,38 +208,37 @@ impl Backtracking<'_> {
     }
 }
 
-/// The length of a list that a double loop goes through.
+/// The length up to which a list is handled by a double loop.
 const SHORT: usize = 16;
 
-/// The number of pairs of a top and a bottom whose words have no common bit.
+/// Counts the pairs of a top and a bottom whose words have no bit in common.
 ///
-/// Take a diagonal. A top and a bottom that both occupy it share it. The other pairs are of two
-/// kinds:
+/// Take a diagonal. No pair in which both occupy it counts. The other pairs are of two kinds:
 ///
 /// ```text
-///                            bottoms with it      bottoms without it
-///     tops with it                none              pairs of these
-///     tops without it                  pairs of these
+///                             bottoms with it     bottoms without it
+///     tops with it                 none               first kind
+///     tops without it           second kind          second kind
 /// ```
 ///
-/// The pairs of both kinds are counted in the same way, by the next diagonal, until a list is
+/// The pairs of each kind are counted in the same way with the next diagonal, until a list is
 /// short. Then a double loop looks at each pair. Diagonals that many tops and many bottoms occupy
-/// come first: if half of both occupy one, a quarter of the pairs is gone.
+/// come first: if half of both lists occupy one, that eliminates a quarter of the pairs.
 pub fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
     stop: &CancelToken,
 ) -> Result<u64, EngineError> {
-    let both = |line: &u64| {
-        let [tops, bottoms] = [tops, bottoms].map(|words| number(words, |word| word & line != 0));
-        tops * bottoms
-    };
-    let mut lines: Vec<u64> = (0..u64::BITS).map(|place| 1 << place).collect();
-    lines.sort_by_cached_key(|line| Reverse(both(line)));
+    let mut lines: Vec<u64> = (0..u64::BITS).map(|bit| 1 << bit).collect();
+    lines.sort_by_cached_key(|line| {
+        let tops_with = count_where(tops, |word| word & line != 0);
+        let bottoms_with = count_where(bottoms, |word| word & line != 0);
+        Reverse(tops_with * bottoms_with)
+    });
     split(tops, bottoms, &lines, stop)
 }
 
-/// The same. The lists are split by these diagonals, in this order.
+/// Counts these pairs by splitting the lists by `lines`, in this order.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
@@ -255,16 +252,18 @@ fn split(
         return Ok(double_loop(tops, bottoms));
     }
     stop.check()?;
-    let with = |word: u64| word & line != 0;
-    let without = |word: u64| word & line == 0;
-    let of_tops_with = split(&those(tops, with), &those(bottoms, without), lines, stop)?;
-    Ok(of_tops_with + split(&those(tops, without), bottoms, lines, stop)?)
+    let tops_with = filter(tops, |word| word & line != 0);
+    let tops_without = filter(tops, |word| word & line == 0);
+    let bottoms_without = filter(bottoms, |word| word & line == 0);
+    let first_kind = split(&tops_with, &bottoms_without, lines, stop)?;
+    Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Those of some words that are wanted. Each is written in any case, and the next one over it if it
-/// is not wanted, because a branch would be guessed wrong too often.
-fn those(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
-    let (mut found, mut length) = (vec![0; words.len()], 0);
+/// Returns the words that satisfy a predicate. Every word is written, and overwritten by the next
+/// one if it does not satisfy it, because a branch would be mispredicted too often.
+fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
+    let mut found = vec![0; words.len()];
+    let mut length = 0;
     for &word in words {
         found[length] = word;
         length += usize::from(wanted(word));
@@ -273,7 +272,7 @@ fn those(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     found
 }
 
-/// Pair by pair, with the longer list in the inner loop.
+/// Counts the pairs one by one, with the longer list in the inner loop.
 fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
     let (few, many) = if tops.len() < bottoms.len() {
         (tops, bottoms)
@@ -281,14 +280,14 @@ fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
         (bottoms, tops)
     };
     few.iter()
-        .map(|one| number(many, |other| one & other == 0))
+        .map(|one| count_where(many, |other| one & other == 0))
         .sum()
 }
 
-/// How many words are wanted. No list has 2^64 words, and a sum that is checked at each word takes
-/// three times as long.
-fn number(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
-    words.iter().fold(0, |number: u64, &word| {
-        number.wrapping_add(wanted(word).into())
+/// Counts the words that satisfy a predicate. No list has 2^64 words, and a sum with an overflow
+/// check per word would take three times as long.
+fn count_where(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
+    words.iter().fold(0, |count: u64, &word| {
+        count.wrapping_add(wanted(word).into())
     })
 }

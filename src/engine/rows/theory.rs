@@ -1,8 +1,8 @@
-//! The numbers of [the proof](super): what is counted, and for how much.
+//! The definitions of [the proof](super): what is counted, and with which weight.
 //!
-//! - `core`: the queens of the middle rows, the squares that they leave, and the weights of pairs.
-//! - `subsets` and `tiling`: column sets numbered, and cut into tiles.
-//! - `numbering`: a core and a tile from the number of a unit.
+//! - `core`: the queens of the middle rows, the squares they leave open, and the weights of pairs.
+//! - `subsets` and `tiling`: rank column sets and cut them into tiles.
+//! - `numbering`: computes the core and the tile of a unit from its index.
 
 #[cfg(test)]
 mod at_size;

@@ -1,5 +1,5 @@
-//! Workers: what a thread needs to count units, kept from one unit to the next; and how much memory
-//! that takes.
+//! Workers: the state that a thread needs to count units and keeps from one unit to the next, and
+//! the memory that it takes.
 
 mod probe;
 
@@ -13,41 +13,40 @@ use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::EngineError;
 
-/// A worker: lists for cores whose diagonals fit into narrow words, and others for those whose do
-/// not.
+/// A worker, with lists of narrow words for cores whose diagonals fit into them, and lists of wide
+/// words for all other cores.
 pub struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// What has a device count whole units.
+    /// Counts whole units on a device.
     feeder: Option<Feeder>,
 }
 
 /// The core that a worker is prepared for.
 struct Prepared {
     number: u64,
-    /// None if no solution is counted for it.
+    /// `None` if no solution is counted for it.
     core: Option<Core>,
     /// Whether its diagonals fit into narrow words.
     is_narrow: bool,
 }
 
 impl Worker {
-    /// A worker for quarters of `half` rows that keeps about so many bytes of quarter-boards. With
-    /// a feeder whole units are counted on its device.
+    /// Creates a worker for quarters of `half` rows with a cache of about `bytes` bytes for
+    /// quarter-boards. With a feeder, whole units are counted on its device.
     pub fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
-        let (narrow, wide) = (CoreLists::new(half, bytes), CoreLists::new(half, bytes));
         Self {
             core: None,
-            narrow,
-            wide,
+            narrow: CoreLists::new(half, bytes),
+            wide: CoreLists::new(half, bytes),
             workspace: Workspace::default(),
             feeder,
         }
     }
 
-    /// The number of solutions that belong to a unit, and whether a device has counted them.
+    /// Counts the solutions of a unit, and returns whether a device counted them.
     pub fn count(&mut self, context: Context, unit: CoreTile) -> Result<(u128, bool), EngineError> {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok((0, self.feeder.is_some()));
@@ -60,7 +59,7 @@ impl Worker {
         Ok((count?, false))
     }
 
-    /// The number of solutions that belong to a column set beside the core of a unit.
+    /// Counts the solutions of a column set for the core of a unit.
     pub fn count_part(
         &mut self,
         context: Context,
@@ -71,8 +70,8 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// The number of solutions that belong to a unit whose core the worker is prepared for, if it
-    /// has a device that can count it. A device that has failed is not used again.
+    /// Counts the solutions of a unit for whose core the worker is prepared, if it has a device
+    /// that can count the unit. After a failure, the device is not used again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -102,15 +101,15 @@ impl Worker {
         };
         let count = feeder.count(&sets, core.half, core.weights, find, context.stop)?;
         if feeder.has_failed() {
-            (self.feeder, self.core) = (None, None);
-            // In words as wide as the CPU needs them.
+            self.feeder = None;
+            self.core = None;
+            // The CPU may use narrow words for this core.
             self.prepare(context, unit)?;
         }
         Ok(count)
     }
 
-    /// The number of solutions that a column set stands for, beside the core that the worker is
-    /// prepared for.
+    /// Counts the solutions of a column set for the core that the worker is prepared for.
     fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, EngineError> {
         let Self {
             core:
@@ -127,22 +126,25 @@ impl Worker {
         else {
             return Ok(0);
         };
-        match is_narrow {
-            true => narrow.count(context, core, set, workspace),
-            false => wide.count(context, core, set, workspace),
+        if *is_narrow {
+            narrow.count(context, core, set, workspace)
+        } else {
+            wide.count(context, core, set, workspace)
         }
     }
 
-    /// Prepares for the core of a unit. The images of its column sets, or `None` if no solution is
-    /// counted for it.
+    /// Prepares for the core of a unit. Returns the images of its column sets, or `None` if no
+    /// solution is counted for it.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // Checked for units without a solution, too: a large board begins with billions of them.
+        // Units without a solution check this as well: a large board begins with billions of them.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);
-            let fits = |core: &Core| core.relevant().count_ones() <= u32::BITS;
-            // Devices take wide words.
-            let is_narrow = self.feeder.is_none() && core.as_ref().is_some_and(fits);
+            // Devices use wide words.
+            let is_narrow = self.feeder.is_none()
+                && core
+                    .as_ref()
+                    .is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
             match &core {
                 Some(core) if is_narrow => self.narrow.prepare(core),
                 Some(core) => self.wide.prepare(core),
@@ -161,7 +163,7 @@ impl Worker {
         Ok(core.map(|core| core.symmetry.images))
     }
 
-    /// Whether it is prepared for the core of a unit.
+    /// Returns whether the worker is prepared for the core of a unit.
     pub fn is_prepared(&self, unit: CoreTile) -> bool {
         self.core
             .as_ref()
@@ -169,38 +171,38 @@ impl Worker {
     }
 }
 
-/// The bytes that a quarter-board takes: its word.
+/// The size of a quarter-board in bytes: its word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The bytes of the places that four quarters have in a store for each set of columns, in words of
-/// both widths.
+/// The bytes of the cache slots of four quarters per set of columns, for words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes that a half-board of a list takes: eight as a word, ten sorted, and that twice,
+/// The bytes per half-board of a list: eight as a word and ten when sorted, all of that twice,
 /// because vectors grow by doubling.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
-/// Of the bytes that a thread may take, those that are for quarter-boards.
+/// Returns the part of the memory of a thread, in bytes, that is for quarter-boards.
 pub fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// The most half-boards of a top, and of a bottom, that a thread makes at a time in what is left.
+/// Returns the maximum number of tops, and of bottoms, that a thread makes at a time in the rest of
+/// its memory.
 pub fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
-/// About the bytes that so many threads take together, each of which may have `memory`, with
-/// quarters of `half` rows.
+/// Returns the approximate total memory of `threads` threads in bytes, each with a limit of
+/// `memory` bytes, for quarters of `half` rows.
 pub fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // All quarter-boards of a core, or as many as are kept, but never less than four lists; and one
+    // All quarter-boards of a core, or as many as are cached, but at least four lists, and one more
     // that is being found.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // A fraction of the pairs of quarter-boards on complementary row sets are half-boards, made
-    // some at a time.
+    // A fraction of the pairs of quarter-boards on complementary row sets are half-boards, made a
+    // limited number at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

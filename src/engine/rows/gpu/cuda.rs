@@ -1,31 +1,34 @@
-//! The CUDA host: NVIDIA's GPUs, their memory, and the launches of kernels.
+//! The CUDA host: NVIDIA's GPUs, their memory, and kernel launches.
 //!
-//! The kernels come as PTX, which the driver compiles for the GPU that is there: `kernels.ptx` is
-//! made of `kernels.c` by `scripts/ptx`.
+//! The kernels are PTX, which the driver compiles for the installed GPU. `scripts/ptx` compiles
+//! `kernels.c` to `kernels.ptx`.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-#![expect(clippy::too_many_arguments, reason = "a launch takes eleven")]
-#![expect(non_snake_case, reason = "functions have the names of `cuda.h`")]
+#![expect(clippy::too_many_arguments, reason = "a launch has eleven arguments")]
+#![expect(non_snake_case, reason = "functions are named as in `cuda.h`")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 
 use super::device::{Device, DeviceDescription};
 use super::host::{
-    Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, functions, kernels,
+    Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, SIZES, functions, kernels,
 };
 
-/// The kernels, and the work-items of the groups that they are compiled for.
+/// The kernels.
 const PTX: &str = include_str!("kernels.ptx");
+
+/// The number of work-items per group that the kernels are compiled for.
 const SIZE: usize = SIZES[0];
 
-/// The oldest driver that reads this PTX, by the version of CUDA that it was made for; and the
-/// oldest GPUs that it is for, by the first number of what they are capable of.
+/// The CUDA version of the oldest driver that supports this PTX.
 const OLDEST_DRIVER: c_int = 12_000;
+
+/// The major compute capability of the oldest GPUs that this PTX supports.
 const OLDEST_GPU: c_int = 7;
 
-// They return 0, or the number of an error. Handles are pointers that only the driver follows; here
-// they are numbers, which threads may share.
+// These functions return 0 or an error code. Handles are pointers that only the driver
+// dereferences. Here they are integers, which threads may share.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     cuInit(flags: c_uint) -> c_uint;
@@ -39,8 +42,10 @@ functions! {
     cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> c_uint;
     cuDevicePrimaryCtxRetain(context: *mut usize, device: c_int) -> c_uint;
     cuCtxSetCurrent(context: usize) -> c_uint;
-    cuModuleLoadDataEx(module: *mut usize, image: *const c_void, count: c_uint, options: *const c_uint,
-                       values: *mut *mut c_void) -> c_uint;
+    cuModuleLoadDataEx(
+        module: *mut usize, image: *const c_void, count: c_uint, options: *const c_uint,
+        values: *mut *mut c_void
+    ) -> c_uint;
     cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) -> c_uint;
     cuFuncSetAttribute(function: usize, attribute: c_uint, value: c_int) -> c_uint;
     cuStreamCreate(stream: *mut usize, flags: c_uint) -> c_uint;
@@ -51,12 +56,14 @@ functions! {
     cuMemFree_v2(address: usize) -> c_uint;
     cuMemcpyHtoDAsync_v2(to: usize, from: *const c_void, bytes: usize, stream: usize) -> c_uint;
     cuMemcpyDtoHAsync_v2(to: *mut c_void, from: usize, bytes: usize, stream: usize) -> c_uint;
-    cuLaunchKernel(function: usize, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
-                   block_z: c_uint, shared_bytes: c_uint, stream: usize, parameters: *mut *mut c_void,
-                   extra: *mut *mut c_void) -> c_uint;
+    cuLaunchKernel(
+        function: usize, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint,
+        block_y: c_uint, block_z: c_uint, shared_bytes: c_uint, stream: usize,
+        parameters: *mut *mut c_void, extra: *mut *mut c_void
+    ) -> c_uint;
 }
 
-// Of the enumerations of cuda.h.
+// Constants from the enumerations of cuda.h.
 const OUT_OF_MEMORY: c_uint = 2;
 const COMPUTE_CAPABILITY_MAJOR: c_uint = 75;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_uint = 97;
@@ -68,36 +75,37 @@ const NON_BLOCKING: c_uint = 1;
 const NO_DEVICE: c_uint = 100;
 
 impl Api {
-    /// Nothing, or what failed, by the result of a call.
-    fn check(&self, doing: &str, result: c_uint) -> Driven<()> {
+    /// Converts the result of a call to a `Result`.
+    fn check(&self, doing: &str, result: c_uint) -> DriverResult<()> {
         if result == 0 {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: the call writes where a string begins that lives as long as the library, or
+        // SAFETY: the call writes a pointer to a string with the lifetime of the library, or
         // nothing.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
         };
-        let said = format!(
+        let message = format!(
             "{doing} failed: {}",
             name.unwrap_or_else(|| format!("error {result}").into())
         );
         Err(DriverFailure {
-            said,
+            message,
             lacks_memory: result == OUT_OF_MEMORY,
         })
     }
 }
 
-/// All GPUs that the kernels support, unless the driver cannot be used.
-pub fn devices() -> Driven<Vec<Device>> {
+/// Returns all GPUs that the kernels support, or an error if the driver cannot be used.
+pub fn devices() -> DriverResult<Vec<Device>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };
-    let (mut version, mut count) = (0, 0);
-    // SAFETY: it is the first call, and the others write a number.
+    let mut version = 0;
+    let mut count = 0;
+    // SAFETY: the first call initializes the driver, and the others write a number each.
     unsafe {
         let result = api.cuInit(0);
         if result == NO_DEVICE {
@@ -113,21 +121,22 @@ pub fn devices() -> Driven<Vec<Device>> {
     let is_old = version < OLDEST_DRIVER;
     let version = format!("{}.{}", version / 1000, version % 1000 / 10);
     if is_old {
-        let said = format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}");
         return Err(DriverFailure {
-            said,
+            message: format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}"),
             lacks_memory: false,
         });
     }
     (0..count)
-        .filter_map(|ordinal| found(api, &version, ordinal).transpose())
+        .filter_map(|ordinal| describe(api, &version, ordinal).transpose())
         .collect()
 }
 
-/// A GPU, unless it is too old.
-fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Device>> {
-    let (mut handle, mut name, mut memory) = (0, [0u8; 256], 0);
-    // SAFETY: the calls write numbers, and so many bytes at most, of which the last is a zero.
+/// Describes a GPU, unless it is too old.
+fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Option<Device>> {
+    let mut handle = 0;
+    let mut name = [0u8; 256];
+    let mut memory = 0;
+    // SAFETY: the calls write numbers, and at most `name.len()` bytes, of which the last is zero.
     unsafe {
         api.check(
             "finding a device",
@@ -165,19 +174,21 @@ fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Devi
     })))
 }
 
-/// Has the driver compile the kernels, which get so much memory of a group. A failure has what its
-/// compiler says. The context stays as long as the program runs.
+/// Compiles the kernels for a GPU, with `local_memory` bytes of local memory per group. An error
+/// contains the log of the compiler. The context exists until the program exits.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
-    let (mut context, mut module, mut log) = (0, 0, [0u8; 4096]);
+    let mut context = 0;
+    let mut module = 0;
+    let mut log = [0u8; 4096];
     let ptx = CString::new(PTX).expect("text has no zeros");
     let options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE];
     let mut values: [*mut c_void; 2] = [
         log.as_mut_ptr().cast(),
         ptr::without_provenance_mut(log.len()),
     ];
-    // SAFETY: the calls write handles, and so many bytes of a log at most.
+    // SAFETY: the calls write handles, and at most `log.len()` bytes of a log.
     let result = unsafe {
-        // Threads that wait for the device leave their processor to others.
+        // Threads that wait for the device do not occupy a CPU.
         let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
         api.check("preparing a context", result)?;
         api.check(
@@ -199,13 +210,13 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
                 .unwrap_or_default()
                 .to_string_lossy();
             DriverFailure {
-                said: format!("{}: {}", failure.said, log.trim()),
+                message: format!("{}: {}", failure.message, log.trim()),
                 ..failure
             }
         })?;
     let functions = kernels(|name| {
         let mut function = 0;
-        // SAFETY: the calls write a handle, and read a string that ends with a zero.
+        // SAFETY: the calls write a handle, and read a string terminated by a zero.
         unsafe {
             api.check(
                 "creating a kernel",
@@ -224,7 +235,7 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     }))
 }
 
-/// A GPU and what its driver has compiled for it.
+/// A GPU with compiled kernels.
 struct Cuda {
     api: &'static Api,
     context: usize,
@@ -232,8 +243,8 @@ struct Cuda {
 }
 
 impl Cuda {
-    /// Makes a call in the context, which becomes that of the thread.
-    fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> Driven<()> {
+    /// Makes a call after setting the context of the thread.
+    fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> DriverResult<()> {
         // SAFETY: the context is never released.
         self.api.check("entering a context", unsafe {
             self.api.cuCtxSetCurrent(self.context)
@@ -242,11 +253,12 @@ impl Cuda {
     }
 }
 
-// Every call writes handles and numbers to variables that it is given, and bytes as many as it is
-// told. Handles and arguments are what the callers promise.
+// Every call writes only to the variables passed to it, and only as many bytes as specified.
+// Handles and arguments are valid because the callers guarantee it.
 impl Driver for Cuda {
-    fn free_memory(&self) -> Driven<u64> {
-        let (mut free, mut total) = (0, 0);
+    fn free_memory(&self) -> DriverResult<u64> {
+        let mut free = 0;
+        let mut total = 0;
         // SAFETY: see above.
         self.call("asking for free memory", |api| unsafe {
             api.cuMemGetInfo_v2(&raw mut free, &raw mut total)
@@ -254,7 +266,7 @@ impl Driver for Cuda {
         Ok(free as u64)
     }
 
-    fn create_queue(&self) -> Driven<usize> {
+    fn create_queue(&self) -> DriverResult<usize> {
         let mut stream = 0;
         // SAFETY: see above.
         self.call("creating a queue", |api| unsafe {
@@ -263,7 +275,7 @@ impl Driver for Cuda {
         Ok(stream)
     }
 
-    fn allocate(&self, bytes: usize) -> Driven<usize> {
+    fn allocate(&self, bytes: usize) -> DriverResult<usize> {
         let mut address = 0;
         // SAFETY: see above.
         self.call("reserving memory", |api| unsafe {
@@ -272,7 +284,7 @@ impl Driver for Cuda {
         Ok(address)
     }
 
-    unsafe fn release(&self, memory: usize) -> Driven<()> {
+    unsafe fn release(&self, memory: usize) -> DriverResult<()> {
         // SAFETY: see above.
         self.call("releasing memory", |api| unsafe {
             api.cuMemFree_v2(memory)
@@ -280,44 +292,46 @@ impl Driver for Cuda {
     }
 
     unsafe fn release_queue(&self, queue: usize) {
-        // SAFETY: see above. A driver that has failed has no more to say.
+        // SAFETY: see above. The error is ignored, because a failed driver has already reported it.
         let _ = self.call("releasing a queue", |api| unsafe {
             api.cuStreamDestroy_v2(queue)
         });
     }
 
-    unsafe fn finish(&self, queue: usize) -> Driven<()> {
+    unsafe fn finish(&self, queue: usize) -> DriverResult<()> {
         // SAFETY: see above.
         self.call("waiting for the device", |api| unsafe {
             api.cuStreamSynchronize(queue)
         })
     }
 
-    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()> {
+    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
         let from = bytes.as_ptr().cast();
-        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has
-        // failed at once.
+        // SAFETY: see above. The bytes are not accessed before the copy has finished, even if it
+        // failed immediately.
         unsafe {
-            let copy = |api: &Api| api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue);
-            let started = self.call("writing to the device", copy);
+            let started = self.call("writing to the device", |api| {
+                api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue)
+            });
             started.and(self.finish(queue))
         }
     }
 
-    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()> {
+    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
         let to = bytes.as_mut_ptr().cast();
-        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has
-        // failed at once.
+        // SAFETY: see above. The bytes are not accessed before the copy has finished, even if it
+        // failed immediately.
         unsafe {
-            let copy = |api: &Api| api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue);
-            let started = self.call("reading from the device", copy);
+            let started = self.call("reading from the device", |api| {
+                api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue)
+            });
             started.and(self.finish(queue))
         }
     }
 
-    unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()> {
-        // The driver reads as many bytes of each as the kernel's parameter has: of a number, the
-        // lower half.
+    unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
+        // The driver reads as many bytes of each value as the kernel's parameter has, which for a
+        // number are the lower four.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let mut values: Vec<u64> = numbers
             .chain(launch.memories.iter().map(|&memory| memory as u64))
@@ -326,23 +340,20 @@ impl Driver for Cuda {
             .iter_mut()
             .map(|value| ptr::from_mut(value).cast())
             .collect();
-        let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
-        let [groups, size, local] =
-            [launch.groups, SIZE, launch.local].map(|number| number as c_uint);
         // SAFETY: see above.
         self.call("starting a kernel", |api| unsafe {
             api.cuLaunchKernel(
                 self.functions[launch.kernel],
-                groups,
+                launch.groups as c_uint,
                 1,
                 1,
-                size,
+                SIZE as c_uint,
                 1,
                 1,
-                local,
+                launch.local as c_uint,
                 queue,
-                parameters,
-                extra,
+                parameters.as_mut_ptr(),
+                ptr::null_mut(),
             )
         })
     }

@@ -1,60 +1,69 @@
-//! A device: what its driver says about it, what has failed, and the share of its memory that each
-//! feeder has.
+//! A device: its description by the driver, its failure if it failed, and the division of its
+//! memory among feeders.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use super::host::{Compiled, Driven, Driver, DriverFailure, LazyDriver};
+use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
 
-/// A device that counts units. It is shown as the option `--device` names it: a GPU by its number,
-/// as `gpu:0`, and a CPU with a driver like a GPU's by its full name.
+/// A device that counts units. It is displayed as the `--device` option expects it: a GPU by its
+/// index, such as `gpu:0`, and a CPU with an OpenCL driver by its full name.
 pub struct Device {
     pub(super) index: usize,
-    /// What its driver says about it.
+    /// The description by its driver.
     pub description: DeviceDescription,
-    /// Why it is not used any more.
+    /// The error of the driver, if the device has been disabled because of one.
     failure: OnceLock<String>,
-    /// The units that it had no room for.
+    /// The number of units that it had no memory for.
     pub(super) left: AtomicU64,
-    /// The work-items of a group.
+    /// The number of work-items in a group.
     pub(super) group: usize,
     driver: LazyDriver,
-    /// How many feeders have a share of its memory, and the bytes of all shares that there may be.
-    shares: Mutex<(u64, u64)>,
+    shares: Mutex<Shares>,
 }
 
-/// What a driver says about a device.
+/// The division of the memory of a device among its feeders.
+#[derive(Default)]
+struct Shares {
+    /// The number of feeders that have a share.
+    taken: u64,
+    /// The bytes of all shares.
+    room: u64,
+}
+
+/// The description of a device by its driver.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceDescription {
-    /// The name that the driver gives to it.
+    /// The name.
     pub name: String,
-    /// The interface that it is used by, with the version of the driver.
+    /// The interface used for the device, and the version of the driver.
     pub interface: String,
-    /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the
-    /// kernels for CPUs.
+    /// Whether it is a CPU with an OpenCL driver: useful for tests, but slower than the SIMD
+    /// kernels.
     pub is_cpu: bool,
-    /// The bytes of its memory.
+    /// The size of its memory in bytes.
     pub memory: u64,
-    /// The bytes of memory that a group of its work-items shares. The more there are, the fewer
-    /// lookups a pair takes.
+    /// The local memory of a group of work-items in bytes. The larger it is, the fewer lookups a
+    /// pair takes.
     pub local_memory: u64,
 }
 
 impl Device {
-    /// Its number among [`Device::all`].
+    /// Returns its index in [`Device::all`].
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// Why it is not used any more: what its driver said when it failed. Units that it had in hand
-    /// are counted on the CPU.
+    /// Returns the error of its driver if the device has been disabled because of one. The units in
+    /// progress at that time are counted on the CPU.
     pub fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
 
-    /// The units that it had no room for since the program began. The CPU has counted them.
+    /// Returns the number of units that it had no memory for since the program started. The CPU
+    /// counted them instead.
     pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
@@ -62,9 +71,10 @@ impl Device {
 
 impl fmt::Display for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.description.is_cpu {
-            true => write!(formatter, "gpu:{}", self.description.name),
-            false => write!(formatter, "gpu:{}", self.index),
+        if self.description.is_cpu {
+            write!(formatter, "gpu:{}", self.description.name)
+        } else {
+            write!(formatter, "gpu:{}", self.index)
         }
     }
 }
@@ -80,69 +90,73 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// A device as a host finds it, whose groups have so many work-items.
+    /// Creates a device found by a host, with `group` work-items per group.
     pub(super) fn new(
         description: DeviceDescription,
         group: usize,
         compile: impl FnOnce() -> Compiled + Send + 'static,
     ) -> Self {
-        let (index, failure, left, shares) = Default::default();
-        let driver = LazyLock::new(Box::new(compile) as _);
         Self {
-            index,
+            index: 0,
             description,
-            failure,
-            left,
+            failure: OnceLock::new(),
+            left: AtomicU64::new(0),
             group,
-            driver,
-            shares,
+            driver: LazyLock::new(Box::new(compile) as _),
+            shares: Mutex::default(),
         }
     }
 
-    /// Its driver, which compiles the kernels when it is first asked for.
-    pub(super) fn driver(&self) -> Driven<&dyn Driver> {
+    /// Returns the driver, which compiles the kernels at the first call.
+    pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
         self.driver.as_deref().map_err(Clone::clone)
     }
 
-    /// Remembers why it is not to be used any more.
+    /// Disables the device because of an error.
     pub(super) fn fail(&self, failure: DriverFailure) {
-        let _ = self.failure.set(failure.said);
+        let _ = self.failure.set(failure.message);
     }
 
-    /// The bytes of its memory that one more feeder may take, if there is room for it and the
-    /// device has not failed. The first feeder asks how many are free.
-    pub(super) fn take_share(&self) -> Driven<Option<usize>> {
-        let (taken, room) = &mut *self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the bytes of memory that one more feeder may use, or `None` if the device has enough
+    /// feeders or has failed. For the first feeder, the free memory is measured.
+    pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
             return Ok(None);
         }
-        if *taken == 0 {
-            // The rest is for what else the machine shows and does with the device.
-            *room = self.driver()?.free_memory()? / 16 * 15;
+        if shares.taken == 0 {
+            // The rest is left to the screen and to other programs.
+            shares.room = self.driver()?.free_memory()? / 16 * 15;
         }
-        let (feeders, before) = (feeders(*room), *taken);
-        *taken = feeders.min(before + 1);
-        Ok((before < feeders).then_some((*room / feeders) as usize))
+        let feeders = feeders(shares.room);
+        if shares.taken >= feeders {
+            return Ok(None);
+        }
+        shares.taken += 1;
+        Ok(Some((shares.room / feeders) as usize))
     }
 
-    /// Takes a share back.
+    /// Returns a share.
     pub(super) fn return_share(&self) {
-        self.shares.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
+        self.shares
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .taken -= 1;
     }
 
-    /// The most threads that feed a device where others are to count: enough to find quarter-boards
-    /// for it.
+    /// The maximum number of threads that feed a device while others count on the CPU: enough to
+    /// find quarter-boards for it.
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a
-/// large device busy, and for the quarter-boards that they are made of.
+/// The memory of a feeder in bytes, if there is enough: for the half-boards that keep a large
+/// device busy, and the quarter-boards that they are combined from.
 const SHARE: u64 = 1 << 30;
 
-/// The least memory of a feeder that is worth having beside others.
+/// The smallest share in bytes that an additional feeder is useful with.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// The feeders that have room in so many bytes, one or more.
+/// Returns the number of feeders for `room` bytes of memory, at least one.
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }
@@ -152,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn feeders_share_the_memory_that_is_free() {
+    fn free_memory_determines_the_number_of_feeders() {
         for (mebibytes, expected) in [
             (0, 1),
             (93, 1),

@@ -1,7 +1,8 @@
-//! Feeders: what a thread needs to have a device count its units, in batches of column sets, by the
-//! kernels of `kernels.c`.
+//! Feeders: the state with which a thread counts units on a device, in batches of column sets, with
+//! the kernels of `kernels.c`.
 //!
-//! No count depends on the clock that is read here: it says how many blocks go into a launch.
+//! No count depends on the clock that is read here: it only determines the number of blocks per
+//! launch.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -10,82 +11,82 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::device::Device;
-use super::host::{CHUNKS, FILE, Granted, JOINS, Memory, PERMUTE, Refusal, SCAN, TALLY};
+use super::host::{CHUNKS, DeviceResult, FILE, JOINS, Memory, PERMUTE, Refusal, SCAN, TALLY};
 use super::layout::{BLOCK, Layout};
-use super::quarters::Quarters;
+use super::quarters::{Quarters, Receiver};
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
-use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
-/// What a thread needs to have a device count.
+/// The state with which a thread counts units on a device.
 pub struct Feeder {
     pub(super) device: &'static Device,
-    /// None before the first unit, and after one that the device has not counted.
+    /// `None` before the first unit, and after a unit that the device did not count.
     pub(super) queue: Option<Queue<'static>>,
-    /// The bytes of the device's memory that the queue may take.
+    /// The maximum memory of the queue on the device in bytes.
     pub(super) share: usize,
-    /// The work that the device has done in a second of its last batch, see [`GpuBlock::work`].
+    /// The work per second of the last batch (see [`GpuBlock::work`]).
     pace: f64,
 }
 
-/// The least bytes of a share that are worth having: the lists of small boards take no more.
+/// The smallest useful share in bytes, enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while
-/// it counts, and its driver ends what takes seconds.
+/// The approximate maximum time of a launch in seconds. A GPU with a screen attached cannot draw
+/// while it counts, and its driver aborts kernels that run for seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
-/// The pace of the first batch: that of a small GPU.
+/// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The most half-boards that are made at a time, about: enough to keep a large device busy.
+/// The approximate maximum number of half-boards made at a time: enough to keep a large device
+/// busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes that a half-board takes on a device: eight with its key, and that twice, because their
-/// number is expected and memory grows by steps.
+/// The bytes per half-board on a device: eight with its key, and twice that, because the number of
+/// half-boards is an estimate and memory grows in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
-/// The most column sets that are worked on at a time.
+/// The maximum number of column sets in a batch.
 const SETS: usize = 256;
 
-/// The work-items that a device has to have at least, so that all of its processors are busy.
+/// The minimum number of work-items that keeps all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
-/// The most work-items that make a list: a warp takes a row set.
+/// The maximum number of work-items per list: a warp takes a row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in
-/// 128 places of a block each, counts up to 2^31 in 32 bits.
+/// The maximum number of half-boards in a batch. A work-item that looks all of them up, four at a
+/// time and against 128 half-boards of a block each, counts up to 2^31 in 32 bits.
 const LONGEST: u32 = 1 << 26;
 
-/// A unit, or some column sets of one, with the quarter-boards that its half-boards are made of.
+/// A unit, or some column sets of one, with the quarter-boards for its half-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// What a pair counts, by the marks of its top and its bottom.
+    /// The weight of a pair, by the marks of its top and its bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
 }
 
-/// Where a list lies among all half-boards: where those with no mark, with one and with two begin,
-/// and where the last end.
+/// The location of a list among all half-boards: the starts of the groups with 0, 1 and 2 marks,
+/// and the end of the last group.
 type Filed = [u32; 4];
 
-/// A block of the shorter list, and the longer one, whose half-boards are looked up in it.
+/// A block of the shorter list, and the longer list, whose half-boards are looked up in it.
 struct GpuBlock {
-    /// As kernels read it: the number of the longer list, where the block begins, how many it has,
-    /// and which of six groups of weights applies.
+    /// The block as kernels read it: the index of the longer list, the start and the length of the
+    /// block, and the index of its group of weights, of which there are six.
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
-    /// How many solutions one stands for.
+    /// The number of images that each pair is counted for.
     images: u64,
 }
 
 impl GpuBlock {
-    /// About what it takes, as a multiple of a lookup: its tables are as much work as some thousand
+    /// Returns the approximate work, in lookups: making its tables takes as long as some thousand
     /// lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
@@ -93,7 +94,7 @@ impl GpuBlock {
 }
 
 impl Feeder {
-    /// A feeder of a device, unless it has failed or has no room for another.
+    /// Creates a feeder for a device, unless the device has failed or has enough feeders.
     pub fn new(device: &'static Device) -> Option<Self> {
         let share = device.take_share().unwrap_or_else(|failure| {
             device.fail(failure);
@@ -107,23 +108,23 @@ impl Feeder {
         })
     }
 
-    /// Whether its device has failed.
+    /// Returns whether its device has failed.
     pub fn has_failed(&self) -> bool {
         self.device.failure().is_some()
     }
 
-    /// The number of solutions that some column sets of quarters of `half` columns stand for, or
-    /// `None` if they are left to the CPU. `find` finds the quarter-boards of a quarter on some
-    /// columns, and `weights` says what a pair counts, by the marks of its top and its bottom.
+    /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
+    /// if the CPU has to count them. `find` finds the quarter-boards of a quarter on some columns,
+    /// and `weights` holds the weight of a pair by the marks of its top and its bottom.
     ///
     /// # Errors
-    /// [`EngineError`], soon after `stop` has been requested.
+    /// Returns [`EngineError`] soon after `stop` is cancelled.
     pub fn count(
         &mut self,
         sets: &[ColumnSet],
         half: u32,
         weights: [[u64; 3]; 3],
-        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), EngineError>,
+        find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
         stop: &CancelToken,
     ) -> Result<Option<u128>, EngineError> {
         let columns: Vec<_> = sets.iter().map(|set| set.quarters(half)).collect();
@@ -131,7 +132,7 @@ impl Feeder {
             let layout = quarters
                 .layout(self.device.description.local_memory)
                 .ok_or(Refusal::TooLarge)?;
-            self.count_somehow(
+            self.count_with_retries(
                 &FedUnit {
                     sets,
                     weights,
@@ -152,8 +153,8 @@ impl Feeder {
         Ok(None)
     }
 
-    /// The count of a unit, with as much memory as the device has.
-    fn count_somehow(&mut self, unit: &FedUnit, stop: &CancelToken) -> Granted<u128> {
+    /// Counts a unit, and retries with half of the memory as long as the device has too little.
+    fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
         loop {
             let queue = match self.queue.take() {
                 Some(queue) => Ok(queue),
@@ -162,7 +163,8 @@ impl Feeder {
                     .driver()
                     .and_then(|driver| Queue::new(driver, self.share)),
             };
-            // Others have more room without what a unit leaves behind that has not been counted.
+            // If the unit was not counted, its queue is dropped, which leaves more memory to
+            // others.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
                 let count = self.count_unit(&mut queue, unit, stop)?;
                 self.queue = Some(queue);
@@ -180,7 +182,7 @@ impl Feeder {
         queue: &mut Queue,
         unit: &FedUnit,
         stop: &CancelToken,
-    ) -> Granted<u128> {
+    ) -> DeviceResult<u128> {
         let FedUnit {
             quarters,
             layout,
@@ -193,10 +195,13 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // What a pair counts, by the marks of its bottom and of its top; then the same with the
-        // sides exchanged.
-        let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
-        let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
+        // The weight of a pair by the marks of its bottom and of its top, then by the marks of its
+        // top and of its bottom.
+        let weights: Vec<u64> = (0..3)
+            .map(|bottom| weights.map(|of_top| of_top[bottom]))
+            .chain(*weights)
+            .flatten()
+            .collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
         // SAFETY: the permutation has 8 * 256 words.
@@ -208,22 +213,22 @@ impl Feeder {
                 &[words],
             )?
         };
-        // Counts of as many slices as there will be, and half-boards in what is left then.
+        // The counts for the number of slices to come, then half-boards in the rest of the memory.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
         let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
-        let (mut total, mut first) = (0, 0);
+        let mut total = 0;
+        let mut first = 0;
         while first < unit.sets.len() {
             let mut expected = 0.0;
-            let mut fits = |pairs: &&[u64; 2]| {
-                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
-                expected < most
-            };
             let some = quarters.pairs[first..]
                 .iter()
                 .take(SETS)
-                .take_while(|pairs| fits(pairs))
+                .take_while(|pairs| {
+                    expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
+                    expected < most
+                })
                 .count()
                 .max(1);
             stop.check()?;
@@ -233,27 +238,24 @@ impl Feeder {
         Ok(total)
     }
 
-    /// The number of solutions that some column sets of a unit stand for whose quarter-boards have
-    /// been uploaded.
+    /// Counts the solutions of some column sets of a unit whose quarter-boards have been uploaded.
     fn count_batch(
         &mut self,
         queue: &mut Queue,
         unit: &FedUnit,
         sets: Range<usize>,
         stop: &CancelToken,
-    ) -> Granted<u128> {
-        let (layout, group, lists) = (
-            unit.layout,
-            self.device.group,
-            unit.quarters.lists[sets.clone()].as_flattened(),
-        );
-        // The groups that make a list.
+    ) -> DeviceResult<u128> {
+        let layout = unit.layout;
+        let group = self.device.group;
+        let lists = unit.quarters.lists[sets.clone()].as_flattened();
+        // The number of groups that make a list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
         queue.write(Memory::Lists, lists)?;
         queue.reserve(Memory::Counts, 4 * lists.len() * layout.numbers(slices))?;
         queue.reserve(Memory::Totals, size_of::<Filed>() * lists.len())?;
-        // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
+        // SAFETY: the lists belong to the unit, and counts and totals are large enough for them.
         unsafe {
             queue.launch(TALLY, lists.len() * slices, layout.bin_memory(), &numbers)?;
             queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
@@ -266,7 +268,7 @@ impl Feeder {
         queue.write(Memory::Offsets, &offsets)?;
         queue.reserve(Memory::Boards, bytes)?;
         queue.reserve(Memory::Keys, bytes)?;
-        // SAFETY: boards and keys have room for as many half-boards as have been tallied.
+        // SAFETY: boards and keys are large enough for the half-boards that have been tallied.
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
         let blocks = blocks(&unit.sets[sets], &filed);
         let sums = self.join(queue, layout, slices, &blocks)?;
@@ -277,30 +279,30 @@ impl Feeder {
             .sum())
     }
 
-    /// Looks all longer lists up in their blocks, as many at a launch as are expected to take no
-    /// longer than a launch may. What each block adds.
+    /// Looks up all longer lists in their blocks, and returns the count of each block. Each launch
+    /// has as many blocks as are expected to finish within the maximum time of a launch.
     fn join(
         &mut self,
         queue: &mut Queue,
         layout: Layout,
         slices: usize,
         blocks: &[GpuBlock],
-    ) -> Granted<Vec<u64>> {
+    ) -> DeviceResult<Vec<u64>> {
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         queue.write(Memory::Items, &items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
         let kernel = JOINS[(layout.chunks - CHUNKS[0]) as usize];
         let all: f64 = blocks.iter().map(GpuBlock::work).sum();
-        let (start, mut first) = (Instant::now(), 0);
+        let start = Instant::now();
+        let mut first = 0;
         while first < blocks.len() {
             let mut work = 0.0;
-            let mut fits = |block: &&GpuBlock| {
-                work += block.work();
-                work < self.pace * LONGEST_LAUNCH
-            };
             let some = blocks[first..]
                 .iter()
-                .take_while(|block| fits(block))
+                .take_while(|block| {
+                    work += block.work();
+                    work < self.pace * LONGEST_LAUNCH
+                })
                 .count()
                 .max(1);
             let numbers = [
@@ -310,7 +312,7 @@ impl Feeder {
                 slices as u32,
                 first as u32,
             ];
-            // SAFETY: items are blocks of the half-boards that have been filed.
+            // SAFETY: the items are blocks of half-boards that are in memory.
             unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
         }
@@ -325,18 +327,19 @@ impl Feeder {
 
 impl Drop for Feeder {
     fn drop(&mut self) {
-        // What the queue has is given back before its share is.
+        // The queue has to release its memory before the share is returned.
         self.queue = None;
         self.device.return_share();
     }
 }
 
-/// The blocks of some column sets. In a block all half-boards have as many marks.
+/// Returns the blocks of some column sets. All half-boards of a block have the same number of
+/// marks.
 fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // Blocks cost more than lookups.
+        // The shorter list is divided into blocks, because blocks cost more than lookups.
         let exchanged = length(pair[0]) < length(pair[1]);
         let (longer, shorter) = if exchanged {
             (1, pair[0])
@@ -345,8 +348,8 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
         };
         for marks in 0..3 {
             let weights = marks as u32 + if exchanged { 3 } else { 0 };
-            let (begin, end) = (shorter[marks], shorter[marks + 1]);
-            for from in (begin..end).step_by(BLOCK) {
+            let end = shorter[marks + 1];
+            for from in (shorter[marks]..end).step_by(BLOCK) {
                 let item = [
                     first + longer as u32,
                     from,
@@ -364,15 +367,17 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Where lists lie that are kept one after another, by their totals; unless they are too long.
+/// Returns the locations of lists that are stored one after another, from their totals, or `None`
+/// if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
-    let filed = |&[none, one, two, all]: &[u32; 4]| {
-        // Lists without marks have no bins for them.
+    let mut filed = Vec::new();
+    for &[none, one, two, all] in totals {
+        // Without marks, all half-boards are in the first group, and its bins are the only ones.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
-        Some([first + none, first + one, first + two, end])
-    };
-    totals.iter().map(filed).collect()
+        filed.push([first + none, first + one, first + two, end]);
+    }
+    Some(filed)
 }

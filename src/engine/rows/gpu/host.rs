@@ -1,5 +1,5 @@
-//! What kernels, hosts and those who use them agree on. A host is what talks to one kind of
-//! drivers: it shows a [`Driver`] for each device.
+//! The interface between GPU kernels, hosts and their users. A host is the module for one kind of
+//! driver, and provides a [`Driver`] for each device.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -12,40 +12,43 @@ use self::Memory::{
 };
 use crate::cancel::EngineError;
 
-/// The work-items that a group may have: the more the better, because a group has most of a
-/// processor's memory to itself.
+/// The possible numbers of work-items in a group. More are better, because a group occupies most of
+/// the local memory of a processor.
 pub const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of tables with which kernels join, the fastest first: a half-board is looked up in
-/// each.
+/// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up
+/// in each table.
 pub const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuKernel {
     pub name: &'static CStr,
-    /// The memories that it works on, as it takes them: behind its numbers.
+    /// The memories passed to the kernel after its numbers, in order.
     pub memories: &'static [Memory],
 }
 
-// Moves diagonals to their places; counts half-boards by bin; says where bins begin; makes
-// half-boards; joins them, with the tables of `CHUNKS`.
+/// Moves diagonals to their bit positions.
 pub const PERMUTE: GpuKernel = GpuKernel {
     name: c"permute",
     memories: &[Permutation, Words],
 };
+/// Counts half-boards by bin.
 pub const TALLY: GpuKernel = GpuKernel {
     name: c"tally",
     memories: &[Lists, Starts, Words, Counts],
 };
+/// Computes the start of each bin.
 pub const SCAN: GpuKernel = GpuKernel {
     name: c"scan",
     memories: &[Counts, Totals],
 };
+/// Makes half-boards and puts them into their bins.
 pub const FILE: GpuKernel = GpuKernel {
     name: c"file",
     memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
 };
+/// Join half-boards, with the numbers of tables in [`CHUNKS`].
 pub const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
@@ -55,55 +58,70 @@ const fn join(name: &'static CStr) -> GpuKernel {
     }
 }
 
-/// The kernels by name, as a driver makes them.
+/// The handles of the kernels, by name.
 pub type Kernels = HashMap<&'static CStr, usize>;
 
-pub fn kernels(mut make: impl FnMut(&CStr) -> Driven<usize>) -> Driven<Kernels> {
+/// Creates all kernels with `make`.
+pub fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
     let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
     all.map(|kernel| Ok((kernel.name, make(kernel.name)?)))
         .collect()
 }
 
-/// The pieces of a device's memory.
+/// The buffers in the memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    Words,       // of quarter-boards
-    Starts,      // where each bin of a quarter-board begins
-    Permutation, // where diagonals go
-    Lists,       // of half-boards
-    Counts,      // half-boards by list, bin and slice
-    Totals,      // half-boards by list and marks
-    Offsets,     // where each list begins among the half-boards
-    Boards,      // the half-boards
-    Keys,        // of half-boards
-    Items,       // blocks to be joined
-    Weights,     // what pairs count
-    Sums,        // what each block adds
+    /// The words of quarter-boards.
+    Words,
+    /// The start of each bin of a list of quarter-boards.
+    Starts,
+    /// The bit position of each diagonal.
+    Permutation,
+    /// The lists of half-boards to make.
+    Lists,
+    /// The number of half-boards by list, bin and slice.
+    Counts,
+    /// The number of half-boards by list and marks.
+    Totals,
+    /// The start of each list among the half-boards.
+    Offsets,
+    /// The half-boards.
+    Boards,
+    /// The keys of the half-boards.
+    Keys,
+    /// The blocks to join.
+    Items,
+    /// The weights of pairs.
+    Weights,
+    /// The count of each block.
+    Sums,
 }
 
-/// What a driver says that went wrong.
+/// The error of a driver.
 #[derive(Clone, Debug)]
 pub struct DriverFailure {
-    pub said: String,
-    /// Whether it has no memory left for what it was asked. Then it is not broken.
+    pub message: String,
+    /// Whether the driver only ran out of memory, so that it can still be used.
     pub lacks_memory: bool,
 }
 
-/// What a driver has done, unless it failed; and what a device has for a count, unless it did not
-/// count.
-pub type Driven<T> = Result<T, DriverFailure>;
-pub type Granted<T> = Result<T, Refusal>;
+/// The result of a call to a driver.
+pub type DriverResult<T> = Result<T, DriverFailure>;
 
-/// Why a device did not count.
+/// The result of a step of a count on a device.
+pub type DeviceResult<T> = Result<T, Refusal>;
+
+/// The reason why a device did not count.
 #[derive(Debug)]
 pub enum Refusal {
-    /// It was to stop.
+    /// The count was cancelled, or ran out of memory on the CPU.
     EngineError(EngineError),
-    /// The unit has more diagonals than tables take, or lists that a feeder has no memory for.
+    /// The unit has more diagonals than the tables can hold, or lists too large for the memory of a
+    /// feeder.
     TooLarge,
-    /// The device has less memory left than the feeder may take.
+    /// The device has less free memory than the feeder may use.
     NoMemory,
-    /// Its driver failed. It is not used any more.
+    /// The driver failed. The device is disabled.
     Failed(DriverFailure),
 }
 
@@ -123,62 +141,64 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// A driver that has compiled the kernels, unless it has failed; and one that will when it is first
-/// used.
-pub type Compiled = Driven<Box<dyn Driver>>;
+/// A driver with compiled kernels, unless it failed.
+pub type Compiled = DriverResult<Box<dyn Driver>>;
+
+/// A driver that compiles the kernels when it is first used.
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
-/// What has a device work. Queues and memories are handles, which only the driver can follow. Any
-/// thread may use a handle, one at a time. A queue carries commands out one after another.
+/// The operations of a device. Queues and memories are opaque handles, which any thread may use,
+/// one at a time. A queue executes commands one after another.
 ///
 /// # Errors
-/// All methods fail when the driver fails, be it at an earlier command.
+/// All methods fail if the driver fails, possibly because of an earlier command.
 ///
 /// # Safety
-/// Handles have to be those that this driver has made, and that have not been released.
+/// Handles must have been created by this driver and not yet released.
 pub trait Driver: Send + Sync {
-    /// The bytes of its memory that nobody has taken, as far as the driver tells.
-    fn free_memory(&self) -> Driven<u64>;
+    /// Returns the number of free bytes in the memory of the device, as far as the driver reports
+    /// it.
+    fn free_memory(&self) -> DriverResult<u64>;
 
-    /// Makes a queue.
-    fn create_queue(&self) -> Driven<usize>;
+    /// Creates a queue.
+    fn create_queue(&self) -> DriverResult<usize>;
 
-    /// Reserves so many bytes, one or more.
-    fn allocate(&self, bytes: usize) -> Driven<usize>;
+    /// Allocates a memory of `bytes` bytes, at least one.
+    fn allocate(&self, bytes: usize) -> DriverResult<usize>;
 
-    /// Releases a memory on which no command works any more.
-    unsafe fn release(&self, memory: usize) -> Driven<()>;
+    /// Releases a memory that no command uses any more.
+    unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
     /// Releases a queue.
     unsafe fn release_queue(&self, queue: usize);
 
     /// Waits for all commands of a queue.
-    unsafe fn finish(&self, queue: usize) -> Driven<()>;
+    unsafe fn finish(&self, queue: usize) -> DriverResult<()>;
 
-    /// Copies bytes to the begin of a memory, which has to have so many.
-    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()>;
+    /// Copies bytes to the beginning of a memory, which must be large enough.
+    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, and copies bytes from the begin of a memory, which has to have so
+    /// Waits for all commands, then copies bytes from the beginning of a memory, which must have as
     /// many.
-    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()>;
+    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
-    /// Has a kernel carried out. What it is given has to be what it takes.
-    unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()>;
+    /// Launches a kernel. The numbers and memories must match its parameters.
+    unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 
-/// A kernel, and what it is given.
+/// A kernel and its arguments.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
     pub kernel: &'static CStr,
-    /// How many groups carry it out, one or more.
+    /// The number of groups, at least one.
     pub groups: usize,
-    /// The bytes of memory that each group has to itself; zero for a kernel that takes none.
+    /// The local memory of each group in bytes, or zero for a kernel that uses none.
     pub local: usize,
     pub numbers: &'a [u32],
     pub memories: &'a [usize],
 }
 
-/// Declares the names of a driver's library, and its functions, each as in the library's header.
+/// Declares the file names of a driver's library, and its functions as in the library's header.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($name:ident($($arguments:tt)*) -> $result:ident;)*) => {
@@ -189,23 +209,23 @@ macro_rules! functions {
             $($name: unsafe extern "C" fn($($arguments)*) -> $result,)*
         }
 
-        /// The functions, if there is such a library.
+        /// The functions, if the library is installed.
         static API: std::sync::LazyLock<$crate::engine::rows::gpu::host::Library<Api>> =
-            // SAFETY: the library of these names has functions with these arguments.
+            // SAFETY: the library with these names has functions with these signatures.
             std::sync::LazyLock::new(|| unsafe { $crate::engine::rows::gpu::host::load(&$names) });
     };
 }
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library, if it is there; or the function that it lacks.
+/// A library if it is installed, or an error if it lacks a function.
 #[cfg(feature = "gpu")]
-pub type Library<T> = Driven<Option<dlopen2::wrapper::Container<T>>>;
+pub type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
-/// Loads a library, at run time, by the first of these names that there is.
+/// Loads a library at run time, by the first of these names that exists.
 ///
 /// # Safety
-/// A library of such a name has to have functions with these arguments.
+/// A library with such a name must have functions with these signatures.
 #[cfg(feature = "gpu")]
 pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
     for name in names {
@@ -213,9 +233,8 @@ pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T
         match unsafe { dlopen2::wrapper::Container::load(name) } {
             Err(dlopen2::Error::OpeningLibraryError(_)) => {}
             library => {
-                let lacks = |error| format!("{name} lacks a function: {error}");
                 return library.map(Some).map_err(|error| DriverFailure {
-                    said: lacks(error),
+                    message: format!("{name} lacks a function: {error}"),
                     lacks_memory: false,
                 });
             }

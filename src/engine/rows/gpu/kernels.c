@@ -1,16 +1,18 @@
-// Half-boards made, sorted and joined on a GPU: one source for OpenCL C 1.2 and for CUDA C++.
+// GPU kernels that make, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
 //
-// SIZE work-items form a group. 32 of them form a warp, on every device: work is dealt to warps, and where warps are
-// not run in step, that costs time only.
+// SIZE work-items form a group, and 32 of them form a warp, on every device: work is distributed to
+// warps. Where the work-items of a warp do not run in lockstep, that only costs time.
 //
-//     permute       the words of quarter-boards, so that diagonals of the key and of the chunks lie where they are read
-//     tally         how many half-boards a list will have in each bin: a bin is a number of marks and a key
-//     scan          where each bin begins
-//     file          makes the half-boards again, and puts each into its bin
-//     join_L        counts the disjoint pairs of a block of the shorter list and all of the longer one, with L chunks
+//     permute     moves the diagonals of quarter-boards to their bits in the key and the chunks
+//     tally       counts the half-boards of a list by bin: a number of marks and a key
+//     scan        computes the start of each bin
+//     file        makes the half-boards again, and puts each into its bin
+//     join_L      counts the disjoint pairs of a block of the shorter list and the longer list,
+//                 with L chunks
 //
-// A list is described by five numbers: where the words of its left quarter begin, where their starts begin, the same of
-// its right quarter, and the number of row sets. It is made in slices, by a group each.
+// A list is described by five numbers: the start of the words and the start of the bins of its left
+// quarter, the same for its right quarter, and the number of row sets. It is made in slices, one
+// per group.
 
 #ifdef __CUDACC__
 typedef unsigned char uchar;
@@ -55,16 +57,16 @@ typedef unsigned long long ulong;
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
-// The half-boards of a block, the columns of 16 bytes in which an entry of a table has a bit for each, and the power of
-// 2 of the bytes of an entry.
+// The number of half-boards in a block; the number of columns of 16 bytes in a table entry, which
+// has one bit per half-board; and the binary logarithm of the size of an entry in bytes.
 #define BLOCK 1024u
 #define COLUMNS 8u
 #define ENTRY_BITS 7u
-// A block and its keys take as much memory as these entries.
+// The number of entries whose memory a block and its keys take.
 #define STAGED 64u
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
-// `to[256 * i + byte]` is where the diagonals of byte i of a word go.
+// Moves the diagonals of words: `to[256 * i + byte]` is the result for the value of byte i.
 KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     uint i = GROUP * SIZE + ME;
     if (i < count) {
@@ -74,8 +76,9 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     }
 }
 
-// The pairs of quarter-boards on complementary row sets that share no diagonal, of a slice of a list. A warp takes a
-// row set; its work-items have different quarter-boards of the right, and share those of the left.
+// Goes through the pairs of quarter-boards on complementary row sets that share no diagonal, for a
+// slice of a list. A warp takes a row set. Each of its work-items takes different right
+// quarter-boards, and all of them go through the same left ones.
 #define PAIRS(ACTION) \
     GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
     GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
@@ -102,11 +105,11 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The numbers of a list: for each bin and slice its half-boards, or where they begin; their sum; and a bit for each bin
-// that has some.
+// The number of counters of a list: the number of half-boards, or their start, per bin and slice;
+// the total; and one bit per bin for whether it is filled.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
-// The half-boards of each bin and slice.
+// Counts the half-boards of each bin and slice.
 KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
              GLOBAL const ulong* words, GLOBAL uint* counts LOCAL_ARGUMENT) {
     LOCAL_MEMORY
@@ -119,8 +122,8 @@ KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GL
     for (uint bin = ME; bin < bins; bin += SIZE) counts[bin * slices] = tallies[bin];
 }
 
-// Turns the counts of a list into starts, and says which bins have some. `totals` gets where those with 0, 1 and 2
-// marks begin, and where the last end.
+// Turns the counts of a list into starts, and sets the bits of filled bins. Writes the starts of
+// the half-boards with 0, 1 and 2 marks, and the end of the last, to `totals`.
 KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL uint* totals LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint *sums = (LOCAL uint*)local_memory, *filled = sums + SIZE;
@@ -155,8 +158,8 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
     for (uint i = ME; i < bins / 32u; i += SIZE) counts[length + 1u + i] = filled[i];
 }
 
-// Makes the half-boards and puts them where `counts` says, from `offsets` of their list on. The low half of a word is a
-// board, the diagonals of the key are kept beside it.
+// Makes the half-boards and puts them at the positions in `counts`, relative to the start of their
+// list in `offsets`. The low half of a word goes to `boards`, and its key to `keys`.
 KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
             GLOBAL const ulong* words, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
             GLOBAL uint* keys LOCAL_ARGUMENT) {
@@ -169,15 +172,16 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
     PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
-// Counts what a block of a shorter list adds: an item for each group, from the first of the launch on. An item says
-// which list is the longer one, where the half-boards of the block begin, how many they are, and which of the six
-// groups of three weights applies to those of the longer list with 0, 1 and 2 marks. `sums` gets the count of each
-// item.
+// Counts the pairs of a block of a shorter list, one item per group, starting with the first item
+// of the launch. An item contains the index of the longer list, the start and the length of the
+// block, and the index of the weights for half-boards of the longer list with 0, 1 and 2 marks, one
+// of six groups of three. Writes the count of each item to `sums`.
 //
-// An entry of a table says which half-boards of the block conflict: COLUMNS columns of 128 bits. A chunk of
-// `chunk_bits` diagonals has a table, four diagonals of the key have one, and `absent` is the entry of those that the
-// block lacks. `singles` are the entries of single diagonals, which all others are made of. A bit of `alive` says that
-// some of the block does not conflict with a key.
+// A table entry is the set of half-boards of the block that conflict with some diagonals: COLUMNS
+// columns of 128 bits. There is a table per chunk of `chunk_bits` diagonals and a table per four
+// diagonals of the key. `absent` is the entry for the half-boards that the block lacks. `singles`
+// are the entries of single diagonals, from which all others are computed. A bit of `alive` is set
+// if some half-board of the block does not conflict with a key.
 #define GIVEN \
     uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
         GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
@@ -189,7 +193,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint length = item.z;
     uint entries = 1u << chunk_bits, key_tables = (key_bits + 3u) / 4u;
     uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
-    // A gap behind each entry, so that eight of them are not written to the same bank of memory.
+    // A gap behind each entry, so that eight writes do not go to the same bank of memory.
     const uint words = 4u * COLUMNS, pitch = words + 4u;
     LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * COLUMNS);
     LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
@@ -197,7 +201,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint alive_words = 1u << (key_bits - 5u);
     LOCAL uint *next = alive + alive_words, *bundles = next + 33u;
 
-    // The block and its keys, where tables will be.
+    // Load the block and its keys to where the tables will be.
     LOCAL uint* staged = (LOCAL uint*)tables;
     ONCE for (uint b = ME; b < BLOCK; b += SIZE) {
         staged[b] = b < length ? boards[item.y + b] : 0u;
@@ -213,8 +217,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
         INCLUDE(&alive[open >> 5], 1u << (open & 31u));
     }
-    // Rows into columns: a work-item takes 32 half-boards, and of these four diagonals, eight bits apart. A byte of
-    // `found` has a diagonal of eight half-boards.
+    // Transpose: a work-item takes four diagonals, eight bits apart, of 32 half-boards. A byte of
+    // `found` holds a diagonal of eight half-boards.
     ONCE for (uint i = ME; i < 16u * words; i += SIZE) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
         LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
@@ -234,7 +238,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         }
     }
     BARRIER;
-    // A work-item makes the 16 entries of a column that share their diagonals but the first four.
+    // A work-item computes the 16 entries of a column that differ only in the first four diagonals.
     uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
 #define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
     ONCE for (uint i = ME; i < (of_tables + key_tables) * COLUMNS; i += SIZE) {
@@ -247,7 +251,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         uint4 shared = COLUMN(0, 0, 0, 0);
         ONCE for (uint line = first + 4u; high != 0; high >>= 1, line++)
             if (high & 1u) shared = OR(shared, SINGLE(line));
-        // Of keys that there are not nobody asks for entries.
+        // Entries for diagonals beyond the key are undefined and never read.
         uint4 s0 = SINGLE(first), s1 = SINGLE(first + 1u), s2 = SINGLE(first + 2u), s3 = SINGLE(first + 3u);
         UNROLL for (uint h = 0; h < 4u; h++) {
             uint4 two = h == 0 ? shared : h == 1u ? OR(shared, s2) : h == 2u ? OR(shared, s3) : OR(OR(shared, s2), s3);
@@ -257,7 +261,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
             to[(4u * h + 3u) * COLUMNS] = OR(OR(two, s0), s1);
         }
     }
-    // A key is alive if one with more diagonals is.
+    // A key is alive if a key with more diagonals is alive.
     ONCE for (uint i = ME; i < alive_words; i += SIZE) {
         uint word = alive[i];
         word |= word >> 1 & 0x55555555u;
@@ -273,8 +277,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         BARRIER;
     }
 
-    // 16 keys that share all diagonals but the first four are a bundle. Bundles are listed that have a key with
-    // half-boards to look up, and which of their keys these are.
+    // The 16 keys that differ only in the first four diagonals are a bundle. List the bundles with
+    // half-boards to look up, together with the set of keys that have some.
     uint bundle_bits = key_bits - 4u, list = items->x;
     GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;
@@ -284,10 +288,11 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
     }
     BARRIER;
-    // Lookups. A warp takes the next bundle as soon as it has done with one: they differ too much to be dealt
-    // beforehand. COLUMNS work-items of a warp have a half-board in common, and each takes the next bundle of its own
-    // lane. So no bundle is done twice or left out by any of them, even where the work-items of a warp do not run in
-    // step. A turn of that moves the number of an entry to where a mask makes it a distance in bytes.
+    // Lookups. A warp takes the next bundle as soon as it has finished one, because bundles differ
+    // too much in size to be distributed in advance. COLUMNS work-items of a warp share a
+    // half-board, and each takes the next bundle from the counter of its own lane, so that none of
+    // them repeats or skips a bundle even if the work-items of a warp do not run in lockstep. A
+    // rotation moves the index of an entry to where a mask turns it into a distance in bytes.
     uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
     uint mask = (entries - 1u) * 16u * COLUMNS;
     GLOBAL const uint* longer = boards + (offsets[list] + mine);
@@ -310,7 +315,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
             uint rounds = (end - first + step - 1u) / step;
             GLOBAL const uint* looked_up = longer + (first - mine);
             lookups += rounds;
-            // Two at a time, because a half-board comes late from memory.
+            // Unrolled twice, to hide the latency of loading half-boards from memory.
             TWICE for (uint round = 0; round < rounds; round++) {
                 uint board = *looked_up;
                 looked_up += step;

@@ -1,8 +1,9 @@
-//! Where the diagonals of a unit lie in the words on a device, and how a block looks them up.
+//! The bit positions of the diagonals of a unit in the words on a device, and the tables for
+//! looking them up.
 //!
-//! Of the diagonals that both sides may occupy, those that both are most likely to occupy become
-//! the key: lists are sorted by it. The others are looked up in chunks. Diagonals that one side
-//! alone occupies only keep quarter-boards apart, and lie wherever there is room.
+//! Of the diagonals that both sides may occupy, those that both are most likely to occupy form the
+//! key by which lists are sorted. The others are looked up in chunks. Diagonals that only one side
+//! may occupy matter only for combining quarter-boards, and get any of the other bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -11,106 +12,107 @@
 
 use super::host::{CHUNKS, SIZES};
 
-/// The half-boards of a block, as in `kernels.c`.
+/// The number of half-boards in a block, as in `kernels.c`.
 pub const BLOCK: usize = 1024;
 
-/// The bytes of an entry of a table: a bit for each half-board of a block.
+/// The size of a table entry in bytes: one bit per half-board of a block.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
-/// The numbers of diagonals in the parts of a word.
+/// The division of a word into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The diagonals of the key.
+    /// The number of diagonals in the key.
     pub key: u32,
-    /// The diagonals of a chunk.
+    /// The number of diagonals in a chunk.
     pub chunk: u32,
-    /// The chunks, with a table each.
+    /// The number of chunks, each with a table.
     pub chunks: u32,
-    /// Whether half-boards are filed by marks, too.
+    /// Whether half-boards are also grouped by marks.
     pub marks: bool,
 }
 
-/// The diagonals of a key, the best numbers first: 12, fewer where the bins of a list have no room
-/// for them, and more only where chunks have no room for the others. Bins take 16 KB of a group's
-/// memory for 12 diagonals, thrice that if half-boards are filed by marks. The kernels work on five
-/// diagonals of a key at a time. So a key has that many, even if there are fewer.
+/// The possible numbers of diagonals in a key, best first: 12, fewer if the bins do not fit into
+/// local memory, and more only if the chunks cannot hold the other diagonals. Bins take 16 KB of
+/// local memory for 12 diagonals, and three times that if half-boards are grouped by marks. The
+/// kernels work on five diagonals of a key at a time, so a key has at least five, even if there are
+/// fewer diagonals.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
-/// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for
-/// nine diagonals take 192 KB.
+/// The possible numbers of diagonals in a chunk. The kernels make 16 table entries at a time, and
+/// three tables for nine diagonals take 192 KB.
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// The best layout for so many diagonals that both sides may occupy, on a device whose groups
-    /// have so much memory: that with the fewest chunks. `None` if there are too many diagonals.
+    /// Returns the best layout, which is the one with the fewest chunks, for `shared` diagonals
+    /// that both sides may occupy and `local` bytes of local memory per group. Returns `None` if
+    /// there are too many diagonals.
     pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
-        let chunks_and_keys = CHUNKS
-            .into_iter()
-            .flat_map(|chunks| KEYS.map(|key| (chunks, key)));
-        let fits = |(chunks, key): (u32, u32)| {
-            let chunk = shared
-                .saturating_sub(key)
-                .div_ceil(chunks)
-                .max(*CHUNK.start());
-            let layout = Self {
-                key,
-                chunk,
-                chunks,
-                marks,
-            };
-            let needed = layout.join_memory().max(layout.bin_memory()) as u64;
-            (chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local)
-                .then_some(layout)
-        };
-        chunks_and_keys
-            .filter(|&(_, key)| key <= shared.max(KEYS[7]))
-            .find_map(fits)
+        for chunks in CHUNKS {
+            for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
+                let chunk = shared
+                    .saturating_sub(key)
+                    .div_ceil(chunks)
+                    .max(*CHUNK.start());
+                let layout = Self {
+                    key,
+                    chunk,
+                    chunks,
+                    marks,
+                };
+                let needed = layout.join_memory().max(layout.bin_memory()) as u64;
+                if chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local {
+                    return Some(layout);
+                }
+            }
+        }
+        None
     }
 
-    /// The bins of a list.
+    /// Returns the number of bins of a list.
     pub fn bins(self) -> usize {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// The numbers of a list that is made in so many slices: those of its bins, their sum, and
-    /// which bins have some.
+    /// Returns the number of counters of a list that is made in `slices` slices: one per bin and
+    /// slice, their sum, and a bit per bin for whether it is filled.
     pub fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
 
-    /// The bytes that a group of so many work-items needs to say where bins begin.
+    /// Returns the local memory in bytes that a group of `size` work-items needs for `scan`.
     pub fn scan_memory(self, size: usize) -> usize {
         4 * (size + self.bins() / 32)
     }
 
-    /// The bytes that a group needs to file half-boards.
+    /// Returns the local memory in bytes that a group needs for `tally` and `file`.
     pub fn bin_memory(self) -> usize {
         4 * self.bins()
     }
 
-    /// The bytes that a group needs to join, as `join` lays them out in `kernels.c`.
+    /// Returns the local memory in bytes that a group needs for `join`, as laid out in `kernels.c`.
     pub fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // The block and its keys lie where tables will be.
+        // The block and its keys are first loaded to where the tables will be.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
-        let (next, bundles) = (4 * 33, self.bins() as u32 / 4);
-        // At the end a number of each work-item lies there.
+        let next = 4 * 33;
+        let bundles = self.bins() as u32 / 4;
+        // At the end, the same memory holds one sum per work-item.
         ((tables + singles + ENTRY + alive + next + bundles) as usize).max(8 * SIZES[0])
     }
 }
 
-/// What is known of the diagonals of a unit before its half-boards are made.
+/// Statistics of the diagonals of a unit, collected before its half-boards are made.
 #[derive(Clone, Debug)]
 pub struct Statistics {
-    /// For the top and the bottom, about how often its half-boards occupy a diagonal, relative to
-    /// others.
+    /// For the top and the bottom, the approximate relative frequency with which half-boards occupy
+    /// each diagonal.
     shares: [[f32; 64]; 2],
-    /// The diagonals that some half-board may occupy.
+    /// For the top and the bottom, the diagonals that half-boards may occupy.
     used: [u64; 2],
 }
 
@@ -124,7 +126,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds the words of a quarter-board to a side: half-boards are made of them.
+    /// Adds the words of a list of quarter-boards to a side.
     pub fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);
@@ -137,16 +139,17 @@ impl Statistics {
         }
     }
 
-    /// The number of diagonals that both sides may occupy.
+    /// Returns the number of diagonals that both sides may occupy.
     pub fn shared(&self) -> u32 {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Where the bits of each byte of a word go, by its value.
+    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
+    /// each value of the byte, the resulting bits.
     pub fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
-        let mut ranked: Vec<usize> = (0..64).filter(|place| both >> place & 1 == 1).collect();
-        let score = |place: usize| self.shares[0][place] * self.shares[1][place];
+        let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();
+        let score = |bit: usize| self.shares[0][bit] * self.shares[1][bit];
         ranked.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
         let (key, chunks) = ranked.split_at(ranked.len().min(layout.key as usize));
         let mut to = [0u32; 64];
@@ -157,19 +160,19 @@ impl Statistics {
             .iter()
             .zip(0..)
             .for_each(|(&from, bit)| to[from] = bit);
-        let others = (0..64).filter(|place| both >> place & 1 == 0);
+        let others = (0..64).filter(|bit| both >> bit & 1 == 0);
         let left = (32 + layout.key..64)
             .chain(chunks.len() as u32..32)
             .chain(32..32 + layout.key - key.len() as u32);
         others.zip(left).for_each(|(from, bit)| to[from] = bit);
-        let moved = |i: usize, value: u64| {
-            (0..8)
-                .filter(|bit| value >> bit & 1 == 1)
-                .fold(0, |word, bit| word | 1u64 << to[8 * i + bit])
-        };
-        (0..8)
-            .flat_map(|i| (0..256).map(move |value| moved(i, value)))
-            .collect()
+        let mut table = Vec::new();
+        for to in to.chunks(8) {
+            for value in 0..256 {
+                let bits = (0..8).filter(|bit| value >> bit & 1 == 1);
+                table.push(bits.fold(0, |word, bit| word | 1u64 << to[bit]));
+            }
+        }
+        table
     }
 }
 
@@ -178,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layouts_fit_the_memory_of_devices_and_take_all_diagonals() {
+    fn layouts_hold_all_diagonals_and_fit_in_memory() {
         for (local, most) in [
             (32 << 10, 34),
             (48 << 10, 37),
@@ -205,9 +208,9 @@ mod tests {
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
 
-    /// A longer key costs less than one more table.
+    /// Prefers a longer key to another table.
     #[test]
-    fn the_layout_with_the_fewest_chunks_is_taken() {
+    fn best_layout_has_the_fewest_chunks() {
         for (kibibytes, shared, expected) in [
             (227, 39, (12, 3, 9)),
             (227, 41, (14, 3, 9)),
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_permutation_moves_every_diagonal_and_puts_the_likeliest_highest_in_the_key() {
+    fn permutation_puts_likely_diagonals_high_in_the_key() {
         let mut statistics = Statistics::default();
         let words = [0b1000_0001, 0b1000_0010, 0b1100_0000];
         let used = words.iter().fold(0, |used, word| used | word);

@@ -1,50 +1,80 @@
-//! The OpenCL host: devices, their memory, and the launches of kernels.
+//! The OpenCL host: devices, their memory, and kernel launches.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-#![expect(clippy::too_many_arguments, reason = "a launch takes nine")]
-#![expect(non_snake_case, reason = "functions have the names of `cl.h`")]
+#![expect(clippy::too_many_arguments, reason = "a launch has nine arguments")]
+#![expect(non_snake_case, reason = "functions are named as in `cl.h`")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use super::device::{Device, DeviceDescription};
-use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, functions, kernels};
+use super::host::{
+    Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, functions, kernels,
+};
 
 /// The source of the kernels.
 const SOURCE: &str = include_str!("kernels.c");
 
-// They return 0, or the number of an error; those that create something write that number. Handles
-// are pointers that only the driver follows; here they are numbers, which threads may share.
+/// The file names of the library on Linux, Windows and macOS.
+const LIBRARIES: [&str; 4] = [
+    "libOpenCL.so.1",
+    "libOpenCL.so",
+    "OpenCL.dll",
+    "/System/Library/Frameworks/OpenCL.framework/OpenCL",
+];
+
+// These functions return 0 or an error code; those that create something write the code instead.
+// Handles are pointers that only the driver dereferences. Here they are integers, which threads may
+// share.
 functions! {
-    ["libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", "/System/Library/Frameworks/OpenCL.framework/OpenCL"];
+    LIBRARIES;
     clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;
-    clGetDeviceIDs(platform: usize, kinds: u64, room: u32, devices: *mut usize, count: *mut u32) -> i32;
-    clGetDeviceInfo(device: usize, what: u32, room: usize, value: *mut c_void, size: *mut usize) -> i32;
-    clCreateContext(properties: *const isize, count: u32, devices: *const usize, notify: *const c_void,
-                    data: *mut c_void, error: *mut i32) -> usize;
-    clCreateProgramWithSource(context: usize, count: u32, sources: *const *const c_char, lengths: *const usize,
-                              error: *mut i32) -> usize;
-    clBuildProgram(program: usize, count: u32, devices: *const usize, options: *const c_char, notify: *const c_void,
-                   data: *mut c_void) -> i32;
-    clGetProgramBuildInfo(program: usize, device: usize, what: u32, room: usize, value: *mut c_void,
-                          size: *mut usize) -> i32;
+    clGetDeviceIDs(
+        platform: usize, kinds: u64, room: u32, devices: *mut usize, count: *mut u32
+    ) -> i32;
+    clGetDeviceInfo(
+        device: usize, what: u32, room: usize, value: *mut c_void, size: *mut usize
+    ) -> i32;
+    clCreateContext(
+        properties: *const isize, count: u32, devices: *const usize, notify: *const c_void,
+        data: *mut c_void, error: *mut i32
+    ) -> usize;
+    clCreateProgramWithSource(
+        context: usize, count: u32, sources: *const *const c_char, lengths: *const usize,
+        error: *mut i32
+    ) -> usize;
+    clBuildProgram(
+        program: usize, count: u32, devices: *const usize, options: *const c_char,
+        notify: *const c_void, data: *mut c_void
+    ) -> i32;
+    clGetProgramBuildInfo(
+        program: usize, device: usize, what: u32, room: usize, value: *mut c_void, size: *mut usize
+    ) -> i32;
     clCreateKernel(program: usize, name: *const c_char, error: *mut i32) -> usize;
     clSetKernelArg(kernel: usize, number: u32, size: usize, value: *const c_void) -> i32;
     clCreateCommandQueue(context: usize, device: usize, properties: u64, error: *mut i32) -> usize;
     clFinish(queue: usize) -> i32;
     clReleaseCommandQueue(queue: usize) -> i32;
-    clCreateBuffer(context: usize, flags: u64, size: usize, memory: *mut c_void, error: *mut i32) -> usize;
+    clCreateBuffer(
+        context: usize, flags: u64, size: usize, memory: *mut c_void, error: *mut i32
+    ) -> usize;
     clReleaseMemObject(buffer: usize) -> i32;
-    clEnqueueWriteBuffer(queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize, from: *const c_void,
-                         count: u32, events: *const usize, event: *mut usize) -> i32;
-    clEnqueueReadBuffer(queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize, to: *mut c_void,
-                        count: u32, events: *const usize, event: *mut usize) -> i32;
-    clEnqueueNDRangeKernel(queue: usize, kernel: usize, dimensions: u32, offsets: *const usize, items: *const usize,
-                           group: *const usize, count: u32, events: *const usize, event: *mut usize) -> i32;
+    clEnqueueWriteBuffer(
+        queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize,
+        from: *const c_void, count: u32, events: *const usize, event: *mut usize
+    ) -> i32;
+    clEnqueueReadBuffer(
+        queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize,
+        to: *mut c_void, count: u32, events: *const usize, event: *mut usize
+    ) -> i32;
+    clEnqueueNDRangeKernel(
+        queue: usize, kernel: usize, dimensions: u32, offsets: *const usize, items: *const usize,
+        group: *const usize, count: u32, events: *const usize, event: *mut usize
+    ) -> i32;
 }
 
-// Of cl.h.
+// Constants from cl.h.
 const DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
 const DEVICE_TYPE_CPU: u64 = 2;
 const DEVICE_TYPE: u32 = 0x1000;
@@ -64,53 +94,63 @@ const MEM_OBJECT_ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const OUT_OF_HOST_MEMORY: i32 = -6;
 const INVALID_BUFFER_SIZE: i32 = -61;
-// The number of NVIDIA among the makers of devices for PCI.
+// The PCI vendor ID of NVIDIA.
 const NVIDIA: u64 = 0x10DE;
 
-/// The devices of each driver, in the order in which the system names them, with the largest groups
-/// of these sizes that they allow. Devices that cannot run the kernels are left out, and so are
-/// those of NVIDIA if another host has them.
-pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Device>>>> {
+/// Returns the devices of each driver, in the order of the system, with the largest group size of
+/// `sizes` that they support. Devices that cannot run the kernels are left out, and NVIDIA's
+/// devices are left out with `but_nvidia`, because the CUDA host has them.
+pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };
-    // SAFETY: the call writes so many handles at most, and their number.
-    let platforms = listed(
+    // SAFETY: the call writes at most `room` handles, and their number.
+    let platforms = list_handles(
         "listing drivers",
         PLATFORM_NOT_FOUND,
         |room, handles, count| unsafe { api.clGetPlatformIDs(room, handles, count) },
     )?;
-    let of_driver = |platform: usize| {
-        // SAFETY: the call writes so many handles at most, and their number.
-        let devices = listed(
-            "listing devices",
-            DEVICE_NOT_FOUND,
-            |room, handles, count| unsafe {
-                api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
-            },
-        )?;
-        devices
-            .into_iter()
-            .filter_map(|device| found(api, device, sizes, but_nvidia).transpose())
-            .collect()
-    };
-    Ok(platforms.into_iter().map(of_driver).collect())
+    let devices = platforms
+        .into_iter()
+        .map(|platform| devices(api, platform, sizes, but_nvidia));
+    Ok(devices.collect())
 }
 
-/// A device, unless it is left out.
-fn found(
+/// Returns the devices of a driver.
+fn devices(
+    api: &'static Api,
+    platform: usize,
+    sizes: &[usize],
+    but_nvidia: bool,
+) -> DriverResult<Vec<Device>> {
+    // SAFETY: the call writes at most `room` handles, and their number.
+    let handles = list_handles(
+        "listing devices",
+        DEVICE_NOT_FOUND,
+        |room, handles, count| unsafe {
+            api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
+        },
+    )?;
+    handles
+        .into_iter()
+        .filter_map(|handle| describe(api, handle, sizes, but_nvidia).transpose())
+        .collect()
+}
+
+/// Describes a device, unless it is left out.
+fn describe(
     api: &'static Api,
     handle: usize,
     sizes: &[usize],
     but_nvidia: bool,
-) -> Driven<Option<Device>> {
+) -> DriverResult<Option<Device>> {
     let info = |what: u32| {
-        // SAFETY: the call writes so many bytes at most, and their number.
-        let call =
-            |room, bytes, size| unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) };
-        said("asking about a device", call)
+        query("asking about a device", |room, bytes, size| {
+            // SAFETY: the call writes at most `room` bytes, and their number.
+            unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) }
+        })
     };
-    // Of 32 or 64 bits.
+    // A number has 32 or 64 bits.
     let number = |what: u32| {
         info(what).map(|bytes| match bytes[..] {
             [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
@@ -118,10 +158,8 @@ fn found(
         })
     };
     let text = |what: u32| info(what).map(|bytes| text(&bytes));
-    let (most, compiles) = (
-        number(DEVICE_MAX_WORK_GROUP_SIZE)?,
-        number(DEVICE_COMPILER_AVAILABLE)? != 0,
-    );
+    let most = number(DEVICE_MAX_WORK_GROUP_SIZE)?;
+    let compiles = number(DEVICE_COMPILER_AVAILABLE)? != 0;
     let is_left_out = !compiles || but_nvidia && number(DEVICE_VENDOR_ID)? == NVIDIA;
     let group = sizes
         .iter()
@@ -142,14 +180,15 @@ fn found(
     })))
 }
 
-/// The handles that a call lists, with an error of its own where there is none: as many as there is
-/// room for here.
-fn listed(
+/// Returns the handles listed by a call, at most 64. The call returns the error `none` if there are
+/// none.
+fn list_handles(
     doing: &str,
     none: i32,
     call: impl FnOnce(u32, *mut usize, *mut u32) -> i32,
-) -> Driven<Vec<usize>> {
-    let (mut handles, mut count) = (vec![0; 64], 0);
+) -> DriverResult<Vec<usize>> {
+    let mut handles = vec![0; 64];
+    let mut count = 0;
     let result = call(handles.len() as u32, handles.as_mut_ptr(), &raw mut count);
     if result != none {
         check(doing, result)?;
@@ -158,8 +197,11 @@ fn listed(
     Ok(handles)
 }
 
-/// The bytes that a call writes, with their number: as many as it needs.
-fn said(doing: &str, call: impl Fn(usize, *mut c_void, *mut usize) -> i32) -> Driven<Vec<u8>> {
+/// Returns the bytes written by a call, which is made twice: first for their number.
+fn query(
+    doing: &str,
+    call: impl Fn(usize, *mut c_void, *mut usize) -> i32,
+) -> DriverResult<Vec<u8>> {
     let mut size = 0;
     check(doing, call(0, ptr::null_mut(), &raw mut size))?;
     let mut bytes = vec![0u8; size];
@@ -167,7 +209,7 @@ fn said(doing: &str, call: impl Fn(usize, *mut c_void, *mut usize) -> i32) -> Dr
     Ok(bytes)
 }
 
-/// A text that ends with a zero.
+/// Returns a text terminated by a zero.
 fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes)
         .unwrap_or_default()
@@ -176,23 +218,26 @@ fn text(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-/// Nothing, or what failed. A driver may look for memory only when it is used.
-fn check(doing: &str, result: i32) -> Driven<()> {
+/// Converts an error code to a `Result`. A driver may allocate memory only when it is first used,
+/// so any call can run out of memory.
+fn check(doing: &str, result: i32) -> DriverResult<()> {
     let lacks_memory = matches!(
         result,
         MEM_OBJECT_ALLOCATION_FAILURE | OUT_OF_HOST_MEMORY | INVALID_BUFFER_SIZE
     );
-    let said = format!("{doing} failed: error {result} of OpenCL");
     if result == 0 {
         Ok(())
     } else {
-        Err(DriverFailure { said, lacks_memory })
+        Err(DriverFailure {
+            message: format!("{doing} failed: error {result} of OpenCL"),
+            lacks_memory,
+        })
     }
 }
 
-/// What a call has created, unless it has failed with this error.
-fn created(doing: &str, handle: usize, error: i32) -> Driven<usize> {
-    // Elsewhere this error says that a kernel has failed.
+/// Converts the result of a call that creates something to a `Result`.
+fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> {
+    // In other calls, this error means that a kernel failed.
     let error = if error == OUT_OF_RESOURCES {
         MEM_OBJECT_ALLOCATION_FAILURE
     } else {
@@ -201,60 +246,64 @@ fn created(doing: &str, handle: usize, error: i32) -> Driven<usize> {
     check(doing, error).map(|()| handle)
 }
 
-/// Has the driver compile the kernels. What it makes for that stays as long as the program runs.
+/// Compiles the kernels for a device. The context and the program exist until the program exits.
 fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
     let options =
         CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
-    let (source, length, mut error) = (SOURCE.as_ptr().cast(), SOURCE.len(), 0);
-    let (none, nothing) = (ptr::null(), ptr::null_mut());
-    // SAFETY: the calls read this device, and a source of this length; no function is called back.
-    let (context, program, result) = unsafe {
-        let context = api.clCreateContext(
+    let source = SOURCE.as_ptr().cast();
+    let length = SOURCE.len();
+    let devices = &raw const device;
+    let mut error = 0;
+    // SAFETY: the call reads this device; no function is called back.
+    let context = unsafe {
+        api.clCreateContext(
             ptr::null(),
             1,
-            &raw const device,
-            none,
-            nothing,
+            devices,
+            ptr::null(),
+            ptr::null_mut(),
             &raw mut error,
-        );
-        check("creating a context", error)?;
-        let program = api.clCreateProgramWithSource(
+        )
+    };
+    check("creating a context", error)?;
+    // SAFETY: the call reads a source of this length.
+    let program = unsafe {
+        api.clCreateProgramWithSource(
             context,
             1,
             &raw const source,
             &raw const length,
             &raw mut error,
-        );
-        check("reading the kernels", error)?;
-        (
-            context,
+        )
+    };
+    check("reading the kernels", error)?;
+    // SAFETY: the call reads this device and options terminated by a zero; no function is called
+    // back.
+    let result = unsafe {
+        api.clBuildProgram(
             program,
-            api.clBuildProgram(
-                program,
-                1,
-                &raw const device,
-                options.as_ptr(),
-                none,
-                nothing,
-            ),
+            1,
+            devices,
+            options.as_ptr(),
+            ptr::null(),
+            ptr::null_mut(),
         )
     };
     check("compiling the kernels", result).map_err(|failure| {
-        // SAFETY: the call writes so many bytes at most, and their number.
-        let log = said(
-            "reading what its compiler says",
-            |room, bytes, size| unsafe {
+        let log = query("reading what its compiler says", |room, bytes, size| {
+            // SAFETY: the call writes at most `room` bytes, and their number.
+            unsafe {
                 api.clGetProgramBuildInfo(program, device, PROGRAM_BUILD_LOG, room, bytes, size)
-            },
-        );
-        let log = log.map_or_else(|none| none.said, |log| text(&log));
+            }
+        });
+        let log = log.map_or_else(|failure| failure.message, |log| text(&log));
         DriverFailure {
-            said: format!("{}: {log}", failure.said),
+            message: format!("{}: {log}", failure.message),
             ..failure
         }
     })?;
     let kernels = kernels(|name| {
-        // SAFETY: the call reads a string that ends with a zero.
+        // SAFETY: the call reads a string terminated by a zero.
         let kernel = unsafe { api.clCreateKernel(program, name.as_ptr(), &raw mut error) };
         check("creating a kernel", error).map(|()| kernel)
     })?;
@@ -268,48 +317,49 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
     }))
 }
 
-/// A device and what its driver has compiled for it.
+/// A device with compiled kernels.
 struct OpenCl {
     api: &'static Api,
     device: usize,
     group: usize,
-    /// The bytes of its memory.
+    /// The size of its memory in bytes.
     memory: u64,
     context: usize,
-    /// A kernel has one set of arguments, for whoever starts it.
+    /// Locked for each launch, because all threads share the arguments of a kernel.
     kernels: Mutex<Kernels>,
 }
 
-// Every call writes bytes and errors as many as it is told. Handles and arguments are what the
-// callers promise.
+// Every call writes only as many bytes and errors as specified. Handles and arguments are valid
+// because the callers guarantee it.
 impl Driver for OpenCl {
-    /// OpenCL does not say what is free. Where it is less than all, it grants less, and feeders do
-    /// with that.
-    fn free_memory(&self) -> Driven<u64> {
+    /// Returns all memory, because OpenCL does not report free memory. If less is free, allocations
+    /// fail, and feeders retry with less.
+    fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }
 
-    fn create_queue(&self) -> Driven<usize> {
+    fn create_queue(&self) -> DriverResult<usize> {
         let mut error = 0;
         // SAFETY: see above.
         let queue = unsafe {
             self.api
                 .clCreateCommandQueue(self.context, self.device, 0, &raw mut error)
         };
-        created("creating a queue", queue, error)
+        check_created("creating a queue", queue, error)
     }
 
-    fn allocate(&self, bytes: usize) -> Driven<usize> {
-        let (mut error, ours) = (0, ptr::null_mut());
-        // SAFETY: without memory of ours nothing of it is read or written.
+    fn allocate(&self, bytes: usize) -> DriverResult<usize> {
+        let ours = ptr::null_mut();
+        let mut error = 0;
+        // SAFETY: the call does not access host memory, because none is given.
         let buffer = unsafe {
             self.api
                 .clCreateBuffer(self.context, MEM_READ_WRITE, bytes, ours, &raw mut error)
         };
-        created("reserving memory", buffer, error)
+        check_created("reserving memory", buffer, error)
     }
 
-    unsafe fn release(&self, memory: usize) -> Driven<()> {
+    unsafe fn release(&self, memory: usize) -> DriverResult<()> {
         // SAFETY: see above.
         check("releasing memory", unsafe {
             self.api.clReleaseMemObject(memory)
@@ -317,24 +367,22 @@ impl Driver for OpenCl {
     }
 
     unsafe fn release_queue(&self, queue: usize) {
-        // SAFETY: see above. A driver that has failed has no more to say.
+        // SAFETY: see above. The error is ignored, because a failed driver has already reported it.
         unsafe { self.api.clReleaseCommandQueue(queue) };
     }
 
-    unsafe fn finish(&self, queue: usize) -> Driven<()> {
+    unsafe fn finish(&self, queue: usize) -> DriverResult<()> {
         // SAFETY: see above.
         check("waiting for the device", unsafe {
             self.api.clFinish(queue)
         })
     }
 
-    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()> {
-        let (from, size, none, event) = (
-            bytes.as_ptr().cast(),
-            bytes.len(),
-            ptr::null(),
-            ptr::null_mut(),
-        );
+    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
+        let from = bytes.as_ptr().cast();
+        let size = bytes.len();
+        let none = ptr::null();
+        let event = ptr::null_mut();
         // SAFETY: see above. The call waits until the bytes have been copied.
         check("writing to the device", unsafe {
             self.api
@@ -342,13 +390,11 @@ impl Driver for OpenCl {
         })
     }
 
-    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()> {
-        let (to, size, none, event) = (
-            bytes.as_mut_ptr().cast(),
-            bytes.len(),
-            ptr::null(),
-            ptr::null_mut(),
-        );
+    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
+        let to = bytes.as_mut_ptr().cast();
+        let size = bytes.len();
+        let none = ptr::null();
+        let event = ptr::null_mut();
         // SAFETY: see above. The call waits until the bytes have been copied.
         check("reading from the device", unsafe {
             self.api
@@ -356,7 +402,7 @@ impl Driver for OpenCl {
         })
     }
 
-    unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()> {
+    unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
         let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let kernel = kernels[launch.kernel];
         let numbers = launch
@@ -369,13 +415,15 @@ impl Driver for OpenCl {
             .map(|memory| (size_of_val(memory), ptr::from_ref(memory).cast()));
         let local = (launch.local > 0).then_some((launch.local, ptr::null()));
         for (argument, (size, value)) in (0..).zip(numbers.chain(memories).chain(local)) {
-            // SAFETY: see above. The value has so many bytes, or there is none.
+            // SAFETY: see above. The value has `size` bytes, or is null for local memory.
             check("preparing a kernel", unsafe {
                 self.api.clSetKernelArg(kernel, argument, size, value)
             })?;
         }
-        let (items, group) = (launch.groups * self.group, &raw const self.group);
-        let (none, event) = (ptr::null(), ptr::null_mut());
+        let items = launch.groups * self.group;
+        let group = &raw const self.group;
+        let none = ptr::null();
+        let event = ptr::null_mut();
         // SAFETY: see above.
         check("starting a kernel", unsafe {
             self.api.clEnqueueNDRangeKernel(

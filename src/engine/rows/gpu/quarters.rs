@@ -1,29 +1,32 @@
-//! The quarter-boards that a device is fed with.
+//! The quarter-boards to be uploaded to a device.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::host::{Granted, Refusal};
+use super::host::{DeviceResult, Refusal};
 use super::layout::{Layout, Statistics};
 use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 
-/// The quarter-boards of some column sets, one after another, each once.
+/// A callback that receives a list of quarter-boards.
+pub type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
+
+/// The quarter-board lists of some column sets, one after another, each list once.
 #[derive(Default)]
 pub struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// For each column set the lists of the top and of the bottom, as kernels read them.
+    /// For each column set, the descriptions of the top and bottom lists that kernels read.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// The pairs of quarter-boards that these lists are chosen from: those on complementary row
-    /// sets.
+    /// For each column set, the number of pairs of quarter-boards on complementary row sets, from
+    /// which the top and bottom lists are selected.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
-    /// Whether some are marked.
+    /// Whether any quarter-board is marked.
     pub marks: bool,
 }
 
-/// Where a quarter-board lies.
+/// The location of a list of quarter-boards.
 #[derive(Clone, Copy)]
 struct Region {
     words: u32,
@@ -32,15 +35,16 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects those of some column sets, which are given by the columns of their quarters.
+    /// Collects the quarter-boards of some column sets, which are given by the columns of their
+    /// quarters.
     ///
     /// # Errors
-    /// When the search is to stop, or they are too many for the numbers by which a device finds
-    /// them.
+    /// Fails if the search is cancelled, or if there are too many quarter-boards for indices of 32
+    /// bits.
     pub fn collect(
         columns: &[[u32; 4]],
-        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), EngineError>,
-    ) -> Granted<Self> {
+        mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
+    ) -> DeviceResult<Self> {
         let mut quarters = Self::default();
         // By quarter and columns.
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
@@ -59,7 +63,7 @@ impl Quarters {
                 });
             }
             let sides = [[of_set[0], of_set[1]], [of_set[2], of_set[3]]];
-            let list = |[left, right]: [Region; 2]| {
+            quarters.lists.push(sides.map(|[left, right]| {
                 [
                     left.words,
                     left.starts,
@@ -67,8 +71,7 @@ impl Quarters {
                     right.starts,
                     left.row_sets,
                 ]
-            };
-            quarters.lists.push(sides.map(list));
+            }));
             quarters
                 .pairs
                 .push(sides.map(|[left, right]| quarters.pairs(left, right)));
@@ -76,24 +79,24 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds those of a quarter, unless there are too many.
+    /// Adds a list of quarter-boards, unless there are too many.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
-        let (words, starts) = found.filed();
-        let [first_word, first_start] =
-            [self.words.len(), self.starts.len()].map(|first| u32::try_from(first).ok());
+        let (words, starts) = found.words_and_starts();
+        let first_word = u32::try_from(self.words.len());
+        let first_start = u32::try_from(self.starts.len());
         self.words.extend(words);
         self.starts.extend(starts);
         self.marks |= found.has_marks();
         self.statistics.add(quarter / 2, words, found.used);
         Some(Region {
-            words: first_word?,
-            starts: first_start?,
+            words: first_word.ok()?,
+            starts: first_start.ok()?,
             row_sets: found.row_sets as u32,
         })
     }
 
-    /// The best layout on a device whose groups have so much memory; `None` if there are too many
-    /// diagonals, or more pairs for a list than kernels can number.
+    /// Returns the best layout for a device with `local` bytes of local memory per group, or `None`
+    /// if there are too many diagonals, or more pairs per list than kernels can index.
     pub fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self
             .pairs
@@ -103,11 +106,14 @@ impl Quarters {
         Layout::best(self.statistics.shared(), self.marks, local).filter(|_| has_numbers)
     }
 
+    /// Returns the number of pairs of quarter-boards on complementary row sets.
     fn pairs(&self, left: Region, right: Region) -> u64 {
         let on = |region: Region, row_set: u32| -> u64 {
             let starts = &self.starts[region.starts as usize..];
-            let bins = [row_set, region.row_sets + row_set].map(|bin| bin as usize);
-            bins.map(|bin| u64::from(starts[bin + 1] - starts[bin]))
+            let unmarked = row_set as usize;
+            let marked = (region.row_sets + row_set) as usize;
+            [unmarked, marked]
+                .map(|bin| u64::from(starts[bin + 1] - starts[bin]))
                 .iter()
                 .sum()
         };

@@ -1,23 +1,24 @@
-//! A queue of commands: what a feeder has a device do, with memory that grows as it is needed.
+//! A queue of commands for a device, with memory that grows as needed.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
 use std::collections::HashMap;
 
-use super::host::{Driven, Driver, GpuKernel, Granted, Launch, Memory, Refusal};
+use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, carried out one after another, and the memory on the device that they work
-/// on. It gives back what it has when it is dropped.
+/// A queue of commands, executed one after another, and the device memory that they use.
+/// Dropping it releases the memory.
 pub struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
-    /// With their bytes.
+    /// The handle and the size in bytes of each memory.
     memories: HashMap<Memory, (usize, usize)>,
-    /// The bytes that all of its memory may take.
+    /// The maximum total size of its memories in bytes.
     share: usize,
 }
 
-/// What devices read and write: numbers of which any bits are a value, without padding.
+/// Types that devices read and write: plain numbers without padding, for which all bit patterns are
+/// valid.
 pub trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -26,8 +27,8 @@ impl AnyBits for [u32; 4] {}
 impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
-    /// A queue whose memories have so many bytes at most.
-    pub fn new(driver: &'a dyn Driver, share: usize) -> Driven<Self> {
+    /// Creates a queue whose memories have at most `share` bytes in total.
+    pub fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
         Ok(Self {
             driver,
             handle: driver.create_queue()?,
@@ -36,7 +37,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// The bytes that its memories may still grow by.
+    /// Returns the number of bytes by which its memories may still grow.
     pub fn left(&self) -> usize {
         self.share
             - self
@@ -46,14 +47,15 @@ impl<'a> Queue<'a> {
                 .sum::<usize>()
     }
 
-    /// The bytes that a memory has.
+    /// Returns the size of a memory in bytes.
     pub fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Sees to it that a memory has at least so many bytes. What it held may be lost.
-    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> Granted<()> {
-        let (held, bytes) = (self.held(memory), bytes.max(1));
+    /// Ensures that a memory has at least `bytes` bytes. Its contents may be lost.
+    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
+        let held = self.held(memory);
+        let bytes = bytes.max(1);
         if bytes <= held {
             return Ok(());
         }
@@ -61,15 +63,15 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // A little more, so that it does not grow with every unit, but others have room to grow.
+        // A little more, so that it does not grow with every unit, but not so much that other
+        // memories cannot grow.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
-            // SAFETY: nobody else has this memory, and no command works on it when all have been
-            // carried out.
+            // SAFETY: this queue owns the memory, and no command uses it once all have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
-                // It has nothing if it is not granted more.
+                // It is gone even if the allocation below fails.
                 self.memories.remove(&memory);
                 self.driver.release(before)?;
             }
@@ -79,15 +81,15 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Writes items to the begin of a memory, which grows if need be.
-    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> Granted<()> {
+    /// Writes items to the beginning of a memory, which grows if necessary.
+    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
-            // SAFETY: these items are made of numbers, without padding.
+            // SAFETY: these items consist of numbers without padding.
             let bytes = unsafe {
                 std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
             };
-            // SAFETY: so many bytes have been reserved.
+            // SAFETY: as many bytes have been reserved.
             unsafe {
                 self.driver
                     .write(self.handle, self.memories[&memory].0, bytes)?
@@ -96,19 +98,21 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Waits for all commands, and reads items from the begin of a memory.
+    /// Waits for all commands, then reads items from the beginning of a memory.
     ///
     /// # Panics
-    /// When the memory has not so many.
-    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> Granted<Vec<T>> {
+    /// Panics if the memory is smaller than that.
+    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> DeviceResult<Vec<T>> {
         let mut items = vec![T::default(); count];
-        let (size, held) = (size_of_val(&items[..]), self.held(memory));
+        let size = size_of_val(&items[..]);
+        let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: these items may have any bits, and these are all of the bytes of `items`.
+            // SAFETY: all bit patterns are valid for these items, and these are the bytes of
+            // `items`.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
-            // SAFETY: the memory has so many bytes.
+            // SAFETY: the memory has at least `size` bytes.
             unsafe {
                 self.driver
                     .read(self.handle, self.memories[&memory].0, bytes)?
@@ -117,21 +121,20 @@ impl<'a> Queue<'a> {
         Ok(items)
     }
 
-    /// Has a kernel carried out by so many groups, each with so many bytes of memory of its own if
-    /// these are not zero.
+    /// Launches a kernel with `groups` groups, each with `local` bytes of local memory.
     ///
     /// # Panics
-    /// When one of its memories has not been reserved.
+    /// Panics if one of its memories has not been reserved.
     ///
     /// # Safety
-    /// The numbers have to be those of the kernel, and its memories as large as it will use.
+    /// The numbers must match the parameters of the kernel, and its memories must be large enough.
     pub unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
         groups: usize,
         local: usize,
         numbers: &[u32],
-    ) -> Granted<()> {
+    ) -> DeviceResult<()> {
         let missing = kernel
             .memories
             .iter()
@@ -161,8 +164,8 @@ impl<'a> Queue<'a> {
 
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
-        // SAFETY: nobody else has these. Memory is not released under a kernel that still works on
-        // it. A driver that has failed has no more to say.
+        // SAFETY: this queue owns these handles, and no memory is released before all commands have
+        // finished. Errors are ignored, because a failed driver has already reported its error.
         unsafe {
             let _ = self.driver.finish(self.handle);
             self.memories

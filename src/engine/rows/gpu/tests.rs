@@ -1,8 +1,8 @@
-//! Devices count what is counted naively, with all sizes and memories of groups, and refuse what
-//! they cannot.
+//! Tests that devices agree with naive counts for all group sizes and local memories, and decline
+//! units that do not fit.
 
 use std::iter;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::device::Device;
 use super::feeder::Feeder;
@@ -11,24 +11,26 @@ use super::quarters::Quarters;
 use super::{cuda, opencl};
 use crate::cancel::CancelToken;
 use crate::engine::rows::Rows;
-use crate::engine::rows::lists::quarter::{Finder, QuarterBoards, row_set_numbers};
-use crate::engine::rows::lists::word::Places;
+use crate::engine::rows::lists::quarter::{Finder, QuarterBoards, Query, row_set_ranks};
+use crate::engine::rows::lists::word::BitPositions;
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
-/// The memories of groups that devices have: of small ones, most, and the largest. And of the one
-/// that is here.
+/// The local memories of small devices, most devices and the largest devices, and of the device
+/// that runs the tests.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
-/// Feeders of all devices, with all sizes and memories of groups that they can have.
+/// Returns feeders of all devices, with all group sizes and local memories that they support.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
-    static FEEDERS: OnceLock<Mutex<Vec<Feeder>>> = OnceLock::new();
-    let all = || {
-        let of_opencl = |size| opencl::drivers(&[size], false).unwrap();
+    static FEEDERS: LazyLock<Mutex<Vec<Feeder>>> = LazyLock::new(|| {
         let mut feeders = Vec::new();
         for local in GROUP_MEMORIES {
-            for found in iter::once(cuda::devices()).chain(SIZES.into_iter().flat_map(of_opencl)) {
+            let mut drivers = vec![cuda::devices()];
+            for size in SIZES {
+                drivers.extend(opencl::drivers(&[size], false).unwrap());
+            }
+            for found in drivers {
                 for mut device in found.expect("every driver can be used") {
                     device.description.local_memory = device.description.local_memory.min(local);
                     let device: &Device = Box::leak(Box::new(device));
@@ -43,16 +45,13 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
             "expected a device, found none: install an OpenCL driver, for example PoCL"
         );
         Mutex::new(feeders)
-    };
-    FEEDERS
-        .get_or_init(all)
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
+    });
+    FEEDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// The count of three images of a column set whose quarters have these words, by their marks.
+/// Counts, for three images, a column set whose quarters have these words, without and with a mark.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
     let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
         found(&QuarterBoards::of(quarters[quarter]));
@@ -73,28 +72,25 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Lists of words by their marks, at most one: as quarter-boards whose neighbours are empty, they
-/// are half-boards.
+/// Checks the count of lists of words without and with a mark. They are used as quarter-boards
+/// whose neighbours are empty, which makes them half-boards.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     let mut expected = 0;
     for (marks, weight) in [([0, 0], 1), ([0, 1], 10), ([1, 0], 100), ([1, 1], 1000)] {
-        let [tops, bottoms] = [&lists[0][marks[0]], &lists[1][marks[1]]];
-        let disjoint =
-            |top: &u64| bottoms.iter().filter(|&bottom| top & bottom == 0).count() as u128;
-        expected += weight * tops.iter().map(disjoint).sum::<u128>();
+        let bottoms = &lists[1][marks[1]];
+        for top in &lists[0][marks[0]] {
+            let pairs = bottoms.iter().filter(|&bottom| top & bottom == 0).count();
+            expected += weight * pairs as u128;
+        }
     }
     let empty = [vec![0], vec![]];
     for feeder in feeders().iter_mut() {
         let count = count(feeder, [&lists[0], &empty, &lists[1], &empty]);
-        let (device, lengths) = (
-            feeder.device,
-            lists.each_ref().map(|list| list.each_ref().map(Vec::len)),
-        );
-        let (size, local, failure) = (
-            device.group,
-            device.description.local_memory,
-            device.failure(),
-        );
+        let lengths = lists.each_ref().map(|list| list.each_ref().map(Vec::len));
+        let device = feeder.device;
+        let size = device.group;
+        let local = device.description.local_memory;
+        let failure = device.failure();
         assert_eq!(
             count,
             Some(3 * expected),
@@ -103,8 +99,8 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
     }
 }
 
-/// So many words for each list, whose bits are diagonals of a board of middle size, the first ones
-/// more likely.
+/// Checks lists of random words with these lengths, whose bits are like the diagonals of a
+/// medium-sized board: the first ones are more likely.
 fn check_random(lengths: [[usize; 2]; 2]) {
     let mut random = SplitMix64::new(1);
     let mut bit = |bit: u64| {
@@ -114,16 +110,17 @@ fn check_random(lengths: [[usize; 2]; 2]) {
             0
         }
     };
-    let mut words = |length| {
-        (0..length)
-            .map(|_| (0..36).fold(0, |word, i| word | bit(i)))
-            .collect()
-    };
-    check(lengths.map(|list| list.map(&mut words)));
+    check(lengths.map(|list| {
+        list.map(|length| {
+            (0..length)
+                .map(|_| (0..36).fold(0, |word, i| word | bit(i)))
+                .collect()
+        })
+    }));
 }
 
 #[test]
-fn lists_of_every_length_around_a_word_a_column_and_a_block_are_joined() {
+fn lists_around_word_column_and_block_lengths_join() {
     for tops in [0, 1, 31, 32, 33, 1000] {
         for bottoms in [
             0, 1, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025,
@@ -133,7 +130,7 @@ fn lists_of_every_length_around_a_word_a_column_and_a_block_are_joined() {
         }
     }
     check_random([[100_000, 0], [2000, 0]]);
-    // With marks, too.
+    // With marks.
     for lengths in [
         [[0, 1], [1, 0]],
         [[5, 0], [700, 300]],
@@ -145,7 +142,7 @@ fn lists_of_every_length_around_a_word_a_column_and_a_block_are_joined() {
 }
 
 #[test]
-fn words_that_all_conflict_or_never_do_are_joined() {
+fn words_that_always_or_never_conflict_are_joined() {
     for (top, bottom) in [
         (0, 0),
         (1, 1),
@@ -158,9 +155,10 @@ fn words_that_all_conflict_or_never_do_are_joined() {
 }
 
 #[test]
-fn lists_without_room_are_refused_and_leave_the_room_to_others() {
-    // A half-board is any two of these.
-    let [many, few] = [1 << 20, 8].map(|count| [vec![0; count], vec![]]);
+fn units_too_large_for_memory_are_declined() {
+    // Every pair of these quarter-boards is a half-board.
+    let many = [vec![0; 1 << 20], vec![]];
+    let few = [vec![0; 8], vec![]];
     for feeder in feeders().iter_mut() {
         feeder.queue = None;
         let bytes = std::mem::replace(&mut feeder.share, 24 << 20);
@@ -176,22 +174,21 @@ fn lists_without_room_are_refused_and_leave_the_room_to_others() {
             ),
             (2, None)
         );
-        (feeder.share, feeder.queue) = (bytes, None);
+        feeder.share = bytes;
+        feeder.queue = None;
     }
 }
 
 #[test]
-fn large_boards_have_tables_on_common_devices() {
+fn large_boards_have_layouts_on_common_devices() {
     for n in 18..=32 {
         let numbering = Numbering::new(n, Rows::middle_rows(n), 16);
         let mut random = SplitMix64::new(n.into());
         let units = iter::repeat_with(|| numbering.unit(random.below(numbering.units())));
         let mut cores = units.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile)));
         let (core, tile) = cores.next().unwrap();
-        let (places, row_sets) = (
-            Places::new::<u64>(core.relevant()),
-            row_set_numbers(core.half),
-        );
+        let positions = BitPositions::new::<u64>(core.relevant());
+        let ranks = row_set_ranks(core.half);
         let sets = numbering
             .tiling(core.symmetry.images)
             .column_sets(tile)
@@ -199,22 +196,19 @@ fn large_boards_have_tables_on_common_devices() {
         let columns: Vec<[u32; 4]> = sets.map(|set| set.quarters(core.half)).collect();
         let mut finder = Finder::default();
         let quarters = Quarters::collect(&columns, |quarter, columns, found| {
-            found(
-                &finder
-                    .find(
-                        &core,
-                        &places,
-                        &row_sets,
-                        quarter,
-                        columns,
-                        &CancelToken::new(),
-                    )
-                    .unwrap(),
-            );
+            let query = Query {
+                core: &core,
+                positions: &positions,
+                row_set_ranks: &ranks,
+                quarter,
+                columns,
+            };
+            found(&finder.find(query, &CancelToken::new()).unwrap());
             Ok(())
         });
         let quarters = quarters.unwrap();
-        let (shared, marks) = (quarters.statistics.shared(), quarters.marks);
+        let shared = quarters.statistics.shared();
+        let marks = quarters.marks;
         for local in GROUP_MEMORIES {
             assert!(
                 quarters.layout(local).is_some(),

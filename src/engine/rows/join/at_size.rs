@@ -1,5 +1,4 @@
-//! Tests of joins at the size of those of the largest boards, held against the splitting join of
-//! recounts.
+//! Tests of joins as large as on the largest boards, compared with the splitting join of recounts.
 //!
 //! Lists of small boards fill a block or two. What only happens where lists are long is tested
 //! here: keys with thousands of half-boards, blocks beyond the 65 536th, blocks that are alike in
@@ -8,19 +7,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::key::{JoinShape, Ranking};
 use super::keyed::join;
+use super::ranking::Ranking;
+use super::shape::JoinShape;
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::recount;
 use crate::splitmix::SplitMix64;
 
-/// Weights that tell each class of pairs from each other, and one class that counts nothing.
+/// A different weight for each class of pairs; one class counts nothing.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
-/// Half-boards that need not exist: so many with 0, 1 and 2 marks. Of their diagonals, each at a
-/// random place, so many are occupied by a half of them, so many by a quarter, and so many by an
-/// eighth.
+/// Returns random half-boards, of the given lengths with 0, 1 and 2 marks. `half` diagonals, at
+/// random places, are occupied by half of them, `quarter` by a quarter, and `eighth` by an eighth.
 fn half_boards<W: Word>(
     random: &mut SplitMix64,
     lengths: [usize; 3],
@@ -108,7 +107,7 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
         .sum()
 }
 
-/// Holds every kernel against splitting.
+/// Compares every kernel with splitting.
 fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3]; 3]) {
     let mut random = SplitMix64::new(lines.iter().sum::<u32>().into());
     let [tops, bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
@@ -192,19 +191,13 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     );
 }
 
-/// All shapes that lists of any length may be joined in, by the number of diagonals that are
-/// shared.
-fn shapes<W: Word>(ranking: &Ranking) -> BTreeSet<(u32, u32, u32, u32, u32)> {
-    let of_length = |bottoms| {
-        ranking
-            .shapes(bottoms)
-            .map(|s| (s.key, s.group, s.alike, s.chunked, s.chunks))
-    };
-    // From no bottom to those that blocks are alike in eight diagonals of.
-    (8..18).flat_map(|bits| of_length(1 << bits)).collect()
+/// All shapes in which lists of any length may be joined, up to those whose blocks are alike in
+/// eight diagonals.
+fn shapes(ranking: &Ranking) -> BTreeSet<JoinShape> {
+    (8..18).flat_map(|bits| ranking.shapes(1 << bits)).collect()
 }
 
-/// Holds every kernel against splitting, in every shape.
+/// Compares every kernel with splitting, in every shape.
 fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
     let mut seen = BTreeSet::new();
     for shared in diagonals {
@@ -227,15 +220,8 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         );
         let mut workspace = Workspace::default();
         workspace.ranking.rank(Kernel::default(), &lists);
-        for (key, group, alike, chunked, chunks) in shapes::<W>(&workspace.ranking) {
-            let shape = JoinShape {
-                key,
-                group,
-                alike,
-                chunked,
-                chunks,
-            };
-            seen.insert((key, group, alike));
+        for shape in shapes(&workspace.ranking) {
+            seen.insert((shape.key, shape.group, shape.alike));
             for kernel in Kernel::available() {
                 let pairs =
                     join(kernel, lists, shape, &mut workspace, &CancelToken::new()).unwrap();

@@ -1,113 +1,91 @@
-//! Sorting: a counting sort, which leaves of a half-board what is still to be looked up.
+//! A counting sort, which keeps of a half-board only what is still to be looked up.
 //!
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter
-//! that is written would be read at once. Therefore two streams are sorted side by side, the halves
-//! of the list, with counters of their own.
+//! would be read immediately after it is written. Therefore both halves of the list are sorted side
+//! by side, as two streams with their own counters.
 
 use std::collections::TryReserveError;
 
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
-/// The bins of a sort: how diagonals tell half-boards apart.
+/// The bins of a sort, composed of the bits of some diagonals.
 #[derive(Clone, Debug, Default)]
-pub struct Bins {
-    /// The places of the diagonals that tell bins apart.
-    pub places: u64,
-    /// The bin that the bits of a word at these places mean.
-    pub bins: Vec<u16>,
+pub struct Binning {
+    /// The places of these diagonals.
+    places: u64,
+    /// The bin for each pattern of the bits extracted at these places.
+    of_pattern: Vec<u16>,
 }
 
-impl Bins {
-    /// Tells bins apart by the diagonals at some places: the first is the lowest bit of the number
-    /// of a bin.
-    pub fn tell_apart(&mut self, places: impl Iterator<Item = u32> + Clone) {
+impl Binning {
+    /// Composes bins of the diagonals at some places, the first for the lowest bit.
+    pub fn sort_by(&mut self, places: impl Iterator<Item = u32> + Clone) {
         self.places = places.clone().fold(0, |all, place| all | 1 << place);
-        // Extracted bits lie in the order of their places.
         let mut bin_bits: [u16; 64] = [0; 64];
         for (bit, place) in places.enumerate() {
-            bin_bits[(self.places & ((1 << place) - 1)).count_ones() as usize] = 1 << bit;
+            bin_bits[extracted_bit(self.places, place) as usize] = 1 << bit;
         }
-        self.bins.clear();
-        self.bins.push(0);
+        self.of_pattern.clear();
+        self.of_pattern.push(0);
         for bit in &bin_bits[..self.places.count_ones() as usize] {
-            self.bins.extend_from_within(..);
-            let half = self.bins.len() / 2;
-            self.bins[half..].iter_mut().for_each(|bin| *bin |= bit);
+            self.of_pattern.extend_from_within(..);
+            let half = self.of_pattern.len() / 2;
+            self.of_pattern[half..]
+                .iter_mut()
+                .for_each(|bin| *bin |= bit);
         }
     }
 }
 
-/// Half-boards by bin.
+/// Returns the bit to which [`Mask::extract`] moves that at a place of the mask.
+pub fn extracted_bit(mask: u64, place: u32) -> u32 {
+    (mask & ((1 << place) - 1)).count_ones()
+}
+
+/// Half-boards in the order of their bins.
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
+    /// The half-boards, and [`PADDING`].
     items: Vec<T>,
-    /// Where each slot begins, and the last one ends; nothing if there are no half-boards. A bin
-    /// has a slot for each stream.
+    /// The start of each slot and the end of the last one; nothing if there are no half-boards. A
+    /// bin has a slot for each stream.
     starts: Vec<u32>,
-    /// The bins of the half-boards in their old order.
+    /// The bin of each half-board of the list that was sorted.
     bins: Vec<u16>,
 }
 
-/// The streams that are sorted side by side.
+/// The number of streams that are sorted side by side.
 const STREAMS: usize = 2;
 
-/// Room behind the items, so that they can be read so many at a time.
+/// The number of half-boards that can be read at a time, beyond the last one too.
 pub const PADDING: usize = 32;
 
-/// What sorting leaves of a half-board.
-pub trait SortedItem: Copy + Default {
-    /// What is left of a word, given [`Sort::kept`] and [`Sort::chunks`].
-    fn of<M: Mask>(word: u64, kept: M, chunks: M) -> Self;
-}
-
-/// A half-board that is looked up: the addresses of its chunks, each in a table of its own.
-pub type Chunks = [Address; 4];
-
-impl SortedItem for Chunks {
-    #[inline(always)]
-    fn of<M: Mask>(word: u64, kept: M, chunks: M) -> Self {
-        Address::four(chunks.deposit(kept.extract(word)))
+impl<T: SortedItem> Sorted<T> {
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
     }
-}
 
-/// A half-board of a block: its diagonals without those that it is sorted by, side by side.
-impl SortedItem for u32 {
-    #[inline(always)]
-    fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
-        kept.extract(word) as u32
-    }
-}
-
-/// Sorted half-boards.
-#[derive(Clone, Copy)]
-pub struct Runs<'a, T> {
-    /// All of them, and [`PADDING`].
-    pub items: &'a [T],
-    starts: &'a [u32],
-}
-
-impl<T> Runs<'_, T> {
-    /// Where a bin begins. The last bin is followed by the end.
+    /// Returns the start of a bin, or the end of the last one.
     #[inline(always)]
     pub fn start(&self, bin: usize) -> usize {
         self.starts[STREAMS * bin] as usize
     }
-}
 
-impl<T: SortedItem> Sorted<T> {
-    /// The half-boards, if there are any.
-    pub fn runs(&self) -> Option<Runs<'_, T>> {
-        (!self.starts.is_empty()).then_some(Runs {
-            items: &self.items,
-            starts: &self.starts,
-        })
+    #[inline(always)]
+    pub fn between(&self, start: u32, end: u32) -> &[T] {
+        &self.items[start as usize..end as usize]
     }
 
-    /// Makes room for so many half-boards.
-    fn make_room(&mut self, many: usize) -> Result<(), TryReserveError> {
-        let items = (many + PADDING).saturating_sub(self.items.len());
-        let bins = many.saturating_sub(self.bins.len());
+    /// Returns [`PADDING`] half-boards, some of which may be left over from other lists.
+    #[inline(always)]
+    pub fn padded(&self, start: usize) -> &[T] {
+        &self.items[start..][..PADDING]
+    }
+
+    fn make_room(&mut self, length: usize) -> Result<(), TryReserveError> {
+        let items = (length + PADDING).saturating_sub(self.items.len());
+        let bins = length.saturating_sub(self.bins.len());
         self.items.try_reserve(items)?;
         self.bins.try_reserve(bins)?;
         self.items.resize(self.items.len() + items, T::default());
@@ -116,53 +94,68 @@ impl<T: SortedItem> Sorted<T> {
     }
 }
 
-/// Sorts half-boards, in place of what `sorted` held.
+/// A half-board as it is sorted.
+pub trait SortedItem: Copy + Default {
+    /// Returns what is left of a word, given [`Sort::kept`] and [`Sort::spread_to`].
+    fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
+}
+
+/// A half-board of the longer list: the address of each chunk in its table.
+pub type Addresses = [Address; 4];
+
+impl SortedItem for Addresses {
+    #[inline(always)]
+    fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self {
+        Address::four(spread_to.deposit(kept.extract(word)))
+    }
+}
+
+/// A half-board of the shorter list: its diagonals other than those it is sorted by, side by side.
+impl SortedItem for u32 {
+    #[inline(always)]
+    fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
+        kept.extract(word) as u32
+    }
+}
+
+/// Sorts half-boards, replacing the contents of `sorted`.
 pub struct Sort<'a, W, T> {
     pub sorted: &'a mut Sorted<T>,
     pub list: &'a [W],
-    /// The bins to sort by.
-    pub by: &'a Bins,
+    pub by: &'a Binning,
     /// The places of the diagonals that are kept of a word.
     pub kept: u64,
-    /// The bits that they move to, of [`Chunks`].
-    pub chunks: u64,
+    /// The bits of [`Addresses`] that they move to.
+    pub spread_to: u64,
 }
 
 impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
-    /// An error where there is no memory for them.
+    /// An error if there is not enough memory.
     type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
         let Self {
-            sorted,
-            list,
-            by,
-            kept,
-            chunks,
+            sorted, list, by, ..
         } = self;
         sorted.starts.clear();
         if list.is_empty() {
             return Ok(());
         }
         sorted.make_room(list.len())?;
-        let Sorted {
-            items,
-            starts,
-            bins,
-        } = sorted;
-        let [sorted_by, kept, chunks] = [by.places, kept, chunks].map(V::Mask::new);
-        let (items, bins, slots) = (
-            &mut items[..list.len()],
-            &mut bins[..list.len()],
-            STREAMS * by.bins.len(),
-        );
+        let sorted_by = V::Mask::new(by.places);
+        let kept = V::Mask::new(self.kept);
+        let spread_to = V::Mask::new(self.spread_to);
+        let items = &mut sorted.items[..list.len()];
+        let bins = &mut sorted.bins[..list.len()];
+        let slots = STREAMS * by.of_pattern.len();
         // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then
         // its end.
+        let starts = &mut sorted.starts;
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            *bin = by.bins[sorted_by.extract(word.to_u64()) as usize];
+            *bin = by.of_pattern[sorted_by.extract(word.to_u64()) as usize];
             lengths[usize::from(*bin)][stream] += 1;
         });
         let mut end = 0;
@@ -170,20 +163,19 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
             end += *start;
             *start = end;
         }
-        let (places, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
+        let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Written first, because for all that the compiler knows it lies where the half-board
-            // goes.
-            let next = &mut places[usize::from(*bin)][stream];
-            let place = *next;
-            *next = place + 1;
-            items[place as usize] = T::of(word.to_u64(), kept, chunks);
+            // Written before the half-board, because the compiler must assume that they overlap.
+            let next = &mut nexts[usize::from(*bin)][stream];
+            let position = *next;
+            *next = position + 1;
+            items[position as usize] = T::of(word.to_u64(), kept, spread_to);
         });
         Ok(())
     }
 }
 
-/// Goes through half-boards and their bins, stream beside stream.
+/// Calls `act` for each half-board and its bin, alternating between streams.
 #[inline(always)]
 fn for_each<W: Word>(words: &[W], bins: &mut [u16], mut act: impl FnMut(usize, W, &mut u16)) {
     let each = words.len() / STREAMS;

@@ -1,9 +1,8 @@
-//! Tables: made of 512 words of the shorter list, so that one of the longer list is looked up in
-//! all of them at once. And short lists, joined by no more than that: the shorter one goes into
-//! blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its word.
+//! Tables of a block, and the join of short lists, which needs nothing else: the shorter list goes
+//! into blocks unsorted, and the chunks of a half-board of the longer one are the bytes of its word.
 //!
-//! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of
-//! diagonals a **table** has the OR of the bitsets of each subset:
+//! A diagonal's **bitset** has the half-boards of a block that occupy it. A chunk's **table** has
+//! the OR of the bitsets of each subset of its diagonals:
 //!
 //! ```text
 //!                  half-board 0 1 2 3 ... 511
@@ -12,7 +11,7 @@
 //!     diagonal 2              . . . .     1         table[0b011] = 1 1 . 1     1     bitset 0 | bitset 1
 //! ```
 
-use super::sort::Chunks;
+use super::sort::Addresses;
 use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
@@ -39,9 +38,8 @@ pub fn tabulate<'a, V: Vector>(
     }
 }
 
-/// The places of a block that hold no half-board, when the first `length` do. As [`transpose`] has
-/// it, a word is two lanes of 32 bits, and half-board 16 i + l is bit i of lane l. So the bits held
-/// are the first ones of each lane.
+/// Returns the places of a block that hold no half-board if the first `length` do. [`transpose`]
+/// makes half-board 16 i + l bit i of lane l, of 32 bits, so the places held come first in each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];
@@ -84,8 +82,8 @@ fn packed(words: &[u32; 16]) -> Bitset {
     packed
 }
 
-/// One step of a transposition: exchanges, of bitsets that lie `D` apart, the upper bits of the
-/// first for the lower bits of the second.
+/// One step of a transposition: exchanges the upper bits of a bitset for the lower bits of the one
+/// `D` further on.
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
@@ -97,11 +95,10 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     }
 }
 
-/// The half-boards whose addresses are computed at a time: registers compute those of many, and
-/// lookups need not wait.
+/// The number of half-boards whose addresses are computed at a time, by registers.
 const ADDRESSED: usize = 512;
 
-/// The two lists of a join. The shorter one goes into blocks, because they cost more than lookups.
+/// The two lists of a join. The shorter one goes into blocks, which cost more than lookups.
 #[derive(Clone, Copy)]
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
@@ -111,7 +108,7 @@ pub struct Lists<'a, W> {
 }
 
 impl<'a, W: Word> Lists<'a, W> {
-    /// The tops and bottoms of some column set by their length.
+    /// Arranges the tops and bottoms of a column set by length.
     pub fn of(tops: &'a HalfBoards<W>, bottoms: &'a HalfBoards<W>, weights: Weights) -> Self {
         if tops.len() >= bottoms.len() {
             return Self {
@@ -129,18 +126,18 @@ impl<'a, W: Word> Lists<'a, W> {
     }
 }
 
-/// The tables of the bytes of a block, what they are made of, and the addresses that are looked up.
+/// The tables for the bytes of a block, and the memory to make them and to look up in them.
 #[derive(Clone, Debug)]
 pub struct ByteTables {
     tables: Box<[Table; 4]>,
-    addresses: Box<[Chunks; ADDRESSED]>,
+    addresses: Box<[Addresses; ADDRESSED]>,
     words: Box<[u32; BLOCK]>,
     bitsets: Box<[Bitset; 32]>,
 }
 
 impl Default for ByteTables {
     fn default() -> Self {
-        let addresses = boxed(Chunks::default());
+        let addresses = boxed(Addresses::default());
         Self {
             tables: boxed([EMPTY; 256]),
             addresses,
@@ -150,8 +147,7 @@ impl Default for ByteTables {
     }
 }
 
-/// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been
-/// requested.
+/// Counts the disjoint pairs of short lists, weighted; meaningless once `stop` is cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub tables: &'a mut ByteTables,
@@ -163,36 +159,26 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> u128 {
-        let Self {
-            lists:
-                Lists {
-                    longer,
-                    shorter,
-                    weights,
-                },
-            tables,
-            stop,
-        } = self;
+        let Lists {
+            longer,
+            shorter,
+            weights,
+        } = self.lists;
         let ByteTables {
             tables,
             addresses,
             words,
             bitsets,
-        } = tables;
+        } = self.tables;
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
-            let [unmarked, marked, twice] = &weights;
-            let by_longer = [
-                unmarked[shorter_marks],
-                marked[shorter_marks],
-                twice[shorter_marks],
-            ];
+            let by_longer = weights.map(|by_shorter| by_shorter[shorter_marks]);
             if by_longer == [0; 3] {
                 continue;
             }
             for block in shorter.with_marks(shorter_marks).chunks(BLOCK) {
-                if stop.is_cancelled() {
+                if self.stop.is_cancelled() {
                     return 0;
                 }
                 let words = &mut words[..block.len()];
@@ -219,8 +205,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     }
 }
 
-/// Makes the table of a byte: an entry for each subset of the diagonals that are used, of which the
-/// others are none.
+/// Makes the table of a byte: an entry for each subset of the diagonals in `used`.
 #[inline(always)]
 fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
     table[0] = EMPTY;
@@ -244,15 +229,15 @@ fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) 
     }
 }
 
-/// The number of conflicts of a list with the places of a block, by the diagonals in `used`; those
-/// in `absent` conflict with all.
+/// Counts the conflicts of a list with a block, by the diagonals in `used`; places in `absent`
+/// conflict with everything.
 #[inline(always)]
 fn look_up<V: Vector, W: Word>(
     tables: &[Table; 4],
     used: u32,
     absent: V,
     list: &[W],
-    addresses: &mut [Chunks; ADDRESSED],
+    addresses: &mut [Addresses; ADDRESSED],
 ) -> V {
     let mut ones = V::splat(0);
     for list in list.chunks(ADDRESSED) {

@@ -1,5 +1,6 @@
-//! The AVX2 kernel: a bitset is two registers, popcounts are lookups of half bytes, of carries
-//! alone, half-boards are appended by moving lanes, and bits picked out by an instruction.
+//! The AVX2 kernel: a bitset is two registers, popcounts are table lookups of half bytes and only
+//! needed for carries, half-boards are appended by permuting lanes, and bits are extracted by an
+//! instruction (PEXT).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -14,12 +15,12 @@ compile!(
 /// `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is
-/// what makes its methods safe: they have no other requirement.
+/// A bitset in two registers. Only `compile!` uses it, in functions compiled for its features, so
+/// its methods are safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
-/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster
+/// Returns the number of set bits in each word of a register. (W. Mula, N. Kurz, D. Lemire, Faster
 /// Population Counts Using AVX2 Instructions, 2018.)
 #[inline(always)]
 fn ones(register: __m256i) -> __m256i {
@@ -39,7 +40,7 @@ fn ones(register: __m256i) -> __m256i {
     }
 }
 
-/// Appends words of one width, by the intrinsics for it.
+/// Appends words of one width, with the intrinsics for that width.
 macro_rules! append {
     ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty: $splat:ident, $equal:ident) => {
         append_by_registers!(
@@ -48,12 +49,10 @@ macro_rules! append {
             $out,
             size_of::<__m256i>() / size_of::<$word>(),
             |one, others, place| {
-                let (ones, others) = (
-                    $splat(one as $signed),
-                    _mm256_loadu_si256(others.as_ptr().cast()),
-                );
+                let ones = $splat(one as $signed);
+                let others = _mm256_loadu_si256(others.as_ptr().cast());
                 let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
-                // A lane of 64 bits is two of 32, which move together.
+                // A lane of 64 bits is two lanes of 32 bits that move together.
                 let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
                 let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
                 let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
@@ -64,9 +63,9 @@ macro_rules! append {
     };
 }
 
-/// A mask, for instructions (BMI2) that Zen 1 and 2 have, too, but that take them a cycle or more
-/// for each bit. Only kernels with BMI2 use it, in functions that have this feature, which is what
-/// makes its methods safe: they have no other requirement.
+/// A mask for the BMI2 instructions PEXT and PDEP. (Zen 1 and 2 need a cycle or more per bit for
+/// them.) Only kernels with BMI2 use it, in functions compiled for this feature, so its methods are
+/// safe: they have no other requirement.
 #[derive(Clone, Copy)]
 pub struct Pext(u64);
 
@@ -138,12 +137,13 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit.
-    /// The sums are left over again. Only the carries are counted, in the other half of `counts`,
-    /// where a one stands for two.
+    /// Adds the two registers and a third one, bit by bit, as full adders do. The third register
+    /// holds the sum bits of the previous bitsets, and is replaced by the new ones. Only the
+    /// carries, which are worth two each, are counted, in the second half of `counts`.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
-        let (Self(a, b), Self(odd, twos)) = (self, counts);
+        let Self(a, b) = self;
+        let Self(odd, twos) = counts;
         // SAFETY: see `Pair`.
         unsafe {
             let differ = _mm256_xor_si256(a, b);

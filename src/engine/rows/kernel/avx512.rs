@@ -1,5 +1,6 @@
-//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ),
-//! half-boards are appended by compressing registers, and bits picked out by an instruction.
+//! The AVX-512 kernel: a bitset is one register, an instruction counts bits (VPOPCNTDQ),
+//! half-boards are appended by compressing registers, and bits are extracted by an instruction
+//! (PEXT).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -20,27 +21,29 @@ compile!(
     )
 );
 
-/// A bitset in a register. Only `compile` uses it, in functions that have its features, which is
-/// what makes its methods safe: they have no other requirement.
+/// A bitset in a register. Only `compile!` uses it, in functions compiled for its features, so its
+/// methods are safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
-/// Appends words of one width, by the intrinsics for it.
+/// Appends words of one width, with the intrinsics for that width.
 macro_rules! append {
-    ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty, $mask:ty: $lanes:expr, $splat:ident, $load:ident,
-     $apart:ident, $compress:ident, $permute:ident, $below:ident, $shift:ident) => {{
+    (
+        $few:expr, $many:expr, $out:expr, $word:ty as $signed:ty, $mask:ty:
+        $lanes:expr, $splat:ident, $load:ident, $apart:ident, $compress:ident, $permute:ident,
+        $below:ident, $shift:ident
+    ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// For lists of up to `SHARE` words: a register takes several of the few.
+        /// Appends to lists of at most `SHARE` words: a register takes several of the few.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
-            // A whole register is written for every part of one that counts.
+            // Each write is a whole register, even if fewer words are kept.
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
-            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the
-            // latter has no more than `SHARE` words. For each of the few at most as many
-            // half-boards are appended as there are many, so that every store ends within the
-            // places that have been reserved.
+            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, and `many` has
+            // at most `SHARE` words. For each of the few, at most `many.len()` words are appended,
+            // so every store ends within the reserved memory.
             unsafe {
                 let lane = $lanes;
                 let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));
@@ -60,13 +63,15 @@ macro_rules! append {
                     _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart.count_ones() as usize;
                 }
-                // The places up to `length` have been written, and `length` is within what was
-                // reserved.
+                // The words up to `length` have been written, and `length` is within the reserved
+                // memory.
                 out.set_len(length);
             }
         }
 
-        let (few, many, out): (&[$word], &[$word], &mut Vec<$word>) = ($few, $many, $out);
+        let few: &[$word] = $few;
+        let many: &[$word] = $many;
+        let out: &mut Vec<$word> = $out;
         if many.is_empty() {
             return;
         } else if many.len() <= LANES / 4 {
@@ -93,20 +98,20 @@ macro_rules! append {
                 }
             };
             for others in whole {
-                // SAFETY: a register of words is read from an array of as many.
+                // SAFETY: a register is read from an array of that many words.
                 append(<$mask>::MAX, unsafe {
                     _mm512_loadu_si512(others.as_ptr().cast())
                 });
             }
             append(live, rest);
         }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was
-        // reserved.
+        // SAFETY: the words up to `length` have been written, and `length` is within the reserved
+        // memory.
         unsafe { out.set_len(length) };
     }};
 }
 
-/// The first lanes, so many, as a mask.
+/// Returns the mask of the first `lanes` lanes.
 #[inline(always)]
 fn first(lanes: usize) -> u32 {
     ((1u64 << lanes) - 1) as u32
@@ -129,7 +134,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn load_at(table: &Table, address: Address) -> Self {
-        // SAFETY: see `Register`; every address is that of a bitset of the table.
+        // SAFETY: see `Register`; every address is that of an entry of the table.
         Self(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
     }
 
@@ -151,21 +156,19 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
-    /// By hand, because the compiler would gather a word each of eight bitsets.
+    /// Exchanges the bits by hand, because the compiler would gather one word from each of eight
+    /// bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
-        let (Self(a), Self(b), Self(lower)) =
-            (Self::load(one), Self::load(other), Self::splat(lower));
+        let Self(a) = Self::load(one);
+        let Self(b) = Self::load(other);
+        let Self(lower) = Self::splat(lower);
         // SAFETY: see `Register`.
-        let (a, b) = unsafe {
+        unsafe {
             let swap = _mm512_and_si512(_mm512_xor_si512(_mm512_srli_epi64::<D>(a), b), lower);
-            (
-                _mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap)),
-                _mm512_xor_si512(b, swap),
-            )
-        };
-        Self(a).store(one);
-        Self(b).store(other);
+            Self(_mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap))).store(one);
+            Self(_mm512_xor_si512(b, swap)).store(other);
+        }
     }
 
     #[inline(always)]
@@ -189,9 +192,10 @@ impl Vector for Register {
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append!(few, many, out, u32 as i32, u16:
-            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32,
-            _mm512_maskz_loadu_epi32, _mm512_mask_testn_epi32_mask, _mm512_maskz_compress_epi32,
-            _mm512_permutexvar_epi32, _mm512_cmplt_epu32_mask, _mm512_srlv_epi32)
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+            _mm512_set1_epi32, _mm512_maskz_loadu_epi32, _mm512_mask_testn_epi32_mask,
+            _mm512_maskz_compress_epi32, _mm512_permutexvar_epi32,
+            _mm512_cmplt_epu32_mask, _mm512_srlv_epi32)
     }
 
     #[inline(always)]

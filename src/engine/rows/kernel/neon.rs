@@ -1,6 +1,7 @@
-//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and
-//! half-boards are appended by moving bytes (TBL). Bits are picked out as in the portable kernel,
-//! because no instruction does it, and so are wide words appended, of which a register holds two.
+//! The NEON kernel: a bitset is four registers, an instruction counts the bits of bytes (CNT), and
+//! narrow half-boards are appended by moving bytes (TBL). Bits are extracted as in the portable
+//! kernel, because there is no instruction for it. Wide half-boards are also appended as in the
+//! portable kernel, because a register holds only two.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -13,12 +14,12 @@ compile!(Quad, is_aarch64_feature_detected!("neon"));
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and
-/// above it their number.
+/// Lane i holds bit i, and a one above the four mask bits. The sum over some lanes is their mask,
+/// and above it their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile` uses it, in functions that have its features, which
-/// is what makes its methods safe: they have no other requirement.
+/// A bitset in four registers. Only `compile!` uses it, in functions compiled for its features, so
+/// its methods are safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -60,7 +61,8 @@ impl Vector for Quad {
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        let (Self(a, b, c, d), Self(e, f, g, h)) = (self, other);
+        let Self(a, b, c, d) = self;
+        let Self(e, f, g, h) = other;
         // SAFETY: see `Quad`.
         unsafe {
             Self(
@@ -81,8 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they
-    /// are widened to words: one register of `counts` takes all.
+    /// Counts the bits of bytes, and adds the counts of the four registers, which are at most 32,
+    /// before widening them to words, so that one register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.
@@ -110,7 +112,8 @@ impl Vector for Quad {
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append_by_registers!(few, many, out, 4, |one, others, place| {
-            let (ones, others) = (vdupq_n_u32(one), vld1q_u32(others.as_ptr()));
+            let ones = vdupq_n_u32(one);
+            let others = vld1q_u32(others.as_ptr());
             let apart = vceqzq_u32(vandq_u32(others, ones));
             let lanes = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             let pack = vld1q_u8(PACK[lanes % PACK.len()].as_ptr());

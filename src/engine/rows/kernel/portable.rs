@@ -1,8 +1,9 @@
-//! The kernel for every processor, in safe code. The others are tested against it.
+//! The portable kernel, which runs on all CPUs and is safe code. The other kernels are tested
+//! against it.
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 
-/// Runs an inner loop: a function of its own, as those of the other kernels are.
+/// Runs an inner loop, as a separate function like those of the other kernels.
 #[inline(never)]
 pub fn run<L: InnerLoop>(inner: L) -> L::Output {
     inner.run::<Bitset>()
@@ -28,17 +29,9 @@ impl Vector for Bitset {
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        let word = |i: usize| self.0[i] | other.0[i];
-        Self([
-            word(0),
-            word(1),
-            word(2),
-            word(3),
-            word(4),
-            word(5),
-            word(6),
-            word(7),
-        ])
+        let Self([a, b, c, d, e, f, g, h]) = self;
+        let Self([i, j, k, l, m, n, o, p]) = other;
+        Self([a | i, b | j, c | k, d | l, e | m, f | n, g | o, h | p])
     }
 
     #[inline(always)]
@@ -46,7 +39,7 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
-    /// All are added to the first word, a single sum, which compilers make of whole registers.
+    /// Adds all counts to the first word: compilers vectorize a single sum.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
@@ -59,7 +52,7 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask, and which of its bits have to move by 1, 2, 4, ... places to come together.
+/// A mask, and which of its bits have to move by 1, 2, 4, ... positions to become contiguous.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves {
     mask: u64,
@@ -67,14 +60,14 @@ pub struct Moves {
 }
 
 impl Mask for Moves {
-    /// The moves of a mask. (Hacker's Delight, 7-4: compress, or generalized extract.)
+    /// Computes the moves for a mask. (Hacker's Delight, 7-4: compress, or generalized extract.)
     fn new(mask: u64) -> Self {
         let mut moves = [0; 6];
         let mut moved = mask;
-        // Bits below which the number of gaps is yet to be divided by two.
+        // For each bit, the number of gaps below it is still to be halved.
         let mut gaps = !mask << 1;
         for (step, of_step) in moves.iter_mut().enumerate() {
-            // For each place whether the number of gaps up to there is odd.
+            // For each bit position, whether the number of gaps up to it is odd.
             let parity = (0..6).fold(gaps, |parity, shift| parity ^ parity << (1 << shift));
             *of_step = parity & moved;
             moved = moved ^ *of_step | *of_step >> (1 << step);
@@ -93,7 +86,7 @@ impl Mask for Moves {
         word
     }
 
-    /// (Hacker's Delight, 7-5: expand.)
+    /// Reverses the moves. (Hacker's Delight, 7-5: expand.)
     #[inline(always)]
     fn deposit(self, mut word: u64) -> u64 {
         for (step, of_step) in self.moves.iter().enumerate().rev() {
@@ -111,14 +104,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bits_are_picked_out_and_spread_as_bit_by_bit(word: u64, mask: u64, other: u64) {
+        fn extract_and_deposit_match_bit_by_bit(word: u64, mask: u64, other: u64) {
             for mask in [mask, mask & other, mask | other, 0, u64::MAX] {
                 let moves = Moves::new(mask);
-                let places: Vec<u32> = (0..64).filter(|place| mask >> place & 1 == 1).collect();
-                let picked = (0..).zip(&places).fold(0u64, |all, (i, place)| all | (word >> place & 1) << i);
-                let spread = (0..).zip(&places).fold(0u64, |all, (i, place)| all | (word >> i & 1) << place);
-                prop_assert_eq!(moves.extract(word), picked);
-                prop_assert_eq!(moves.deposit(word), spread);
+                let mut extracted = 0;
+                let mut deposited = 0;
+                for (i, bit) in (0..64).filter(|bit| mask >> bit & 1 == 1).enumerate() {
+                    extracted |= (word >> bit & 1) << i;
+                    deposited |= (word >> i & 1) << bit;
+                }
+                prop_assert_eq!(moves.extract(word), extracted);
+                prop_assert_eq!(moves.deposit(word), deposited);
             }
         }
     }

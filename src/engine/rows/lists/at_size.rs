@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cache::Cache;
 use super::half::{Combine, HalfBoards, row_set_ranges};
-use super::quarter::{Finder, QuarterBoards, row_set_numbers};
-use super::store::Store;
-use super::word::{Places, Word};
+use super::quarter::{Finder, QuarterBoards, Query, row_set_ranks};
+use super::word::{BitPositions, Word};
 use crate::cancel::CancelToken;
 use crate::engine::rows::Rows;
 use crate::engine::rows::kernel::Kernel;
@@ -35,7 +35,7 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
 /// game alone.
 fn quarter_boards(
     core: &Core,
-    places: &Places,
+    places: &BitPositions,
     quarter: usize,
     columns: u32,
 ) -> BTreeMap<(bool, u32), Vec<u64>> {
@@ -98,18 +98,20 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
         let mut random = SplitMix64::new(n.into());
         let core = core(&numbering(n), &mut random);
         let (places, numbers) = (
-            Places::new::<u64>(core.relevant()),
-            row_set_numbers(core.half),
+            BitPositions::new::<u64>(core.relevant()),
+            row_set_ranks(core.half),
         );
         let mut finder = Finder::<u64>::default();
         let mut find = |(quarter, columns)| {
             finder
                 .find(
-                    &core,
-                    &places,
-                    &numbers,
-                    quarter,
-                    columns,
+                    Query {
+                        core: &core,
+                        positions: &places,
+                        row_set_ranks: &numbers,
+                        quarter,
+                        columns,
+                    },
                     &CancelToken::new(),
                 )
                 .unwrap()
@@ -144,7 +146,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
 /// Holds a list of quarter-boards against the rule of the game.
 fn check_quarter_boards(
     core: &Core,
-    places: &Places,
+    places: &BitPositions,
     quarter: usize,
     columns: u32,
     found: &QuarterBoards<u64>,
@@ -183,7 +185,7 @@ fn check_quarter_boards(
 
 /// Half-boards of a column set as words of the diagonals that cross to the other half, as the
 /// recount has them: by the number of marks, in order.
-fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
+fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let (n, most) = (core.n as i32, core.half as i32 - 1);
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
@@ -217,19 +219,21 @@ fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u
 /// of the recount.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let (places, numbers) = (
-        Places::new::<W>(core.relevant()),
-        row_set_numbers(core.half),
+        BitPositions::new::<W>(core.relevant()),
+        row_set_ranks(core.half),
     );
     let [a, d] = part.sets;
     let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
     let find = |quarter: usize| {
         Finder::<W>::default()
             .find(
-                core,
-                &places,
-                &numbers,
-                quarter,
-                columns[quarter],
+                Query {
+                    core,
+                    positions: &places,
+                    row_set_ranks: &numbers,
+                    quarter,
+                    columns: columns[quarter],
+                },
                 &CancelToken::new(),
             )
             .unwrap()
@@ -400,7 +404,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
     let lengths = |columns: u32| 1 + columns as usize % 7 * 40;
     let largest = named(0, 0, 0, 1 + 6 * 40).bytes();
     for limit in [0, largest, 5 * largest, 30 * largest, usize::MAX] {
-        let mut store = Store::<u64>::new(12, limit);
+        let mut store = Cache::<u64>::new(12, limit);
         let (mut found, mut needed) = (0, BTreeSet::new());
         for core in 0..3 {
             store.clear();
@@ -416,7 +420,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
                     for (quarter, &columns) in columns.iter().enumerate() {
                         needed.insert((core, quarter, columns));
                         if !store.touch(quarter, columns) {
-                            store.keep(
+                            store.insert(
                                 quarter,
                                 columns,
                                 named(core, quarter, columns, lengths(columns)),
@@ -429,8 +433,8 @@ fn a_store_without_room_never_has_the_list_of_another() {
                         let list = store.get(quarter, columns);
                         let expected = named(core, quarter, columns, lengths(columns));
                         assert_eq!(
-                            list.filed(),
-                            expected.filed(),
+                            list.words_and_starts(),
+                            expected.words_and_starts(),
                             "{limit} bytes, core {core}, {set:?}, {quarter}"
                         );
                         of_four += list.bytes();
@@ -452,18 +456,18 @@ fn a_store_without_room_never_has_the_list_of_another() {
     }
     // The one that has not been used for longest makes room, and the others stay, however often
     // lists were used before.
-    let mut store = Store::<u64>::new(12, 5 * largest);
+    let mut store = Cache::<u64>::new(12, 5 * largest);
     (5..1 << 16).for_each(|_| _ = store.touch(0, 0));
     for columns in [0, 1, 2, 3, 4, 0, 2, 5, 6] {
         if !store.touch(0, columns) {
-            store.keep(0, columns, named(0, 0, columns, 1 + 6 * 40));
+            store.insert(0, columns, named(0, 0, columns, 1 + 6 * 40));
         }
     }
     let at_hand: Vec<u32> = (0..7).filter(|&columns| store.touch(0, columns)).collect();
     assert_eq!(at_hand, [0, 2, 4, 5, 6]);
     // However many bytes it has, those of another core begin with none.
-    let mut store = Store::<u64>::new(12, usize::MAX);
-    store.keep(0, 1, named(0, 0, 1, 20 << 20));
+    let mut store = Cache::<u64>::new(12, usize::MAX);
+    store.insert(0, 1, named(0, 0, 1, 20 << 20));
     store.clear();
     assert!(store.bytes == 0 && !store.touch(0, 1));
 }

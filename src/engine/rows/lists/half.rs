@@ -1,6 +1,13 @@
-//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words
-//! have no common bit. A list has those on a column set, or a piece of them: those of some row sets
-//! of the left quarter.
+//! Half-boards, combined from quarter-boards.
+//!
+//! This speeds up the `half_boards` of [`crate::plain::middle_rows`], which searches for the
+//! half-boards of every column set. Here a half-board is a pair of a left and a right
+//! quarter-board on complementary row sets whose words have no bit in common. The lists of
+//! quarter-boards are shared by many column sets, so a column set only needs the loop over pairs of
+//! words (`append` in `vector.rs`, or its version for the instruction set).
+//!
+//! A list contains the half-boards on a column set, or a piece of them: the half-boards on some row
+//! sets of the left quarter.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -9,13 +16,13 @@ use super::quarter::QuarterBoards;
 use super::word::Word;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// A list of half-boards on a column set, by the number of their marks.
+/// A list of half-boards on a column set, grouped by their number of marks.
 #[derive(Clone, Debug, Default)]
 pub struct HalfBoards<W> {
     words: Vec<W>,
-    /// Where those with 0, 1, 2 marks begin, and where the last end.
+    /// The starts of the groups with 0, 1 and 2 marks, and the end of the last group.
     starts: [usize; 4],
-    /// The diagonals that some of them may occupy.
+    /// The diagonals that half-boards of the list may occupy.
     pub used: W,
 }
 
@@ -24,12 +31,13 @@ impl<W: Word> HalfBoards<W> {
         self.words.len()
     }
 
-    /// All, one number of marks after another.
+    /// Returns all half-boards, ordered by their number of marks.
     #[inline(always)]
     pub fn words(&self) -> &[W] {
         &self.words
     }
 
+    /// Returns the half-boards with 0, 1 and 2 marks.
     pub fn lists(&self) -> [&[W]; 3] {
         [0, 1, 2].map(|marks| self.with_marks(marks))
     }
@@ -40,8 +48,15 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// Replaces `half_boards` by those of two quarters whose left quarter-board stands on one of the
-/// `row_sets`.
+/// For each number of marks, which of the left and the right quarter-board are marked.
+const MARKED: [&[[bool; 2]]; 3] = [
+    &[[false, false]],
+    &[[true, false], [false, true]],
+    &[[true, true]],
+];
+
+/// Replaces `half_boards` with the half-boards of two quarters whose left quarter-board occupies
+/// one of the `row_sets`.
 pub struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -49,7 +64,7 @@ pub struct Combine<'a, W> {
 }
 
 impl<W: Word> InnerLoop for Combine<'_, W> {
-    /// An error where there is no memory for them.
+    /// Fails if there is not enough memory.
     type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
@@ -62,37 +77,30 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
         half_boards.words.clear();
         half_boards.used = left.used | right.used;
         let last = left.row_sets - 1;
-        for (marks, marked) in [
-            (0, [false, false]),
-            (1, [true, false]),
-            (1, [false, true]),
-            (2, [true, true]),
-        ] {
-            if marked != [false, true] {
-                half_boards.starts[marks] = half_boards.words.len();
-            }
-            if marked[0] && !left.has_marks() || marked[1] && !right.has_marks() {
-                continue;
-            }
-            for row_set in row_sets.clone() {
-                let (one, other) = (
-                    left.on(marked[0], row_set),
-                    right.on(marked[1], last - row_set),
-                );
-                let (few, many) = if one.len() <= other.len() {
-                    (one, other)
-                } else {
-                    (other, one)
-                };
-                // 64 at a time, because room is made for all that they could yield.
-                for few in few.chunks(64) {
-                    // Kernels write whole registers.
-                    let room = few.len() * many.len() + PADDING;
-                    // Asked first, because mostly there is room.
-                    if half_boards.words.capacity() - half_boards.words.len() < room {
-                        half_boards.words.try_reserve(room)?;
+        for (marks, quarters) in MARKED.iter().enumerate() {
+            half_boards.starts[marks] = half_boards.words.len();
+            for &[left_marked, right_marked] in *quarters {
+                if left_marked && !left.has_marks() || right_marked && !right.has_marks() {
+                    continue;
+                }
+                for row_set in row_sets.clone() {
+                    let one = left.on(left_marked, row_set);
+                    let other = right.on(right_marked, last - row_set);
+                    let (few, many) = if one.len() <= other.len() {
+                        (one, other)
+                    } else {
+                        (other, one)
+                    };
+                    // 64 at a time, because room is reserved for as many half-boards as pairs.
+                    for few in few.chunks(64) {
+                        // Kernels write whole registers.
+                        let room = few.len() * many.len() + PADDING;
+                        // The check comes first because there usually is enough room.
+                        if half_boards.words.capacity() - half_boards.words.len() < room {
+                            half_boards.words.try_reserve(room)?;
+                        }
+                        W::append::<V>(few, many, &mut half_boards.words);
                     }
-                    W::append::<V>(few, many, &mut half_boards.words);
                 }
             }
         }
@@ -101,22 +109,24 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
     }
 }
 
-/// No kernel writes more words than these at a time.
+/// The maximum number of words that a kernel writes at a time.
 const PADDING: usize = 64;
 
-/// Cuts the row sets of a left and a right quarter into ranges that yield about so many half-boards
-/// at most.
+/// Splits the row sets of a left and a right quarter into ranges that are each expected to yield at
+/// most about `most` half-boards.
 pub fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let expected = |pairs: usize| pairs as f64 * SURVIVORS;
-    let (all, most) = (left.row_sets, most as f64);
-    // Mostly even the pairs of any row sets, complementary or not, are not too many.
+    let all = left.row_sets;
+    let most = most as f64;
+    // Usually there are few enough pairs even if row sets need not be complementary.
     let in_one_go = expected(left.len() * right.len()) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
-        let (first, mut yielded) = (start, 0.0);
+        let first = start;
+        let mut yielded = 0.0;
         if in_one_go {
             start = all;
         }
@@ -131,13 +141,13 @@ pub fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// About the share of the pairs of quarter-boards with complementary row sets that share no
-/// diagonal: a guess, and only for the size of ranges.
+/// The approximate fraction of pairs of quarter-boards on complementary row sets that share no
+/// diagonal. It is a guess that only determines the size of ranges.
 pub const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 impl<W: Word> HalfBoards<W> {
-    /// Half-boards given by their words, for 0, 1 and 2 marks.
+    /// Creates half-boards from words with 0, 1 and 2 marks.
     pub fn of(words: &[Vec<W>; 3]) -> Self {
         let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
         let used = words

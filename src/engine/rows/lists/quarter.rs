@@ -1,47 +1,47 @@
-//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. A list
-//! has all that stand on the same columns, each as the diagonals that it occupies, filed by mark
-//! and by the set of rows of its queens:
+//! Quarter-boards: placements of queens on some columns of a quarter such that no two attack each
+//! other. A list contains all quarter-boards on the same columns, each as the diagonals that it
+//! occupies, grouped by mark and by the set of rows of its queens:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
 //!     . . . .
-//!     . . . .      Row sets are numbered in the order of their masks, and complements reverse it: of T row sets,
-//!     . . Q .      set i of one quarter goes with set T-1-i of its neighbour.
+//!     . . . .      Row sets are ranked by their bitmasks, and complements reverse the order:
+//!     . . Q .      with T row sets, set i of a quarter fits set T-1-i of its neighbour.
 //! ```
 
 use std::collections::TryReserveError;
 
-use super::word::{Places, Word};
+use super::word::{BitPositions, Word};
 use crate::board::bits;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 
-/// The most rows and columns of a quarter: half of those of the largest board.
+/// The maximum number of rows and columns of a quarter: half the size of the largest board.
 const MAX: usize = 16;
 
 /// The quarter-boards on a set of columns.
 #[derive(Clone, Debug, Default)]
 pub struct QuarterBoards<W> {
     words: Vec<W>,
-    /// Where those on a row set begin: first of those without a mark, then of those with one.
+    /// The start of each row set: first for quarter-boards without a mark, then for marked ones.
     starts: Vec<u32>,
-    /// The number of sets of as many rows as there are columns.
+    /// The number of row sets, which have as many rows as there are columns.
     pub row_sets: usize,
-    /// The diagonals that some of them occupy.
+    /// The diagonals that quarter-boards of the list occupy.
     pub used: W,
 }
 
 impl<W: Word> QuarterBoards<W> {
-    /// The marked or unmarked ones on a row set.
+    /// Returns the marked or the unmarked quarter-boards on a row set.
     #[inline(always)]
     pub fn on(&self, marked: bool, row_set: usize) -> &[W] {
         let bin = if marked { self.row_sets } else { 0 } + row_set;
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// All of them, and where those of each mark and row set begin and the last end.
-    pub fn filed(&self) -> (&[W], &[u32]) {
+    /// Returns all words, and the starts of each mark and row set, followed by the end of the last.
+    pub fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
 
@@ -62,12 +62,24 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-/// The numbers of all subsets of the rows among those of their size, by mask.
-pub fn row_set_numbers(half: u32) -> Vec<u32> {
+/// Returns the ranks of all row sets among the sets of their size, indexed by bitmask.
+pub fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
 
-/// The memory of a search, kept for the next one.
+/// The list of quarter-boards to find.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    pub core: &'a Core,
+    pub positions: &'a BitPositions,
+    /// The result of [`row_set_ranks`] for the quarters of the core.
+    pub row_set_ranks: &'a [u32],
+    pub quarter: usize,
+    /// The columns of the queens, as a bitmask of indices from the border.
+    pub columns: u32,
+}
+
+/// A finder of quarter-boards, which keeps its memory for the next search.
 #[derive(Clone, Debug, Default)]
 pub struct Finder<W> {
     /// Quarter-boards with their bins.
@@ -75,17 +87,19 @@ pub struct Finder<W> {
 }
 
 impl<W: Word> Finder<W> {
-    /// Finds the quarter-boards on some columns of a quarter, given as indices from the border.
-    /// `numbers` are those of [`row_set_numbers`].
+    /// Finds the quarter-boards on some columns of a quarter.
     pub fn find(
         &mut self,
-        core: &Core,
-        places: &Places,
-        numbers: &[u32],
-        quarter: usize,
-        columns: u32,
+        query: Query,
         stop: &CancelToken,
     ) -> Result<QuarterBoards<W>, EngineError> {
+        let Query {
+            core,
+            positions,
+            row_set_ranks,
+            quarter,
+            columns,
+        } = query;
         let (bottom, right) = sides(quarter);
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
         let found = &mut self.found;
@@ -94,7 +108,7 @@ impl<W: Word> Finder<W> {
         let mut search = Descent {
             columns: [Column::default(); MAX],
             columns_used: 0,
-            numbers,
+            row_set_ranks,
             row_sets,
             found,
             stop,
@@ -105,7 +119,7 @@ impl<W: Word> Finder<W> {
             from_border.push(if right { core.n - 1 - column } else { column });
             let here = &mut search.columns[place];
             for (i, row) in core.rows(bottom).enumerate() {
-                here.words[i] = places.word(diagonals(core.n, row, column));
+                here.words[i] = positions.word(diagonals(core.n, row, column));
                 here.open |= (core.open[row as usize] >> column & 1) << i;
                 here.marked |= (core.marked[row as usize] >> column & 1) << i;
             }
@@ -124,13 +138,18 @@ impl<W: Word> Finder<W> {
             search.place(0, empty)
         }
         stop.check()?;
-        Ok(self.file(row_sets as usize)?)
+        Ok(self.group(row_sets as usize)?)
     }
 
-    /// Files what has been found by mark and row set.
-    fn file(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then
-        // its end.
+    /// Groups the quarter-boards found by mark and row set, with a counting sort.
+    fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
+        // For three bins of a, b and c quarter-boards, `starts` holds one after another
+        //
+        //     0   0   a   b     c            the length of each bin, two entries behind it
+        //     0   0   a   a+b   a+b+c        the sums: the start of each bin, one entry behind it
+        //     0   a   a+b a+b+c a+b+c        after filling, when each start has moved to its end
+        //
+        // so at the end `starts[bin]` is the start of each bin again.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;
@@ -143,9 +162,9 @@ impl<W: Word> Finder<W> {
         words.resize(self.found.len(), W::default());
         let mut used = W::default();
         for &(bin, word) in &self.found {
-            let place: &mut u32 = &mut starts[bin as usize + 1];
-            words[*place as usize] = word;
-            *place += 1;
+            let next: &mut u32 = &mut starts[bin as usize + 1];
+            words[*next as usize] = word;
+            *next += 1;
             used = used | word;
         }
         starts.pop();
@@ -161,48 +180,56 @@ impl<W: Word> Finder<W> {
 /// A column of a search.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// The diagonals of a queen on each row.
+    /// By row: the diagonals of a queen on it.
     words: [W; MAX],
+    /// The rows of open squares.
     open: u32,
+    /// The rows where a queen is a mark.
     marked: u32,
-    /// How far the next column is.
+    /// The distance to the next column.
     step: u32,
 }
 
-/// The queens so far: the rows that are free, those of the next column that diagonals attack, and
-/// the word and the mark.
+/// The state of a search after some queens.
 #[derive(Clone, Copy, Default)]
 struct Placed<W> {
+    /// The rows without a queen.
     free: u32,
+    /// The rows of the next column that are attacked along diagonals going up.
     up: u32,
+    /// The rows of the next column that are attacked along diagonals going down.
     down: u32,
+    /// The diagonals of all queens.
     word: W,
+    /// Whether a queen is a mark.
     marked: bool,
 }
 
-/// With so many columns left a search checks for a stop: about once in a millisecond.
+/// The number of remaining columns at which a search checks for cancellation: about once per
+/// millisecond.
 const STOPPED_AT: usize = 5;
 
 /// A search, column by column, from the border inwards.
 struct Descent<'a, W> {
     columns: [Column<W>; MAX],
     columns_used: usize,
-    numbers: &'a [u32],
+    row_set_ranks: &'a [u32],
     row_sets: u32,
     found: &'a mut Vec<(u32, W)>,
     stop: &'a CancelToken,
 }
 
 impl<W: Word> Descent<'_, W> {
+    /// Adds a finished quarter-board.
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
-        // The rows that are not free.
-        let rows = self.numbers.len() - 1 - board.free as usize;
+        let occupied_rows = self.row_set_ranks.len() - 1 - board.free as usize;
         let mark = if board.marked { self.row_sets } else { 0 };
-        self.found.push((self.numbers[rows] + mark, board.word));
+        let bin = self.row_set_ranks[occupied_rows] + mark;
+        self.found.push((bin, board.word));
     }
 
-    /// Fills the columns from `at` on, one at least.
+    /// Fills the columns from `at` on, of which there is at least one.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -220,7 +247,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // A call for each quarter-board takes 1.4 times the instructions.
+            // A call per quarter-board would take 1.4 times as many instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {
@@ -230,18 +257,20 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// The number of quarter-boards of `half` rows and columns, on any columns: counted up to 11 rows.
-/// Above, there are about 9 times as many for each row.
+/// Returns the number of quarter-boards of `half` rows and columns, on any columns: exactly up to
+/// 11 rows, and beyond that an estimate of 9 times as many per additional row.
 pub fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
-/// The number of those on the set of columns that has most: at most 4 times the mean of all sets.
+/// Returns an upper bound for the quarter-boards on one set of columns: 4 times the mean of all
+/// sets.
 pub fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
 
-/// The numbers of ways to place 0 to h non-attacking queens on an h x h board, for h up to 11.
+/// The number of ways to place 0 to h queens on an h x h board so that no two attack each other,
+/// for h up to 11.
 const QUARTERS: [u64; 12] = [
     1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234,
 ];
@@ -252,8 +281,8 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     impl<W: Word> QuarterBoards<W> {
-        /// Quarter-boards on the only set of rows, given by their words: those without a mark, and
-        /// those with one.
+        /// Creates quarter-boards on the only set of rows, from words without a mark and words with
+        /// one.
         pub fn of(words: &[Vec<W>; 2]) -> Self {
             let starts = vec![
                 0,
@@ -274,18 +303,25 @@ mod tests {
     }
 
     #[test]
-    fn quarters_have_so_many_boards_and_no_columns_more_than_four_times_the_mean() {
+    fn quarter_board_counts_match_the_table_and_bound() {
         for half in 2..=9 {
             let core = Numbering::new(2 * half, 0, 16).core(0).unwrap();
-            let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(half));
+            let positions = BitPositions::new::<u64>(core.relevant());
+            let ranks = row_set_ranks(half);
             let mut finder = Finder::<u64>::default();
-            let mut length = |columns| {
-                finder
-                    .find(&core, &places, &numbers, 0, columns, &CancelToken::new())
-                    .unwrap()
-                    .len() as u64
-            };
-            let lengths: Vec<u64> = (0..1 << half).map(&mut length).collect();
+            let lengths: Vec<u64> = (0..1 << half)
+                .map(|columns| {
+                    let query = Query {
+                        core: &core,
+                        positions: &positions,
+                        row_set_ranks: &ranks,
+                        quarter: 0,
+                        columns,
+                    };
+                    let found = finder.find(query, &CancelToken::new()).unwrap();
+                    found.len() as u64
+                })
+                .collect();
             assert_eq!(
                 lengths.iter().sum::<u64>(),
                 quarter_boards(half),

@@ -1,8 +1,8 @@
-//! Words: the diagonals that a quarter-board or a half-board occupies, a bit each, and the places
-//! of diagonals in them.
+//! Words: the diagonals that a quarter-board or a half-board occupies, one bit each, and the bit
+//! position of each diagonal.
 //!
-//! Words of 32 bits are made and sorted twice as fast as those of 64. The diagonals of boards up to
-//! N = 18 fit into them, and of N = 19 for most cores.
+//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They can hold the
+//! diagonals of boards up to N = 18, and of most cores of N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -11,15 +11,16 @@ use crate::engine::rows::theory::core::Diagonals;
 use crate::engine::rows::vector::Vector;
 
 /// A set of diagonals of a core.
-pub trait Word:
-    Copy + Default + PartialEq + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + Send + 'static
+pub trait Word: Copy + Default + PartialEq + Debug + Send + 'static
+where
+    Self: BitAnd<Output = Self> + BitOr<Output = Self>,
 {
-    /// The number of diagonals that have a place.
+    /// The number of diagonals that fit.
     const BITS: u32;
-    /// The word with these bits; those above [`Word::BITS`] are lost.
+    /// Creates the word with these bits. Bits above [`Word::BITS`] are lost.
     fn from_u64(bits: u64) -> Self;
     fn to_u64(self) -> u64;
-    /// Appends the ORs of all pairs without a common bit, in any order.
+    /// Appends the OR of each pair of words that have no bit in common, in any order.
     fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
 
@@ -61,14 +62,14 @@ impl Word for u64 {
     }
 }
 
-/// The place of each relevant diagonal.
+/// The bit position of each relevant diagonal.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct BitPositions {
     relevant: Diagonals,
     places: Vec<u32>,
 }
 
-impl Places {
+impl BitPositions {
     pub fn new<W: Word>(relevant: Diagonals) -> Self {
         let count = relevant.count_ones();
         assert!(
@@ -77,7 +78,7 @@ impl Places {
             W::BITS
         );
         let places = match W::BITS {
-            // Evenly in the bytes, which are what short lists look up.
+            // Spread evenly over the bytes, because short lists are looked up byte by byte.
             32 => (0..4)
                 .flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4)
                 .collect(),
@@ -86,7 +87,7 @@ impl Places {
         Self { relevant, places }
     }
 
-    /// The relevant ones of some diagonals, each at its place.
+    /// Returns the relevant diagonals of a set, each at its bit position.
     #[inline]
     pub fn word<W: Word>(&self, diagonals: Diagonals) -> W {
         let mut left = diagonals & self.relevant;
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_relevant_diagonal_has_a_place_of_its_own_and_the_others_have_none() {
+    fn relevant_diagonals_have_distinct_bits_others_none() {
         for count in 0..=64u32 {
             let relevant: Diagonals = (0..count).fold(0, |all, i| all | 1 << (2 * i - i % 2));
             let check = |word: &dyn Fn(Diagonals) -> u64| {
@@ -117,10 +118,10 @@ mod tests {
                 assert_eq!(each.iter().fold(0, |all, word| all | word), word(relevant));
                 assert_eq!((word(relevant).count_ones(), word(!relevant)), (count, 0));
             };
-            let wide = Places::new::<u64>(relevant);
+            let wide = BitPositions::new::<u64>(relevant);
             check(&|diagonals| wide.word::<u64>(diagonals));
             if count <= 32 {
-                let narrow = Places::new::<u32>(relevant);
+                let narrow = BitPositions::new::<u32>(relevant);
                 check(&|diagonals| narrow.word::<u32>(diagonals).into());
                 let bytes = narrow
                     .word::<u32>(relevant)

@@ -1,8 +1,8 @@
-//! What a unit is, by the text of [the proof](super::super), and by nothing else.
+//! The units, derived only from the text of [the proof](super::super).
 //!
 //! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles
 //! of a core and all column sets of a tile are listed, as in sections 4 and 8. Each column set is
-//! compared with its images, and counted for them if it is the least.
+//! compared with its images, and counted for them if it is the lexicographically smallest.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use std::ops::Range;
 pub struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of columns of a quarter, by size: each size in the order of masks.
+    /// The sets of columns of a quarter, by size; each size in the order of bitmasks.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
-    /// The tiles of a core, by what the symmetries keep.
+    /// The tiles of a core, by [`Keeps`].
     tiles: [Vec<Patch>; 3],
     tile_side: usize,
-    /// The places of a tile, in Z-order.
+    /// The positions in a tile, in Z-order.
     places: Vec<(usize, usize)>,
 }
 
@@ -24,12 +24,12 @@ pub struct Listing {
 struct Beginning {
     queens: Vec<(u32, u32)>,
     keeps: Keeps,
-    /// How many of the images of these queens differ.
+    /// The number of different images of these queens.
     images: u64,
 }
 
-/// Which of mirror and flip keep the queens of the core, so that they act on its column sets
-/// instead.
+/// The symmetries among mirror and flip that leave the queens of the core unchanged, so that they
+/// act on its column sets instead.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -37,14 +37,15 @@ enum Keeps {
     Both,
 }
 
-/// A tile: some neighbouring sets of columns a of a size, and some of d, by their numbers.
+/// A tile: neighbouring column sets `a` of one size, and neighbouring column sets `d`, by their
+/// ranks.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a column set of a core, and for how much it counts.
+/// A part of a unit: a column set of a core, and the number of images that it is counted for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The number of rows of the board.
@@ -52,42 +53,39 @@ pub struct Part {
     pub core: Vec<(u32, u32)>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
     pub sets: [u32; 2],
-    /// The columns of the top and of the bottom, as bits.
+    /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// How many of the images of the core differ, and how many of those of the column set beside
-    /// it.
+    /// The number of different images of the core, and of the column set for this core.
     pub images: [u64; 2],
 }
 
-/// Whether queens on two squares, each a row and a column, attack each other.
+/// Returns whether queens on two squares, each given as (row, column), attack each other.
 pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
-    let (rows, columns) = (row.abs_diff(other_row), column.abs_diff(other_column));
+    let rows = row.abs_diff(other_row);
+    let columns = column.abs_diff(other_column);
     rows == 0 || columns == 0 || rows == columns
 }
 
 impl Listing {
-    /// The units of a board whose `middle_rows` are placed first, in tiles of so many sets of
-    /// columns on a side.
+    /// Lists the units of a board whose `middle_rows` are placed first, with tiles of `tile_side`
+    /// by `tile_side` column sets.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
-        let of_size = |size: u32| {
-            (0..1u32 << half)
-                .filter(|set| set.count_ones() == size)
-                .collect()
-        };
-        let sets: Vec<Vec<u32>> = (0..=half).map(of_size).collect();
-        let (leads, tiles, tile_side) = (
-            leads(n, middle_rows),
-            Default::default(),
-            tile_side as usize,
-        );
+        let sets = (0..=half)
+            .map(|size| {
+                (0..1u32 << half)
+                    .filter(|set| set.count_ones() == size)
+                    .collect()
+            })
+            .collect();
+        let tile_side = tile_side as usize;
         let places = z_order(tile_side.next_power_of_two());
         let mut listing = Self {
             n,
             middle_rows,
             sets,
-            leads,
-            tiles,
+            leads: leads(n, middle_rows),
+            tiles: Default::default(),
             tile_side,
             places,
         };
@@ -103,7 +101,7 @@ impl Listing {
         listing
     }
 
-    /// The parts of a unit, in their order; none if its queens attack each other.
+    /// Returns the parts of a unit in order, or none if its queens attack each other.
     pub fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
@@ -120,15 +118,16 @@ impl Listing {
         panic!("no such unit: {unit}")
     }
 
-    /// In how many orders the queens of the other middle rows take the columns that are left.
+    /// Returns the number of ways to assign free columns to the queens of the other middle rows.
     fn orders(&self, lead: &Beginning) -> u64 {
         let columns = self.n - self.middle_rows + 1..=self.n - lead.queens.len() as u32;
         columns.map(u64::from).product()
     }
 
-    /// The core with a lead and an order of the other queens. From the upper row to the lower one,
-    /// a queen takes one of the columns that are left: the one whose number is the remainder of the
-    /// order. The quotient goes on to the next row. `None` if two queens attack each other.
+    /// Returns the core of a lead and an order of the other queens, or `None` if two queens attack
+    /// each other. From the top row down, the queen of each row takes a free column: the remainder
+    /// of the order divided by their number is its index, and the quotient is the order for the
+    /// next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -146,22 +145,22 @@ impl Listing {
         (0..core.len()).all(peaceful).then_some(core)
     }
 
-    /// The parts of a tile.
+    /// Returns the parts of a tile.
     fn parts_of(&self, lead: &Beginning, core: &[(u32, u32)], tile: &Patch) -> Vec<Part> {
-        let part = |(sets, images): ([u32; 2], u64)| Part {
-            n: self.n,
-            core: core.to_vec(),
-            sets,
-            columns: self.columns(core, sets),
-            images: [lead.images, images],
-        };
         self.sets_of(lead.keeps, tile)
             .into_iter()
-            .map(part)
+            .map(|(sets, images)| Part {
+                n: self.n,
+                core: core.to_vec(),
+                sets,
+                columns: self.columns(core, sets),
+                images: [lead.images, images],
+            })
             .collect()
     }
 
-    /// The column sets of a tile, in Z-order, and for how many images each is counted.
+    /// Returns the column sets of a tile in Z-order, each with the number of images it is counted
+    /// for.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
@@ -175,36 +174,40 @@ impl Listing {
             .collect()
     }
 
-    /// The columns of the top and of the bottom.
+    /// Returns the columns of the top and of the bottom.
     fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
         let free: Vec<u32> = (0..self.n)
             .filter(|column| core.iter().all(|queen| queen.1 != *column))
             .collect();
         let half = free.len() / 2;
-        let on_top = |index: usize| match index < half {
-            true => a >> index & 1 == 1,
-            false => d >> (free.len() - 1 - index) & 1 == 0,
-        };
-        let columns = |top: bool| {
-            let chosen = (0..free.len()).filter(|&index| on_top(index) == top);
-            chosen.fold(0, |all, index| all | 1 << free[index])
-        };
-        [columns(true), columns(false)]
+        let mut top = 0;
+        let mut bottom = 0;
+        for (index, column) in free.iter().enumerate() {
+            let is_top = if index < half {
+                a >> index & 1 == 1
+            } else {
+                d >> (free.len() - 1 - index) & 1 == 0
+            };
+            let side = if is_top { &mut top } else { &mut bottom };
+            *side |= 1 << column;
+        }
+        [top, bottom]
     }
 
-    /// The tiles that have a column set which is counted.
+    /// Returns the tiles with at least one column set that is counted.
     fn tiles(&self, keeps: Keeps) -> Vec<Patch> {
         let mut tiles = Vec::new();
         for (size, sets) in self.sets.iter().enumerate() {
-            let cut = |start: usize| start..sets.len().min(start + self.tile_side);
-            let cuts = (0..sets.len()).step_by(self.tile_side).map(cut);
+            let cuts = (0..sets.len())
+                .step_by(self.tile_side)
+                .map(|start| start..sets.len().min(start + self.tile_side));
             for a in cuts.clone() {
                 for d in cuts.clone() {
-                    let counted = |a: usize| {
+                    let is_counted = a.clone().any(|a| {
                         d.clone()
                             .any(|d| self.counted_for(keeps, [sets[a], sets[d]]) > 0)
-                    };
-                    if a.clone().any(counted) {
+                    });
+                    if is_counted {
                         tiles.push(Patch {
                             size,
                             a: a.clone(),
@@ -217,8 +220,8 @@ impl Listing {
         tiles
     }
 
-    /// For how many images a column set is counted: the different ones if it is the least of them,
-    /// otherwise none.
+    /// Returns the number of images that a column set is counted for: all different images if it is
+    /// the smallest of them, otherwise 0.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
@@ -236,7 +239,7 @@ impl Listing {
     }
 }
 
-/// The leads of a board, in their order.
+/// Returns the leads of a board, in order.
 fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     let middle = n / 2;
     if middle_rows == 0 {
@@ -247,22 +250,17 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
         }];
     }
     if middle_rows == 1 {
-        let lead = |column: u32| match column == middle {
-            true => Beginning {
-                queens: vec![(middle, column)],
-                keeps: Keeps::Both,
-                images: 1,
-            },
-            false => Beginning {
-                queens: vec![(middle, column)],
-                keeps: Keeps::Flip,
-                images: 2,
-            },
-        };
         return (0..=middle)
             .rev()
             .filter(|column| column + 1 != middle)
-            .map(lead)
+            .map(|column| {
+                let is_centre = column == middle;
+                Beginning {
+                    queens: vec![(middle, column)],
+                    keeps: if is_centre { Keeps::Both } else { Keeps::Flip },
+                    images: if is_centre { 1 } else { 2 },
+                }
+            })
             .collect();
     }
     let rows = if n.is_multiple_of(2) {
@@ -278,7 +276,8 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
             (q, p),
             (n - 1 - q, n - 1 - p),
         ];
-        let [upper, lower] = [(rows[0], p), (rows[1], q)];
+        let upper = (rows[0], p);
+        let lower = (rows[1], q);
         if images.iter().any(|&image| image < (p, q)) || attack(upper, lower) {
             continue;
         }
@@ -292,8 +291,8 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
             continue;
         }
         for queen in (0..n).map(|column| (middle, column)) {
-            let beside_the_centre = queen.1.abs_diff(middle) == 1;
-            if !beside_the_centre && !attack(upper, queen) && !attack(lower, queen) {
+            let next_to_centre = queen.1.abs_diff(middle) == 1;
+            if !next_to_centre && !attack(upper, queen) && !attack(lower, queen) {
                 leads.push(Beginning {
                     queens: vec![upper, queen, lower],
                     keeps: Keeps::Neither,
@@ -305,27 +304,26 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     leads
 }
 
-/// How many things differ.
-fn different<T: Ord>(mut things: Vec<T>) -> u64 {
-    things.sort_unstable();
-    things.dedup();
-    things.len() as u64
+/// Counts the different items.
+fn different<T: Ord>(mut items: Vec<T>) -> u64 {
+    items.sort_unstable();
+    items.dedup();
+    items.len() as u64
 }
 
-/// The places of a square in Z-order: first those of its upper left quadrant, then upper right,
-/// lower left, lower right; and so within each quadrant.
+/// Returns the positions of a square in Z-order: first the upper left quadrant, then upper right,
+/// lower left and lower right, and each quadrant in the same order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
     }
     let half = side / 2;
     let quadrants = [(0, 0), (0, half), (half, 0), (half, half)];
-    let within = |(row, column)| {
-        z_order(half)
-            .into_iter()
-            .map(move |(r, c)| (row + r, column + c))
-    };
-    quadrants.into_iter().flat_map(within).collect()
+    let mut positions = Vec::new();
+    for (row, column) in quadrants {
+        positions.extend(z_order(half).iter().map(|(r, c)| (row + r, column + c)));
+    }
+    positions
 }
 
 #[cfg(test)]
@@ -341,25 +339,29 @@ pub mod tests {
             self.leads.iter().map(|lead| self.units_of(lead)).sum()
         }
 
-        /// The units behind the last of each lead.
+        /// Returns the end of the units of each lead.
         pub fn ends_of_leads(&self) -> Vec<u64> {
-            let behind = self.leads.iter().scan(0, |end, lead| {
-                *end += self.units_of(lead);
-                Some(*end)
-            });
-            behind.collect()
+            let mut end = 0;
+            let mut ends = Vec::new();
+            for lead in &self.leads {
+                end += self.units_of(lead);
+                ends.push(end);
+            }
+            ends
         }
 
         fn units_of(&self, lead: &Beginning) -> u64 {
             self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
         }
 
-        /// The units of a core; none if the core is counted for another one.
+        /// Returns the units of a core, or none if another core is counted for it.
         pub fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
             let mut start = 0;
             for lead in &self.leads {
                 if lead.queens.iter().all(|queen| core.contains(queen)) {
-                    let (mut taken, mut order, mut orders) = (lead.queens.clone(), 0, 1);
+                    let mut taken = lead.queens.clone();
+                    let mut order = 0;
+                    let mut orders = 1;
                     for &queen in core.iter().filter(|queen| !lead.queens.contains(queen)) {
                         let left = |column: &u32| taken.iter().all(|queen| queen.1 != *column);
                         order += orders * (0..queen.1).filter(left).count() as u64;
@@ -374,7 +376,8 @@ pub mod tests {
             0..0
         }
 
-        /// The units of each number of a core, and its queens; none if they attack each other.
+        /// Returns the units of each core index, and the queens of the core, or `None` if they
+        /// attack each other.
         pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -387,7 +390,7 @@ pub mod tests {
             })
         }
 
-        /// The column sets of all tiles of a core, by the images that they are counted for.
+        /// Returns the column sets of all tiles of a core, by the images that they are counted for.
         pub fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
@@ -411,30 +414,29 @@ pub mod tests {
     }
 
     impl Part {
-        /// For how much a pair of half-boards of these classes counts.
+        /// Returns the full weight of a pair of half-boards of these classes.
         pub fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
             of_core * of_columns * self.weight(top, bottom)
         }
     }
 
-    /// The boards up to N = `largest` with every number of middle rows that can be placed in at
-    /// most so many ways.
+    /// Returns the boards up to N = `largest` with every number of middle rows that have at most
+    /// `placements` placements.
     pub fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        let all = (4..=largest).flat_map(|n| {
-            (n % 2..n - 1)
-                .step_by(2)
-                .map(move |middle_rows| (n, middle_rows))
-        });
-        let ways = |n: u32, middle_rows: u32| {
-            (0..middle_rows)
-                .map(|row| u64::from(n - row))
-                .product::<u64>()
-        };
-        all.filter(move |&(n, middle_rows)| ways(n, middle_rows) <= placements)
+        (4..=largest)
+            .flat_map(|n| {
+                (n % 2..n - 1)
+                    .step_by(2)
+                    .map(move |middle_rows| (n, middle_rows))
+            })
+            .filter(move |&(n, middle_rows)| {
+                let rows = 0..middle_rows;
+                rows.map(|row| u64::from(n - row)).product::<u64>() <= placements
+            })
     }
 
-    /// The listing of the plan of a board.
+    /// Lists the units of the default plan of a board.
     pub fn planned(n: u32) -> Listing {
         let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)

@@ -1,84 +1,85 @@
-//! Cores: the queens of the middle rows, the squares that they leave open, and what a pair of
-//! half-boards counts.
+//! Cores: the queens of the middle rows, the squares they leave open, and the weight of a pair of
+//! half-boards.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A set of diagonals of the board, a bit each.
+/// A set of diagonals of the board, one bit each.
 pub type Diagonals = u128;
 
-/// The two diagonals through a square: the falling one by column - row, the rising one by column +
-/// row.
+/// Returns the two diagonals through a square: the falling one, identified by column - row, and the
+/// rising one, identified by column + row.
 pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// Whether queens on two squares, each a row and a column, attack each other. Their rows differ.
+/// Returns whether queens on two squares of different rows, each given as (row, column), attack
+/// each other.
 pub const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
 }
 
-/// Twice the distance of a row or column from the centre of the board.
+/// Returns twice the distance of a row or column from the centre of the board.
 pub const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Whether pairs with the empty core are weighed by queens on the main diagonals. That spares a
-/// third of the pairs, but filing short lists by marks costs more.
+/// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
+/// That saves a third of the pairs, but for short lists the grouping by marks costs more.
 pub const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
 
-/// Which images of a column set are counted together with it.
+/// The images of a column set that are counted together with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Images {
-    /// None: the symmetries take the core to other cores.
+    /// No images: the symmetries map the core to other cores.
     None,
-    /// The flip's.
+    /// The image under the flip.
     Flip,
-    /// Those of flip, mirror and half-turn.
+    /// The images under flip, mirror and half turn.
     All,
 }
 
-/// How the symmetry of order eight is used.
+/// The use of the symmetry of order eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderEight {
-    /// Not at all: without middle rows on a small board.
+    /// Unused: a small board without middle rows.
     Unused,
-    /// Without middle rows: by the queens on the main diagonals.
+    /// A board without middle rows: pairs are weighted by their queens on the main diagonals.
     MainDiagonals,
-    /// No queen of a middle column stands farther than R from the centre. The number is 2 R.
+    /// No queen of a middle column is farther than R from the centre. The value is 2 R.
     Reach(u32),
 }
 
 impl OrderEight {
-    /// `Greater`: the square is closed. `Equal`: a queen there is a mark.
+    /// Returns `Greater` if the square is closed and `Equal` if a queen on it is a mark.
     fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
-            // In a middle column: there is one for odd N, and there are two for even N.
+            // The middle columns: one for odd N, two for even N.
             Self::Reach(reach) if distance(n, column) <= 1 => distance(n, row).cmp(&reach),
             _ => Ordering::Less,
         }
     }
 }
 
-/// How symmetry is used for a core.
+/// The use of symmetry for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreSymmetry {
-    /// Which images of a column set are counted together.
+    /// The images of a column set that are counted together with it.
     pub images: Images,
-    /// The number of cores that this one is counted for. Section 4's weight is this times the
-    /// images of the column set.
+    /// The number of cores that this one is counted for. The weight of section 4 is this number
+    /// times the number of images of the column set.
     pub weight: u64,
-    /// How the transposition is used otherwise.
+    /// The use of the transposition.
     pub order_eight: OrderEight,
 }
 
-/// What a pair of half-boards counts, by the number of marks of the top and of the bottom.
+/// The weight of a pair of half-boards, by the number of marks of the top and of the bottom.
 pub type Weights = [[u64; 3]; 3];
 
-/// A placement of the queens of the middle rows, and all that follows from it.
+/// A placement of the queens of the middle rows, and what follows from it.
 #[derive(Clone, Debug)]
 pub struct Core {
     /// The number of rows of the board.
@@ -88,29 +89,28 @@ pub struct Core {
     /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
     pub queens: Vec<(u32, u32)>,
-    /// How symmetry is used for it.
+    /// The use of symmetry for this core.
     pub symmetry: CoreSymmetry,
-    /// The columns of the left quarters and of the right ones, each from the border of the board
-    /// inwards.
+    /// The columns of the left and of the right quarters, from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
-    /// By row of the board: the columns of the open squares, as bits; none for the middle rows.
+    /// By row of the board: the columns of the open squares, as a bitmask; 0 for the middle rows.
     pub open: Vec<u32>,
-    /// By row of the board: those of them where a queen is a mark.
+    /// By row of the board: the columns of the open squares where a queen is a mark.
     pub marked: Vec<u32>,
-    /// What its pairs count.
+    /// The weights of pairs of half-boards.
     pub weights: Weights,
 }
 
-/// Whether a quarter of the board is below the core, and whether it is right of the middle.
-/// Quarters are numbered from 0: top left, top right, bottom left, bottom right.
+/// Returns whether a quarter is below the core, and whether it is right of the middle. The quarters
+/// 0 to 3 are top left, top right, bottom left and bottom right.
 pub const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }
 
 impl Core {
-    /// The core of these queens, which do not attack each other. `None` if one of them stands on a
-    /// closed square: then all of its solutions have S > R, and their images under T are counted
-    /// twice.
+    /// Creates the core of these queens, which must not attack each other. Returns `None` if one of
+    /// them is on a closed square: then all solutions with this core have S > R, and their images
+    /// under T are counted twice instead.
     pub fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
@@ -131,11 +131,13 @@ impl Core {
             .collect();
         let mut right = left.split_off(half as usize);
         right.reverse();
-        let (mut open, mut marked) = (vec![0; n as usize], vec![0; n as usize]);
+        let mut open = vec![0; n as usize];
+        let mut marked = vec![0; n as usize];
         for row in (0..half).chain(n - half..n) {
-            for column in
-                (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))))
-            {
+            for column in 0..n {
+                if queens.iter().any(|&queen| attack(queen, (row, column))) {
+                    continue;
+                }
                 let compared = compare((row, column));
                 open[row as usize] |= u32::from(compared != Ordering::Greater) << column;
                 marked[row as usize] |= u32::from(compared == Ordering::Equal) << column;
@@ -154,7 +156,7 @@ impl Core {
         })
     }
 
-    /// The rows of the top or of the bottom.
+    /// Returns the rows of the top or of the bottom.
     pub fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half..self.n
@@ -163,7 +165,7 @@ impl Core {
         }
     }
 
-    /// The diagonals that queens of a quarter can occupy.
+    /// Returns the diagonals that queens of a quarter can occupy.
     fn reachable(&self, quarter: usize) -> Diagonals {
         let (bottom, right) = sides(quarter);
         let columns = &self.columns[usize::from(right)];
@@ -174,9 +176,9 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// The diagonals that queens of two different quarters can occupy. Main diagonals that weigh
-    /// pairs are left out: a pair with marks in both halves counts nothing, and the two quarters of
-    /// a half lie on different main diagonals.
+    /// Returns the diagonals that queens of two different quarters can occupy. If the main
+    /// diagonals determine the weights, they are left out, because a pair with marks in both halves
+    /// counts 0, and the two quarters of a half contain parts of different main diagonals.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;

@@ -1,7 +1,8 @@
-//! The numbering of units: leads, cores, tiles.
+//! The numbering of units by lead, core and tile, as defined in section 8 of [the
+//! proof](super::super).
 //!
-//! Section 8 of [the proof](super::super) defines it. A core comes from its number alone, without a
-//! list of cores in memory, because placements of which queens attack each other have numbers, too:
+//! A core is computed from its index, without a list of cores in memory. This is possible because
+//! placements whose queens attack each other have indices as well:
 //!
 //! ```text
 //!     lead 0                                  lead 1
@@ -25,12 +26,12 @@ pub struct Numbering {
     pub middle_rows: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
-    /// The most subsets along a side of a tile.
+    /// The maximum number of subsets along a side of a tile.
     pub tile_side: u32,
     leads: Vec<Lead>,
-    /// The placements of the other rows of the core, cores or not.
+    /// The number of placements in the other rows of the core, attacking or not.
     cores_of_a_lead: u64,
-    /// The tiles of a core, by its [`Images`], if some lead has these.
+    /// The tiles of a core, by its [`Images`], for the images that occur.
     tilings: [Option<Tiling>; 3],
     /// `starts[i]` is the first unit of lead i.
     starts: Vec<u64>,
@@ -38,15 +39,16 @@ pub struct Numbering {
     work: Vec<f64>,
 }
 
-/// What the number of a unit stands for: a tile of a core.
+/// A unit: a tile of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreTile {
+    /// The index of the core.
     pub core: u64,
     pub tile: Tile,
 }
 
 impl Numbering {
-    /// The units of a board whose `middle_rows` are placed first.
+    /// Numbers the units of a board whose `middle_rows` are placed first.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -58,7 +60,9 @@ impl Numbering {
         let cores_of_a_lead = (placed..middle_rows)
             .map(|row| u64::from(n - row))
             .product();
-        let (mut tilings, mut starts, mut work) = ([const { None }; 3], vec![0], vec![0.0]);
+        let mut tilings = [const { None }; 3];
+        let mut starts = vec![0];
+        let mut work = vec![0.0];
         for lead in &leads {
             let images = lead.symmetry.images;
             let tiling = tilings[images as usize]
@@ -81,11 +85,12 @@ impl Numbering {
         }
     }
 
+    /// Returns the number of units.
     pub fn units(&self) -> u64 {
         self.starts[self.leads.len()]
     }
 
-    /// The unit of a number.
+    /// Returns the unit with an index.
     pub fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.lead_of(unit);
@@ -98,43 +103,47 @@ impl Numbering {
         }
     }
 
-    /// What divides the counts of some units: a power of two, because all weights are.
+    /// Returns a divisor of the counts of these units: a power of two, because all weights are.
     pub fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set that has images is counted for two of them at least. No half-board of an odd
-        // board is marked, so a pair counts twice unless a queen stands in the centre.
-        let least = |lead: &Lead| {
-            let has_images = lead.symmetry.images != Images::None;
-            let twice = self.n % 2 == 1 && lead.symmetry.order_eight != OrderEight::Reach(0);
-            lead.symmetry.weight << (u32::from(has_images) + u32::from(twice))
-        };
-        leads.iter().map(least).min().unwrap_or(1)
+        // A column set with images is counted for at least two of them. No half-board of an odd
+        // board is marked, so a pair counts twice unless a queen is in the centre.
+        leads
+            .iter()
+            .map(|lead| {
+                let has_images = lead.symmetry.images != Images::None;
+                let twice = self.n % 2 == 1 && lead.symmetry.order_eight != OrderEight::Reach(0);
+                lead.symmetry.weight << (u32::from(has_images) + u32::from(twice))
+            })
+            .min()
+            .unwrap_or(1)
     }
 
-    /// The share of the whole work that is expected before a unit.
+    /// Returns the expected work of all units before this one, as a fraction of the whole.
     pub fn cumulative_work(&self, unit: u64) -> f64 {
         let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
         let within = unit - self.starts[lead];
         let tiles = tiling.tiles().len() as u64;
-        let (cores, tile) = (within / tiles, (within % tiles) as usize);
+        let cores = within / tiles;
+        let tile = (within % tiles) as usize;
         let before = self.leads[lead].work
             * (cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile));
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 
-    /// The core of a number. `None` if its queens attack each other, or one of them stands on a
-    /// closed square.
-    pub fn core(&self, number: u64) -> Option<Core> {
+    /// Returns the core with an index, or `None` if two of its queens attack each other or one of
+    /// them is on a closed square.
+    pub fn core(&self, index: u64) -> Option<Core> {
         let Lead {
             queens, symmetry, ..
-        } = &self.leads[(number / self.cores_of_a_lead) as usize];
+        } = &self.leads[(index / self.cores_of_a_lead) as usize];
         let mut queens = queens.clone();
-        let mut order = number % self.cores_of_a_lead;
+        let mut order = index % self.cores_of_a_lead;
         for row in self.half..self.half + self.middle_rows {
             if queens.iter().any(|queen| queen.0 == row) {
                 continue;
@@ -152,14 +161,14 @@ impl Numbering {
         Core::new(self.n, queens, *symmetry)
     }
 
-    /// The tiles of a core that stands for these images.
+    /// Returns the tiles of a core whose column sets are counted for these images.
     pub fn tiling(&self, images: Images) -> &Tiling {
         self.tilings[images as usize]
             .as_ref()
             .expect("some lead has these images")
     }
 
-    /// The lead of a unit; behind the last unit, the number of leads.
+    /// Returns the index of the lead of a unit, or the number of leads for the end of all units.
     fn lead_of(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
@@ -169,39 +178,38 @@ impl Numbering {
     }
 }
 
-/// The queens of a core on which symmetry depends: those of the two middle rows for even N, of the
-/// middle row and its neighbours for odd N. There are a few thousand leads at most.
+/// The queens of a core on which symmetry depends: those of the two middle rows for even N, and of
+/// the middle row and its neighbours for odd N. There are at most a few thousand leads.
 #[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<(u32, u32)>,
-    /// What a core with these queens counts for.
+    /// The use of symmetry for cores with these queens.
     symmetry: CoreSymmetry,
-    /// What a core is expected to cost, relative to others of the board.
+    /// The expected cost of a core, relative to others of the board.
     work: f64,
 }
 
 impl Lead {
-    /// All leads of a board, in order.
+    /// Returns all leads of a board, in order.
     fn all(n: u32, middle_rows: u32) -> Vec<Self> {
         let half = (n - middle_rows) / 2;
-        // The rows that the flip exchanges; and then the middle row of an odd board.
+        // The rows exchanged by the flip, then the middle row of an odd board.
         let neighbours = (half..n - half).filter(|&row| (1..=2).contains(&distance(n, row)));
         let middle = (half..n - half).filter(|&row| distance(n, row) == 0);
         let mut placements = vec![Vec::new()];
         for row in neighbours.chain(middle) {
-            let with_queen = |queens: Vec<(u32, u32)>| {
-                let free = (0..n)
-                    .filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))));
-                free.map(|column| [queens.as_slice(), &[(row, column)]].concat())
-                    .collect::<Vec<_>>()
-            };
-            placements = placements
-                .into_iter()
-                .flat_map(with_queen)
-                .filter(|queens| images(n, queens).is_some())
-                .collect();
+            let mut longer = Vec::new();
+            for queens in placements {
+                for square in (0..n).map(|column| (row, column)) {
+                    if queens.iter().all(|&queen| !attack(queen, square)) {
+                        longer.push([queens.as_slice(), &[square]].concat());
+                    }
+                }
+            }
+            longer.retain(|queens| images(n, queens).is_some());
+            placements = longer;
         }
-        // A single queen goes from the centre to the left.
+        // A single queen moves from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }
@@ -211,8 +219,8 @@ impl Lead {
             .collect()
     }
 
-    /// The lead with these queens. `None` if others are counted for it, or if R = 1: then the
-    /// centre alone has S < R, but a queen beside it attacks it.
+    /// Creates the lead with these queens. Returns `None` if another lead is counted for it, or if
+    /// R = 1: then only the centre has S < R, but the queen next to it attacks it.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -227,7 +235,7 @@ impl Lead {
             (1, _) => Images::Flip,
             _ => Images::None,
         };
-        // About the reach for N = 20 and 21, its square for 24.
+        // About proportional to the reach for N = 20 and 21, and to its square for 24.
         let work = match order_eight {
             OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
             _ => 0.6,
@@ -244,8 +252,8 @@ impl Lead {
     }
 }
 
-/// How many images of a lead differ, by the queens of the two rows that the flip exchanges, or of
-/// the only one. `None` if it is not the least of them.
+/// Returns the number of different images of a lead, or `None` if it is not the lexicographically
+/// smallest of them. The queens of the two rows exchanged by the flip decide, or the only queen.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
@@ -268,12 +276,12 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        /// The number of cores, counting placements that are none.
+        /// Returns the number of core indices, including placements with attacking queens.
         pub fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }
 
-        /// The same units, of which each solution counts for so many times as many.
+        /// Multiplies the weight of each solution by `times`.
         pub fn heavier(mut self, times: u64) -> Self {
             self.leads
                 .iter_mut()
@@ -283,14 +291,13 @@ mod tests {
     }
 
     #[test]
-    fn what_divides_units_of_two_leads_divides_those_of_each() {
+    fn divisor_across_two_leads_divides_both() {
         let mut second_is_smaller = false;
-        for numbering in
-            [(9, 1), (10, 2), (9, 3)].map(|(n, middle_rows)| Numbering::new(n, middle_rows, 16))
-        {
+        for (n, middle_rows) in [(9, 1), (10, 2), (9, 3)] {
+            let numbering = Numbering::new(n, middle_rows, 16);
             for &border in &numbering.starts[1..numbering.leads.len()] {
-                let [before, after] =
-                    [border - 1, border].map(|unit| numbering.divisor(unit..unit + 1));
+                let before = numbering.divisor(border - 1..border);
+                let after = numbering.divisor(border..border + 1);
                 assert_eq!(
                     numbering.divisor(border - 1..border + 1),
                     before.min(after),

@@ -1,9 +1,9 @@
-//! Column sets, and the tiles that they are cut into.
+//! Column sets, and the tiles into which they are divided.
 //!
 //! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
-//! bottom right one. Both have the same number of members, the **tier**. The subsets of a tier are
-//! numbered, so the column sets of a tier are a square of pairs of numbers. A tile is a small
-//! square of it, clipped at its borders. Neighbours in it share lists of quarter-boards.
+//! bottom right one. Both have the same number of elements, the **tier**. The subsets of a tier are
+//! ranked, so the column sets of a tier form a square of pairs of ranks. A tile is a small square
+//! of it, clipped at the border. Neighbours in a tile share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -11,25 +11,25 @@ use super::subsets::{binomial, rank, unrank};
 /// Some column sets of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// The number of queens of the top left quarter, and of the bottom right one.
+    /// The number of queens in the top left quarter, which is that in the bottom right one.
     pub tier: u32,
-    /// The first of the numbers of a, and of d.
+    /// The smallest rank of `a`, and of `d`.
     pub first: [u32; 2],
 }
 
-/// The columns of the top, and so of the bottom, which has the others.
+/// The columns of the top; the bottom has the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnSet {
     /// The left columns of the top, as indices from the left border.
     pub a: u32,
     /// The right columns of the bottom, as indices from the right border.
     pub d: u32,
-    /// For how many images it is counted.
+    /// The number of images that it is counted for.
     pub images: u64,
 }
 
 impl ColumnSet {
-    /// The columns of the four quarters of `half` columns each, as indices from the border.
+    /// Returns the columns of the four quarters of `half` columns each, as indices from the border.
     pub fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]
@@ -41,7 +41,7 @@ impl ColumnSet {
 pub struct Tiling {
     /// The number of rows and of columns of a quarter.
     half: u32,
-    /// The most subsets along a side of a tile.
+    /// The maximum number of subsets along a side of a tile.
     side: u32,
     images: Images,
     tiles: Vec<Tile>,
@@ -50,7 +50,8 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    /// The tiles of a core that stands for these images, with quarters of `half` rows.
+    /// Creates the tiles of a core whose column sets are counted for these images, with quarters of
+    /// `half` rows.
     pub fn new(half: u32, side: u32, images: Images) -> Self {
         let mut tiling = Self {
             half,
@@ -69,12 +70,10 @@ impl Tiling {
             let along = |first: u32| first..(first + side).min(subsets);
             for a in (0..subsets).step_by(side as usize) {
                 for d in (0..subsets).step_by(side as usize) {
-                    let row = |a: u32| {
-                        along(d)
-                            .filter(|&d| tiling.counted_for(tier, a, d) > 0)
-                            .count()
-                    };
-                    let counted: usize = along(a).map(row).sum();
+                    let counted = along(a)
+                        .flat_map(|a| along(d).map(move |d| (a, d)))
+                        .filter(|&(a, d)| tiling.counted_for(tier, a, d) > 0)
+                        .count();
                     if counted > 0 {
                         tiling.tiles.push(Tile {
                             tier,
@@ -90,32 +89,36 @@ impl Tiling {
         tiling
     }
 
-    /// The tiles, in the order of units.
+    /// Returns the tiles, in the order of units.
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// The expected work before a tile, relative to other tiles of any core of the board.
+    /// Returns the expected work of all tiles before this one, relative to other tiles of any core
+    /// of the board.
     pub fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
 
+    /// Returns the expected work of all tiles.
     pub fn whole_work(&self) -> f64 {
         self.work[self.work.len() - 1]
     }
 
-    /// The column sets of a tile that are counted, in Z-order: however few lists of quarter-boards
-    /// fit into memory, sets that share one come close together.
+    /// Returns the column sets of a tile that are counted, in Z-order: sets that share a list of
+    /// quarter-boards are close together, however few lists fit into memory.
     pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
         let subset = move |number: u32| unrank(number.into(), tile.tier, self.half);
-        (0..1u32 << (2 * bits)).filter_map(move |place| {
+        (0..1u32 << (2 * bits)).filter_map(move |index| {
             let coordinate = |axis: u32| {
-                (0..bits).fold(0, |sum, bit| sum | (place >> (2 * bit + axis) & 1) << bit)
+                (0..bits).fold(0, |sum, bit| sum | (index >> (2 * bit + axis) & 1) << bit)
             };
-            let [row, column] = [coordinate(1), coordinate(0)];
-            let (a, d) = (tile.first[0] + row, tile.first[1] + column);
+            let row = coordinate(1);
+            let column = coordinate(0);
+            let a = tile.first[0] + row;
+            let d = tile.first[1] + column;
             if row.max(column) >= self.side || a.max(d) >= subsets {
                 return None;
             }
@@ -128,24 +131,22 @@ impl Tiling {
         })
     }
 
-    /// How many column sets of a core have the same `a` as this one, itself included, and how many
-    /// the same `d`.
+    /// Returns the number of column sets of a core with the same `a` as this one, itself included,
+    /// and the number with the same `d`.
     pub fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
-        let [a, d] = [set.a, set.d].map(rank);
-        let number = |counted: &dyn Fn(u32) -> u64| {
-            (0..self.subsets(tier))
-                .filter(|&number| counted(number) > 0)
-                .count() as u64
-        };
-        [
-            number(&|d| self.counted_for(tier, a, d)),
-            number(&|a| self.counted_for(tier, a, d)),
-        ]
+        let a = rank(set.a);
+        let d = rank(set.d);
+        let subsets = 0..self.subsets(tier);
+        let same_a = subsets
+            .clone()
+            .filter(|&d| self.counted_for(tier, a, d) > 0);
+        let same_d = subsets.filter(|&a| self.counted_for(tier, a, d) > 0);
+        [same_a.count() as u64, same_d.count() as u64]
     }
 
-    /// For how many images the column set with these numbers is counted; 0 if another one is
-    /// counted for it.
+    /// Returns the number of images that the column set with these ranks is counted for, or 0 if
+    /// another one is counted for it.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
         let middle = 2 * tier == self.half;
@@ -159,14 +160,15 @@ impl Tiling {
         }
     }
 
-    /// The number of subsets of a tier.
+    /// Returns the number of subsets of a tier.
     fn subsets(&self, tier: u32) -> u32 {
         binomial(self.half, tier) as u32
     }
 }
 
-/// What a column set of a tier is expected to cost, relative to others of its core: for N = 20 it
-/// is measured as 1, 0.64, 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side.
+/// Returns the expected cost of a column set of a tier, relative to others of its core. For N = 20
+/// the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 with 0, 2, 4, 6 and 8 more queens on one
+/// side.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }

@@ -1,9 +1,10 @@
-//! Probes: random parts of units, counted to estimate what all of them count and cost.
+//! Probes: random parts of units, counted to estimate the count and the cost of all units.
 //!
-//! Half-boards are made and joined for one column set, but a list of quarter-boards serves many: a
-//! count finds it once for all that share it while it is kept. A probe counts one column set alone,
-//! or right after another of its unit, when the lists are at hand. So before a probe counts, it
-//! forgets each list with the chance that a count would have to find it for this column set.
+//! Half-boards are made and joined for one column set, but a list of quarter-boards is shared by
+//! many column sets: a count finds it only once while it stays in the cache. A probe counts a
+//! single column set, whose lists may be cached from another probe of the same unit or not. To make
+//! its cost representative, a probe first removes each list from the cache with the probability
+//! that a count would have to find the list for this column set.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// The count of a random column set of a unit, which stands for all of them.
+    /// Counts a random column set of a unit, as a sample of all its column sets.
     pub fn probe(
         &mut self,
         context: Context,
@@ -35,15 +36,15 @@ impl Worker {
             .column_sets(unit.tile)
             .collect();
         let set = sets[random.below(sets.len() as u64) as usize];
-        self.forget_on_average(context, images, [set], random);
+        self.remove_at_random(context, images, [set], random);
         Ok(Probe {
             count: self.count_set(context, set)?,
             inverse_probability: sets.len() as f64,
         })
     }
 
-    /// The count of a whole unit by the device, if there is one and it can count it; otherwise that
-    /// of a random column set, which stands for all of them.
+    /// Counts the whole unit on the device if there is one that can count it, otherwise a random
+    /// column set as a sample.
     pub fn probe_on_device(
         &mut self,
         context: Context,
@@ -51,7 +52,7 @@ impl Worker {
         random: &mut SplitMix64,
     ) -> Result<Probe, EngineError> {
         if let Some(images) = self.prepare(context, unit)? {
-            self.forget_on_average(
+            self.remove_at_random(
                 context,
                 images,
                 context.numbering.tiling(images).column_sets(unit.tile),
@@ -67,41 +68,41 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Forgets each list of quarter-boards that these column sets need, with the chance that a
-    /// count would have to find it for them.
-    fn forget_on_average(
+    /// Removes each list of quarter-boards that these column sets need from the cache, with the
+    /// probability that a count would have to find it for them.
+    fn remove_at_random(
         &mut self,
         context: Context,
         images: Images,
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut SplitMix64,
     ) {
-        // By quarter and columns: how many of these column sets need the list, and how many of a
-        // whole count.
+        // By quarter and columns: the number of these column sets that need the list, and the
+        // number in a whole count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
-                let in_a_count = || (0, self.sharing(context, images, set)[quarter]);
                 needed
                     .entry((quarter, columns))
-                    .or_insert_with(in_a_count)
+                    .or_insert_with(|| (0, self.sharing(context, images, set)[quarter]))
                     .0 += 1;
             }
         }
         for ((quarter, columns), (here, in_a_count)) in needed {
             if random.below(in_a_count) < here {
-                self.narrow.quarters.forget(quarter, columns);
-                self.wide.quarters.forget(quarter, columns);
+                self.narrow.quarters.remove(quarter, columns);
+                self.wide.quarters.remove(quarter, columns);
             }
         }
     }
 
-    /// How many column sets share each list of quarter-boards of this one in a count, by quarter.
+    /// Returns, by quarter, how many column sets of a count share the list of quarter-boards that
+    /// this one needs.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles follow each other along d. So the quarter-boards of `a` are done with before the
-        // next come. Those of `d` come back with the next row of tiles, when others may have taken
-        // their memory.
+        // Tiles follow each other along `d`, so the lists for `a` are never needed again after
+        // their row of tiles. The lists for `d` are needed again in the next row of tiles, when
+        // they may have been evicted.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
@@ -126,12 +127,11 @@ mod tests {
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::lists::quarter::{quarter_boards, row_set_numbers};
-    use crate::engine::rows::profile::Profile;
+    use crate::engine::rows::lists::quarter::{quarter_boards, row_set_ranks};
     use crate::engine::rows::theory::numbering::Numbering;
 
     #[test]
-    fn probes_are_expected_to_give_the_count() {
+    fn mean_of_probes_approaches_the_count() {
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
             let size = BoardSize::new(n).unwrap();
             let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
@@ -141,22 +141,21 @@ mod tests {
                 .unwrap();
             let count = counted(unit) as f64;
             let mut random = SplitMix64::new(1);
-            let mut probe = || {
-                engine
+            let mut estimates = Vec::new();
+            for _ in 0..4000 {
+                let probe = engine
                     .probe(unit, &mut random, &CancelToken::new())
-                    .unwrap()
-            };
-            let drawn: Vec<f64> = (0..4000)
-                .map(|_| probe())
-                .map(|probe| probe.count as f64 * probe.inverse_probability)
-                .collect();
-            let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
-            let variance = drawn
+                    .unwrap();
+                estimates.push(probe.count as f64 * probe.inverse_probability);
+            }
+            let samples = estimates.len() as f64;
+            let mean = estimates.iter().sum::<f64>() / samples;
+            let variance = estimates
                 .iter()
                 .map(|estimate| (estimate - mean).powi(2))
                 .sum::<f64>()
-                / drawn.len() as f64;
-            let error = (variance / drawn.len() as f64).sqrt();
+                / samples;
+            let error = (variance / samples).sqrt();
             assert!(
                 error < count / 10.0 && (mean - count).abs() < 5.0 * error,
                 "{count} as {mean} +- {error}"
@@ -164,22 +163,20 @@ mod tests {
         }
     }
 
-    /// The lists of quarter-boards that one worker finds for a whole board, and those that probes
-    /// of all units are expected to find.
-    fn found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
+    fn found_by(worker: &Worker) -> u64 {
+        worker.narrow.lists_found + worker.wide.lists_found
+    }
+
+    /// Returns the number of quarter-board lists that one worker finds for a whole board, and the
+    /// number expected from probes of all units.
+    fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
-        let (numbers, kernel, stop) = (
-            row_set_numbers(numbering.half),
-            Kernel::default(),
-            CancelToken::new(),
-        );
-        let (numbering, row_set_numbers, most) = (&numbering, &numbers[..], usize::MAX);
         let context = Context {
-            numbering,
-            row_set_numbers,
-            kernel,
-            most,
-            stop: &stop,
+            numbering: &numbering,
+            row_set_ranks: &row_set_ranks(numbering.half),
+            kernel: Kernel::default(),
+            most: usize::MAX,
+            stop: &CancelToken::new(),
         };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
@@ -187,16 +184,17 @@ mod tests {
             .map(|unit| worker.count(context, unit).unwrap().0)
             .sum();
         assert_eq!(Some(total), crate::known::oeis_a000170(n));
-        let counted = worker.workspace.profile.quarter_lists as f64;
-        let (mut probed, mut random) = (0.0, SplitMix64::new(1));
+        let counted = found_by(&worker) as f64;
+        let mut probed = 0.0;
+        let mut random = SplitMix64::new(1);
         for unit in units() {
             for _ in 0..24 {
-                // The first finds what is not at hand, the second what a count would find.
+                // The first probe fills the cache, the second finds the lists that a count would.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
-                worker.workspace.profile = Profile::default();
+                let before = found_by(&worker);
                 let probe = worker.probe(context, unit, &mut random).unwrap();
-                let scale = probe.inverse_probability;
-                probed += scale * worker.workspace.profile.quarter_lists as f64 / 24.0;
+                let found = (found_by(&worker) - before) as f64;
+                probed += probe.inverse_probability * found / 24.0;
             }
         }
         (counted, probed)
@@ -204,8 +202,7 @@ mod tests {
 
     #[test]
     fn probes_find_as_many_lists_as_a_count() {
-        // Little memory has room for the quarter-boards of a row of tiles, but not for those of a
-        // tier.
+        // A small cache can hold the quarter-boards of a row of tiles, but not of a tier.
         for (n, middle_rows, share) in [
             (12, 0, 1),
             (13, 1, 1),
@@ -216,7 +213,7 @@ mod tests {
             (15, 1, 24),
         ] {
             let bytes = 4 * 8 * quarter_boards((n - middle_rows) / 2) as usize / share;
-            let (counted, probed) = found(n, middle_rows, bytes);
+            let (counted, probed) = lists_found(n, middle_rows, bytes);
             let error = probed / counted - 1.0;
             assert!(
                 error.abs() < 0.1,

@@ -1,104 +1,36 @@
-//! The key: the diagonals that the longer list is sorted by, and the shorter one by the first of
-//! them.
+//! Ranking diagonals for the key, and choosing the shape of a join by a model of its cost.
 //!
-//! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are
-//! the best to sort by that both often occupy. In a sample of each list their shares are counted,
-//! and they are ranked by the product of both, the best first. How they are used is the shape of
-//! the join: the first s are the key. Its first g tell groups apart, and the half-boards of a block
-//! have most of its next a alike.
-//!
-//! ```text
-//!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
-//!                             group         alike           others          in chunks
-//!                             |------------------ key -----------------|
-//!
-//!     bin in the longer       group (rank g-1 the highest bit), then alike and others (rank g the highest)
-//!     bin in the shorter      alike (rank g the highest bit), then group (rank g-1 the highest)
-//! ```
-//!
-//! | | longer list | shorter list | what it saves |
-//! |---|---|---|---|
-//! | group | sorted by it | blocks for each value, of what does not conflict with it | every pair that conflicts here; but a half-board goes into several blocks |
-//! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | what conflicts with all of a block |
-//! | others | sorted by them | as they come | a key is looked up once for all that have it |
-//! | in chunks | as they come | as they come | nothing: what is left is looked up, chunk by chunk |
+//! The best diagonals to sort by are occupied by many half-boards of both lists. The fractions are
+//! counted in a sample of each list, and diagonals are ranked by the product of both.
 
-use std::ops::Range;
-
+use super::shape::JoinShape;
 use super::table::{Lists, transpose};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
 
-/// How lists are sorted and looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JoinShape {
-    /// s: the number of diagonals of the key.
-    pub key: u32,
-    /// g: how many of them tell groups apart, the first.
-    pub group: u32,
-    /// a: how many of the next the shorter list is sorted by.
-    pub alike: u32,
-    /// The number of the diagonals beside the key, which are looked up in chunks.
-    pub chunked: u32,
-    /// The number of chunks that these are looked up in, 3 or 4.
-    pub chunks: u32,
-}
-
-impl JoinShape {
-    /// The numbers of diagonals in the chunks: as equal as can be.
-    pub fn widths(self) -> [u32; 4] {
-        std::array::from_fn(|chunk| {
-            if (chunk as u32) < self.chunks {
-                (self.chunked + self.chunks - 1 - chunk as u32) / self.chunks
-            } else {
-                0
-            }
-        })
-    }
-
-    /// The bits of the diagonals in [`Chunks`](super::sort::Chunks).
-    pub fn addresses(self) -> u64 {
-        let address = |(chunk, width): (usize, u32)| ((1 << width) - 1) << (16 * chunk + 6);
-        self.widths()
-            .into_iter()
-            .enumerate()
-            .map(address)
-            .fold(0, |all, address: u64| all | address)
-    }
-
-    /// The number of keys, without the diagonals of the group.
-    pub fn keys(self) -> usize {
-        1 << (self.key - self.group)
-    }
-
-    /// The number of diagonals in the lower half of such a key.
-    pub fn low(self) -> u32 {
-        (self.key - self.group) / 2
-    }
-}
-
-/// The diagonals that half-boards of both lists may occupy, those first that both are likely to.
+/// The diagonals that half-boards of both lists may occupy, the likeliest for both first.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     ranked: Vec<Diagonal>,
 }
 
-/// A diagonal with its place in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Diagonal {
+    /// Its bit in words.
     place: u32,
-    /// The shares of the longer and of the shorter list that occupy it.
+    /// The fractions of the longer and of the shorter list that occupy it.
     shares: [f32; 2],
 }
 
 impl Diagonal {
+    /// Returns the probability that both half-boards of a pair occupy it.
     fn both(self) -> f32 {
         self.shares[0] * self.shares[1]
     }
 }
 
-/// For each bit, how many of up to 512 words have it.
+/// Counts the words with each bit, among up to 512.
 struct CountBits<'a>(&'a [u32]);
 
 impl InnerLoop for CountBits<'_> {
@@ -116,30 +48,29 @@ impl InnerLoop for CountBits<'_> {
     }
 }
 
-/// The half-boards of a list that diagonals are counted in.
+/// The number of half-boards of a list in which diagonals are counted.
 const SAMPLE: usize = BLOCK;
 
 /// The most diagonals in chunks: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
 
-/// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there
-/// are more.
+/// The most diagonals of a key, unless both lists share more than 45.
 const KEY: u32 = 13;
 
-/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46
-/// for h = 12. A key has 16 bits at most, because the number of a bin is a `u16`, and half a key
-/// the index of one of 256 entries.
+/// The most diagonals that both lists may share. Half-boards of h rows share 4 h - 2 at most, 46
+/// for h = 12. A key has 16 bits at most, because a bin is a `u16` and half a key the index of one
+/// of 256 entries.
 pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
-    /// Ranks the diagonals of two lists.
+    /// Ranks the diagonals that two lists share.
     pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
         let mut shares = [[0.0; 64]; 2];
         let mut words = [[0; SAMPLE]; 2];
         for (list, shares) in [lists.longer, lists.shorter].into_iter().zip(&mut shares) {
             let list = list.words();
             let sampled = list.len().min(SAMPLE);
-            // As far apart as can be, in steps of 2^-32.
+            // Evenly spaced, in steps of 2^-32.
             let step = ((list.len() as u64) << 32) / sampled as u64;
             for i in 0..sampled {
                 let word = list[((i as u64 * step) >> 32) as usize].to_u64();
@@ -167,21 +98,18 @@ impl Ranking {
             .sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
     }
 
-    /// The places of the diagonals of these ranks.
-    pub fn places(&self, ranks: Range<u32>) -> impl DoubleEndedIterator<Item = u32> + Clone + '_ {
-        self.ranked[ranks.start as usize..ranks.end as usize]
-            .iter()
-            .map(|diagonal| diagonal.place)
+    pub fn place(&self, rank: u32) -> u32 {
+        self.ranked[rank as usize].place
     }
 
-    /// The places of all but the first ones, as bits.
+    /// Returns the places of this rank and all further ones, as bits.
     pub fn mask_from(&self, rank: u32) -> u64 {
         self.ranked[rank as usize..]
             .iter()
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// The shape of least cost for lists of these lengths.
+    /// Returns the cheapest shape for lists of these lengths.
     pub fn best(&self, longer: usize, shorter: usize) -> JoinShape {
         let cost = |shape: &JoinShape| self.cost(*shape, longer as f32, shorter as f32);
         let costs = self.shapes(shorter).map(|shape| (cost(&shape), shape));
@@ -191,10 +119,10 @@ impl Ranking {
         best
     }
 
-    /// The shapes that there are for a shorter list of this length.
+    /// Returns the shapes to choose from for a shorter list of this length.
     ///
     /// # Panics
-    /// When both lists share more diagonals than a key and four chunks take.
+    /// When both lists share more diagonals than a key and four chunks can hold.
     pub fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
         assert!(
@@ -206,19 +134,18 @@ impl Ranking {
         let keys = [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)]
             .into_iter()
             .filter_map(move |(chunks, widest)| {
-                // A larger key pays where it makes the tables smaller.
+                // A larger key pays off if it makes the tables smaller.
                 let key = shared.saturating_sub(widest).clamp(least, most);
                 (shared - key <= 8 * chunks).then_some((chunks, key))
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough to tell blocks apart, and so many that the other diagonals fit into a word
-                // of a block.
+                // Enough to tell blocks apart, and for the other diagonals to fit into 32 bits.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
-                    .min(ALIKE);
-                let alike = alike.max((shared - group).saturating_sub(u32::BITS));
+                    .min(ALIKE)
+                    .max((shared - group).saturating_sub(u32::BITS));
                 JoinShape {
                     key,
                     group,
@@ -230,17 +157,16 @@ impl Ranking {
         })
     }
 
-    /// About the cycles that a join takes.
+    /// Estimates the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A half-board goes into a block for each value of the group that it does not conflict
-        // with.
+        // A half-board goes into a block of each group that it does not conflict with.
         let copies: f32 = group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shares[1])
             .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
-        // Blocks of a group are alike in as many bits as it takes to number them.
+        // The blocks of a group are alike in as many diagonals as it takes bits to number them.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
         let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both()).product();
         for diagonal in others {
@@ -251,7 +177,7 @@ impl Ranking {
             alike_bits -= 1.0;
         }
         let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;
-        let keys = shape.keys() as f32;
+        let keys = (1u32 << shape.rest()) as f32;
         let entries = shape
             .widths()
             .iter()
@@ -266,19 +192,21 @@ impl Ranking {
     }
 }
 
-/// The most diagonals of a group, and that the shorter list is sorted by beside them.
+/// The most diagonals of a group, and the most further ones that the shorter list is sorted by.
 const GROUP: u32 = 4;
 const ALIKE: u32 = 8;
 
-/// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven;
-/// for a bin of the sort; for turning a block, for an entry of a table, for a key that is visited;
-/// for a lookup, and more for each chunk. Measured (`cargo bench -p benches --bench rows`):
-/// `docs/speed.md`.
+// Approximate cycles, as measured (docs/experiments.md).
+
+/// For sorting a half-board; and for each diagonal of the key beyond seven.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
+/// For a bin of the sort.
 const BIN: f32 = 3.0;
+/// For filling and transposing a block, for an entry of its tables, and for visiting a key.
 const TURNED: f32 = 2000.0;
 const ENTRY: f32 = 4.0;
 const KEY_VISITED: f32 = 20.0;
+/// For a lookup; and for each chunk of it.
 const LOOKUP: f32 = 1.7;
 const CHUNK: f32 = 0.85;

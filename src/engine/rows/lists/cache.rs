@@ -1,29 +1,31 @@
-//! The lists of quarter-boards that a thread has at hand: those used last, as many as memory
-//! allows.
+//! A cache of the quarter-board lists that a thread used most recently.
 
 use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
-/// Lists of quarter-boards of a core, by quarter and columns.
+/// The least recently used (LRU) cache for the quarter-board lists of a core, by quarter and
+/// columns.
 #[derive(Clone, Debug)]
-pub struct Store<W> {
+pub struct Cache<W> {
     kept: [Vec<Option<KeptList<W>>>; 4],
+    /// The current size in bytes.
     pub(super) bytes: usize,
-    /// The most bytes to keep.
+    /// The maximum size in bytes.
     limit: usize,
-    /// Counts the uses.
+    /// The number of lookups so far.
     clock: u64,
 }
 
 #[derive(Clone, Debug)]
 struct KeptList<W> {
     boards: QuarterBoards<W>,
+    /// The clock at the last lookup.
     used: u64,
 }
 
-impl<W: Word> Store<W> {
-    /// An empty store for quarters of `half` columns, which keeps about so many bytes.
+impl<W: Word> Cache<W> {
+    /// Creates an empty cache of about `limit` bytes for quarters of `half` columns.
     pub fn new(half: u32, limit: usize) -> Self {
         let kept = std::array::from_fn(|_| (0..1 << half).map(|_| None).collect());
         Self {
@@ -34,16 +36,16 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// Whether it is expected to keep the lists of two quarters for all columns of a tier, which
-    /// are needed once for each row of tiles. They hold at most 0.6 of the quarter-boards of a
-    /// quarter (the tier of half the queens for 6 to 8 rows).
+    /// Returns whether the cache is expected to hold the lists of two quarters for all column sets
+    /// of a tier, which are needed once per row of tiles. They contain at most 0.6 of all
+    /// quarter-boards of a quarter (in the middle tier, for 6 to 8 rows).
     pub fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);
         quarter_boards(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
-    /// Forgets all: the next are those of another core.
+    /// Removes all lists, because the next ones belong to another core.
     pub fn clear(&mut self) {
         if self.bytes > 0 {
             self.kept.iter_mut().flatten().for_each(|kept| *kept = None);
@@ -51,7 +53,7 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// Whether a list is at hand; it will be now, if it is needed next.
+    /// Returns whether a list is cached, and marks it as the most recently used.
     pub fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
         match &mut self.kept[quarter][columns as usize] {
@@ -63,27 +65,27 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// Keeps a list. Those that have not been used for longest make room, but the four used last
-    /// stay.
-    pub fn keep(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
-        self.forget(quarter, columns);
+    /// Inserts a list. The least recently used lists are evicted to make room, except the four used
+    /// last.
+    pub fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
+        self.remove(quarter, columns);
         self.bytes += found.bytes();
-        while self.bytes > self.limit && self.forget_one() {}
+        while self.bytes > self.limit && self.evict_one() {}
         self.kept[quarter][columns as usize] = Some(KeptList {
             boards: found,
             used: self.clock,
         });
     }
 
-    /// Forgets a list.
-    pub fn forget(&mut self, quarter: usize, columns: u32) {
+    /// Removes a list.
+    pub fn remove(&mut self, quarter: usize, columns: u32) {
         if let Some(kept) = self.kept[quarter][columns as usize].take() {
             self.bytes -= kept.boards.bytes();
         }
     }
 
-    /// Forgets the one that has not been used for longest.
-    fn forget_one(&mut self) -> bool {
+    /// Evicts the least recently used list and returns whether it could.
+    fn evict_one(&mut self) -> bool {
         let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
             kept.iter()
                 .enumerate()
@@ -91,22 +93,22 @@ impl<W: Word> Store<W> {
         });
         match all.min() {
             Some((used, quarter, columns)) if used + 4 <= self.clock => {
-                self.forget(quarter, columns as u32);
+                self.remove(quarter, columns as u32);
                 true
             }
             _ => false,
         }
     }
 
-    /// A list that is at hand.
+    /// Returns a cached list.
     ///
     /// # Panics
-    /// When it is not.
+    /// Panics if the list is not cached.
     #[inline]
     pub fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
         &self.kept[quarter][columns as usize]
             .as_ref()
-            .expect("it has been kept")
+            .expect("the list is cached")
             .boards
     }
 }

@@ -1,0 +1,124 @@
+//! Looking up a group of the longer list in a block: the heart of the engine.
+//!
+//! In place of the inner loop of [`plain::meet`](crate::plain::meet), which compares a half-board of
+//! one list with every one of the other, a half-board of the longer list is compared with the 512 of
+//! a block by the OR of a few table entries, which has a bit for each conflict. [`LookUp::run`] is
+//!
+//! ```text
+//!     for each upper half of the keys in the group
+//!         skip it if it conflicts with the whole block
+//!         note each key with this upper half that does not conflict with the whole block
+//!         for each key noted
+//!             for each half-board with this key
+//!                 conflicts = conflicts of the key | table[0][chunk 0] | table[1][chunk 1] | ...
+//!                 ones += the number of ones in conflicts
+//!     return 512 * lookups - ones
+//! ```
+
+use super::block::Block;
+use super::shape::JoinShape;
+use super::sort::{Addresses, Sorted};
+use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
+
+/// The stretches of a group of the longer list that have the same key.
+#[derive(Clone, Debug, Default)]
+pub struct KeyStarts {
+    /// The keys that occur, and then one that marks the end of the last.
+    keys: Vec<KeyStart>,
+    /// The first of `keys` with each upper half, and then the end of the last.
+    uppers: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyStart {
+    /// The rest of the key.
+    rest: u32,
+    start: u32,
+}
+
+impl KeyStarts {
+    /// Lists the keys of a group.
+    pub fn list(&mut self, longer: &Sorted<Addresses>, group: usize, shape: JoinShape) {
+        let count = 1 << shape.rest();
+        self.keys.resize(count + 1, KeyStart::default());
+        self.uppers.clear();
+        let mut listed = 0;
+        let mut start = longer.start(shape.longer_bin(group, 0)) as u32;
+        for rest in 0..count {
+            if rest % (1 << shape.low()) == 0 {
+                self.uppers.push(listed as u32);
+            }
+            let end = longer.start(shape.longer_bin(group, rest) + 1) as u32;
+            // Written in any case and kept if the key occurs, because a branch would often be
+            // mispredicted.
+            self.keys[listed] = KeyStart {
+                rest: rest as u32,
+                start,
+            };
+            listed += usize::from(start < end);
+            start = end;
+        }
+        self.uppers.push(listed as u32);
+        self.keys[listed] = KeyStart { rest: 0, start };
+    }
+}
+
+/// Counts the disjoint pairs of a group of the longer list and a block.
+pub struct LookUp<'a, const CHUNKS: usize> {
+    pub block: &'a Block,
+    pub longer: &'a Sorted<Addresses>,
+    pub keys: &'a KeyStarts,
+    pub shape: JoinShape,
+}
+
+impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> u64 {
+        let tables = &*self.block.tables;
+        let [lower_table, upper_table] = &*self.block.key_tables;
+        let common = self.block.common;
+        let KeyStarts { keys, uppers } = self.keys;
+        let low = self.shape.low();
+        let mut ones = V::splat(0);
+        let mut lookups = 0;
+        let mut alive = [0; 256];
+        for (upper, bounds) in uppers.windows(2).enumerate() {
+            // A diagonal that the whole block has is known without a table, even where places of
+            // the block are empty.
+            if upper << low & common != 0 {
+                continue;
+            }
+            let upper_conflicts = V::load(&upper_table[upper % 256]);
+            if upper_conflicts.is_full() {
+                continue;
+            }
+            // Keys are noted first, without a branch, which would often be mispredicted.
+            let mut noted = 0;
+            for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
+                let lower = key.rest as usize % (1 << low);
+                alive[noted % 256] = i;
+                let conflicts = upper_conflicts.or(V::load(&lower_table[lower % 256]));
+                noted += usize::from(!conflicts.is_full());
+            }
+            for &i in &alive[..noted] {
+                let KeyStart { rest, start } = keys[i as usize];
+                let end = keys[i as usize + 1].start;
+                let lower = rest as usize % (1 << low);
+                let key_conflicts = upper_conflicts.or(V::load(&lower_table[lower % 256]));
+                for &addresses in self.longer.between(start, end) {
+                    let of_chunk = |chunk: usize| V::load_at(&tables[chunk], addresses[chunk]);
+                    let conflicts = key_conflicts.or3(of_chunk(0), of_chunk(1));
+                    let conflicts = match CHUNKS {
+                        3 => conflicts.or(of_chunk(2)),
+                        _ => conflicts.or3(of_chunk(2), of_chunk(3)),
+                    };
+                    ones = conflicts.add_ones_to(ones);
+                }
+                lookups += u64::from(end - start);
+            }
+        }
+        BLOCK as u64 * lookups - ones.sum()
+    }
+}

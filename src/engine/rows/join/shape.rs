@@ -1,0 +1,147 @@
+//! The shape of a join: by how many diagonals each list is sorted, and how bins are composed of
+//! them.
+//!
+//! The diagonals that both lists may occupy are ranked, those first that both occupy most
+//! ([`Ranking`](super::key::Ranking)). A pair that shares a diagonal need not be looked up, so the
+//! first s make the **key**. A half-board's key is the set of them that it occupies.
+//!
+//! ```text
+//!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..
+//!                           group        alike          others         in chunks
+//!                           |---------------- key ----------------|
+//!                                        |---------- rest --------|
+//!
+//!     bin, longer list      group (rank g-1 highest), then rest (rank g highest): the whole key
+//!     bin, shorter list     alike (rank g highest), then group (rank g-1 highest)
+//! ```
+//!
+//! The orders differ because a group has to be one stretch of the longer list, while a block should
+//! be filled from one stretch of the shorter one, of half-boards that are alike.
+//!
+//! | | longer list | shorter list | what it saves |
+//! |---|---|---|---|
+//! | group | sorted by it | blocks for each group, without the half-boards that conflict with it | every pair that conflicts here, though a half-board goes into several blocks |
+//! | alike | sorted by it | sorted by it, so that the half-boards of a block have most of it alike | keys that conflict with a whole block |
+//! | others | sorted by them | not sorted | a key is looked up once for all half-boards that have it |
+//! | in chunks | not sorted | not sorted | nothing: they are looked up, chunk by chunk |
+
+/// The numbers of diagonals by which two lists are sorted and looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JoinShape {
+    /// s: the number of diagonals of the key.
+    pub key: u32,
+    /// g: the number of diagonals that tell groups apart, the first of the key.
+    pub group: u32,
+    /// a: the number of further diagonals that the shorter list is sorted by.
+    pub alike: u32,
+    /// The number of diagonals outside the key.
+    pub chunked: u32,
+    /// The number of chunks that these are divided into, 3 or 4.
+    pub chunks: u32,
+}
+
+impl JoinShape {
+    /// Returns the rank for each bit of a bin of the longer list, lowest bit first.
+    pub fn longer_ranks(self) -> impl Iterator<Item = u32> + Clone {
+        (self.group..self.key).rev().chain(0..self.group)
+    }
+
+    /// Returns the rank for each bit of a bin of the shorter list, lowest bit first.
+    pub fn shorter_ranks(self) -> impl Iterator<Item = u32> + Clone {
+        (0..self.group).chain((self.group..self.group + self.alike).rev())
+    }
+
+    /// Returns the bin of the longer list for a group and the rest of a key.
+    pub fn longer_bin(self, group: usize, rest: usize) -> usize {
+        group << self.rest() | rest
+    }
+
+    /// Returns the bin of the shorter list for the bits of `alike` and of the group.
+    pub fn shorter_bin(self, alike: usize, of_group: usize) -> usize {
+        alike << self.group | of_group
+    }
+
+    /// Returns the bits of `alike` as bits of the rest of a key. They are its highest.
+    pub fn rest_of_alike(self, alike: usize) -> usize {
+        alike << (self.rest() - self.alike)
+    }
+
+    /// Returns the number of diagonals in the rest of the key.
+    pub fn rest(self) -> u32 {
+        self.key - self.group
+    }
+
+    /// Returns the number of diagonals in the lower half of the rest.
+    pub fn low(self) -> u32 {
+        self.rest() / 2
+    }
+
+    /// Returns the number of diagonals in each chunk, as equal as possible.
+    pub fn widths(self) -> [u32; 4] {
+        std::array::from_fn(|chunk| {
+            if (chunk as u32) < self.chunks {
+                (self.chunked + self.chunks - 1 - chunk as u32) / self.chunks
+            } else {
+                0
+            }
+        })
+    }
+
+    /// Returns the bits of [`Addresses`](super::sort::Addresses) that the diagonals in chunks move
+    /// to.
+    pub fn address_bits(self) -> u64 {
+        (0..).zip(self.widths()).fold(0, |all, (chunk, width)| {
+            all | ((1 << width) - 1) << (16 * chunk + 6)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPE: JoinShape = JoinShape {
+        key: 9,
+        group: 3,
+        alike: 4,
+        chunked: 22,
+        chunks: 3,
+    };
+
+    /// Composes a bin of ranks, given the bits of its diagonals by rank.
+    fn bin(ranks: impl Iterator<Item = u32>, by_rank: usize) -> usize {
+        (0..)
+            .zip(ranks)
+            .fold(0, |bin, (bit, rank)| bin | (by_rank >> rank & 1) << bit)
+    }
+
+    #[test]
+    fn bins_are_composed_in_the_order_of_ranks() {
+        for by_rank in 0..1 << SHAPE.key {
+            let of_group = by_rank & 0b111;
+            let rest = bin((3..9).rev(), by_rank);
+            let alike = bin((3..7).rev(), by_rank);
+            assert_eq!(
+                bin(SHAPE.longer_ranks(), by_rank),
+                SHAPE.longer_bin(of_group, rest)
+            );
+            assert_eq!(
+                bin(SHAPE.shorter_ranks(), by_rank),
+                SHAPE.shorter_bin(alike, of_group)
+            );
+            assert_eq!(rest & !0b11, SHAPE.rest_of_alike(alike));
+        }
+    }
+
+    #[test]
+    fn chunks_hold_all_other_diagonals_evenly() {
+        assert_eq!(SHAPE.widths(), [8, 7, 7, 0]);
+        assert_eq!(SHAPE.address_bits(), 0x1fc0_1fc0_3fc0);
+        let four = JoinShape {
+            chunked: 30,
+            chunks: 4,
+            ..SHAPE
+        };
+        assert_eq!(four.widths(), [8, 8, 7, 7]);
+    }
+}
