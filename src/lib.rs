@@ -56,9 +56,14 @@
 //! counts. Without both the library has three small dependencies. `gpu` lets GPUs count
 //! ([`Device`]); it is built without any SDK.
 
+#[cfg(feature = "cli")]
+extern crate self as queencount;
+
 mod board;
 mod cancel;
 mod choice;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod count;
 mod devices;
 pub mod engine;

@@ -1,153 +1,164 @@
-//! `queencount run N --record FILE`: counts what a record lacks, and keeps everything that is
-//! finished in it.
+//! `queencount run N --record FILE`: counts the units that a record lacks, and saves every finished
+//! task in it.
 //!
-//! The command is the same for the first time and for every time after an interruption, on one
-//! machine and, with a shard, on many. What it prints is for people; the record is the result.
-//! Nothing that is on record is counted again.
+//! The command is the same for the first time and after every interruption, on one machine and,
+//! with a shard, on many. Units in the record are not counted again.
 
 use std::path::Path;
 use std::time::Instant;
 
 use queencount::record::{Plan, Reader, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice};
+use queencount::{Backend, BoardSize, Engine, EngineChoice};
+use serde::Serialize;
 
+use crate::cli::app::App;
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
-use crate::cli::counting::{Counting, Report};
-use crate::cli::exit::{Exit, OrExit};
+use crate::cli::error::{Error, Result};
 use crate::cli::from_records;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Form, Output, Value};
-use crate::cli::progress::Gauge;
+use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::ui::progress::ProgressState;
 
-pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let (size, name) = (arguments.n, arguments.record.display());
-    let units = arguments
-        .units
-        .as_ref()
-        .map(|units| units.read())
-        .transpose()?;
+#[derive(Serialize)]
+struct RunRow {
+    n: u32,
+    total: Option<Count>,
+    count: Count,
+    complete: bool,
+    missing: String,
+    plan: String,
+    seconds: Seconds,
+    recorded: u64,
+    units: u64,
+    threads: usize,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+    version: &'static str,
+}
+
+pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
+    let size = args.n;
+    let name = args.record.display();
+    let units = args.units.as_ref().map(|units| units.read()).transpose()?;
     let start = Instant::now();
-    let engine = engine(counting, size, &arguments.record)?;
-    let engine = engine.as_ref();
-    counting.check_engine(engine)?;
-    let (asked, title) = asked(arguments, units, engine)?;
+    let engine = engine(app, size, &args.record)?;
+    let engine = &engine;
+    app.check_engine(engine)?;
+    let (asked, title) = asked(args, units, engine)?;
     let wanted = asked.whole_tasks(engine);
-    counting.say(engine);
+    app.log_plan(engine);
     if wanted != asked {
-        let (grain, all, some) = (engine.units_per_task(), wanted.len(), asked.len());
-        counting.watch.note(format_args!(
-            "tasks have {grain} units and are counted whole: {all} units in place of {some}"
+        app.ui.note(format_args!(
+            "tasks of {} units are counted whole: {} units instead of {}",
+            engine.units_per_task(),
+            wanted.len(),
+            asked.len()
         ));
     }
     let plan = Plan::new(engine);
-    let mut journal = from_records::journal(&arguments.record, &plan, arguments.site.as_ref())?;
+    let mut journal = from_records::journal(&args.record, &plan, args.site.as_ref())?;
     let left = wanted.without(journal.done());
-    if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
-        counting
-            .watch
-            .note(format_args!("no units are asked for: nothing to do"));
+    let recorded = journal.done().len();
+    if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
+        app.ui
+            .note(format_args!("no units requested: nothing to do"));
     }
-    let done = journal.done().len();
-    if done > 0 {
-        let (holds, left) = (quantity(done, "unit", "units"), left.len());
-        let are = if left == 1 { "is" } else { "are" };
-        counting.watch.note(format_args!(
-            "{name} holds {holds} already; {left} {are} left to count"
+    if recorded > 0 {
+        let done = quantity(recorded, "unit", "units");
+        app.ui.note(format_args!(
+            "resuming {name}: {done} done, {} left",
+            left.len()
         ));
     }
     if !journal.locked() {
-        counting.watch.note(format_args!(
-            "{name} cannot be locked here; make sure that nobody else writes it"
+        app.ui.note(format_args!(
+            "{name} cannot be locked here; make sure that nothing else writes to it"
         ));
     }
-    let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(
+    let progress = ProgressState::of_units(engine, wanted.ranges()).resumed(
         title,
         engine,
         wanted.without(&left).ranges(),
     );
-    let counted = counting.watched(Some(&gauge), start, |counter, _| {
-        Ok(journal.count(engine, &left, counter.on_task(&|task| gauge.add(task)))?)
+    let result = app.supervise(Some(&progress), |counter, _| {
+        Ok(journal.count(engine, &left, counter.on_task(&|task| progress.add(task)))?)
     });
-    if let Err(Exit::Interrupted { .. }) = &counted {
-        let this_command = quoted(std::env::args_os());
-        counting.watch.note(format_args!(
-            "{name} keeps what is finished; resume with: {this_command}"
+    if let Err(Error::Interrupted { .. }) = result {
+        app.ui.note(format_args!(
+            "finished work is saved in {name}; resume with: {}",
+            quoted(std::env::args_os())
         ));
     }
-    counted?;
-    let report = Report::new(engine, journal.total(), counting.threads, start);
+    result?;
     let missing = journal.missing();
     let complete = missing.is_empty();
-    if output.form() != Form::Text {
-        let mut fields = report.fields();
-        // The units that were on record have not taken any of the time.
-        fields.insert(4, ("recorded", Value::Number(done)));
-        fields[1] = (
-            "total",
-            if complete {
-                Value::Count(report.total)
-            } else {
-                Value::Nothing
-            },
-        );
-        let more = [
-            ("count", Value::Count(report.total)),
-            ("complete", Value::Truth(complete)),
-            ("missing", Value::Text(missing.to_string())),
-            ("plan", Value::Text(plan.hash())),
-        ];
-        fields.splice(2..2, more);
-        return output.fields(&fields);
+    let count = journal.total();
+    if app.output.format() != Format::Text {
+        return app.output.row(&RunRow {
+            n: size.get(),
+            total: complete.then_some(Count(count)),
+            count: Count(count),
+            complete,
+            missing: missing.to_string(),
+            plan: plan.hash(),
+            seconds: Seconds(start.elapsed()),
+            recorded,
+            units: plan.units,
+            threads: app.config.threads,
+            engine: engine.name(),
+            kernel: engine.backend().map(Backend::name),
+            version: VERSION,
+        });
     }
     if complete {
-        return output.text(format_args!("{}\n", report.total));
+        return app.output.text(format_args!("{count}\n"));
     }
-    let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
-    counting.watch.note(format_args!(
-        "done; {name} lacks {missing} of {units} of N = {size}"
+    app.ui.note(format_args!(
+        "done; {name} still lacks {} of {} for N = {size}",
+        missing.len(),
+        quantity(plan.units, "unit", "units")
     ));
     Ok(())
 }
 
-/// The engine of the record, with the plan that it has there, if there is a record and this or any
-/// engine is asked for; otherwise the one that is asked for.
-fn engine(counting: &Counting, size: BoardSize, record: &Path) -> OrExit<Box<dyn Engine>> {
+/// Returns the engine of an existing record, with its plan, unless another one is asked for.
+fn engine(app: &App, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>> {
     if record.is_file()
         && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
-        && [Some(EngineChoice::Auto), plan.engine.parse().ok()].contains(&Some(counting.engine))
+        && [Some(EngineChoice::Auto), plan.engine.parse().ok()].contains(&Some(app.config.engine))
     {
         return plan
-            .engine(counting.resources)
-            .map_err(|reason| Exit::Wrong(format!("{}: {reason}", record.display())));
+            .engine(app.config.options)
+            .map_err(|error| Error::Wrong(format!("{}: {error}", record.display())));
     }
-    Ok(counting.engine_of(size))
+    Ok(app.engine(size))
 }
 
-/// The units that are asked for, and what they are called.
+/// Returns the requested units, and a title for them.
 fn asked(
-    arguments: &RunArguments,
+    args: &RunArguments,
     units: Option<UnitSet>,
     engine: &dyn Engine,
-) -> OrExit<(UnitSet, String)> {
-    let (size, all) = (engine.size(), engine.units());
-    match (arguments.shard, units) {
-        (Some(shard), _) => Ok((
+) -> Result<(UnitSet, String)> {
+    let size = engine.size();
+    let all = engine.units();
+    if let Some(shard) = args.shard {
+        return Ok((
             shard.units(engine).into(),
             format!("shard {shard} of N = {size}"),
-        )),
-        (None, None) => Ok(((0..all).into(), format!("N = {size}"))),
-        (None, Some(units)) if units.end() > all => {
-            let expected = format!("expected units below {all}, the number of units of N = {size}");
-            Err(Exit::Usage(format!(
-                "{expected}, found {}",
-                units.end() - 1
-            )))
-        }
-        (None, Some(units)) => {
-            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
-            Ok((units, title))
-        }
+        ));
     }
+    let Some(units) = units else {
+        return Ok(((0..all).into(), format!("N = {size}")));
+    };
+    if units.end() > all {
+        return Err(Error::Usage(format!(
+            "expected units below {all}, the number of units for N = {size}, found {}",
+            units.end() - 1
+        )));
+    }
+    let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
+    Ok((units, title))
 }
