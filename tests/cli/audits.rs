@@ -364,7 +364,7 @@ fn an_entry_of_several_large_units_is_recounted_by_the_engine_and_one_of_them_by
         "run", "28", "--engine", "rows", "--units", "76247", "--record", "r",
     ];
     let (code, _, error) = ends(folder, &run);
-    let said = "queencount: tasks have 16 units and are counted whole: 16 units in place of 1\n";
+    let said = "queencount: tasks of 16 units are counted whole: 16 units instead of 1\n";
     assert!(code == 0 && error.starts_with(said), "{error}");
     let (size, seed) = ("16 units, 0.00 % of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());

@@ -62,7 +62,7 @@ fn a_count_with_a_record_prints_the_total_and_the_record_has_it_all() {
         ends(folder, &["run", "10", "--record", "r"]),
         (0, total(), String::new())
     );
-    let held = "queencount: r holds 36 units already; 0 are left to count\n";
+    let held = "queencount: resuming r: 36 units done, 0 left\n";
     assert_eq!(
         ends(folder, &["run", "10", "--record", "r"]),
         (0, total(), held.to_owned())
@@ -388,7 +388,7 @@ fn units_that_are_not_there_are_a_usage_error() {
 fn holds(done: u64, left: u64) -> String {
     let units = if done == 1 { "unit" } else { "units" };
     let are = if left == 1 { "is" } else { "are" };
-    format!("queencount: r holds {done} {units} already; {left} {are} left to count\n")
+    format!("queencount: resuming r: {done} {units} done, {left} left\n")
 }
 
 /// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies,

@@ -3,7 +3,6 @@
 
 mod audits;
 mod bad_input;
-mod bench;
 #[path = "../common/mod.rs"]
 mod common;
 mod contest_forms;

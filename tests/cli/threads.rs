@@ -24,7 +24,7 @@ fn thousands_of_threads_are_as_many_as_pay_and_the_user_is_told() {
     assert_eq!(counted["total"], "365596");
     if threads < 4096 {
         let told = format!(
-            "queencount: counting on {threads} threads: 4096 would only get into each other's way\n"
+            "queencount: using {threads} threads; 4096 would only slow each other down\n"
         );
         assert_eq!(text(&output.stderr), told);
         assert_eq!(
