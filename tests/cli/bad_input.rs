@@ -140,9 +140,15 @@ fn options_that_are_none() {
         (&["--jobs", "2"], "did you mean '--threads'?"),
         (&["-t"], "missing value for '--threads <COUNT>'"),
         (&["-t", ""], "missing value"),
-        (&["-t", "two"], "invalid value \"two\" for '--threads <COUNT>'"),
+        (
+            &["-t", "two"],
+            "invalid value \"two\" for '--threads <COUNT>'",
+        ),
         (&["-t", "-1"], "invalid value \"-1\""),
-        (&["-t", "5000"], "invalid value \"5000\" for '--threads <COUNT>': 5000 is not in 0..=4096"),
+        (
+            &["-t", "5000"],
+            "invalid value \"5000\" for '--threads <COUNT>': 5000 is not in 0..=4096",
+        ),
         (&["--kernel", "fast"], "found \"fast\""),
         (&["--memory", "12x"], "found \"12x\""),
         (&["--memory", "-1"], "found \"-1\""),
@@ -224,9 +230,18 @@ fn options_that_would_change_nothing() {
             &["count", "8", "--record", "r"],
             "unknown option \"--record\"; see 'queencount count --help'",
         ),
-        (&["list", "8", "--engine", "rows"], "unknown option \"--engine\""),
-        (&["self-test", "--kernel", "portable"], "unknown option \"--kernel\""),
-        (&["merge", "r", "--memory", "1G"], "unknown option \"--memory\""),
+        (
+            &["list", "8", "--engine", "rows"],
+            "unknown option \"--engine\"",
+        ),
+        (
+            &["self-test", "--kernel", "portable"],
+            "unknown option \"--kernel\"",
+        ),
+        (
+            &["merge", "r", "--memory", "1G"],
+            "unknown option \"--memory\"",
+        ),
         (&["man", "-t", "2"], "unknown option \"-t\""),
         (
             &["-t", "2", "count", "8"],
@@ -263,8 +278,19 @@ fn options_that_would_change_nothing() {
 
 #[test]
 fn kernels_of_another_engine() {
-    let arguments = ["count", "12", "--engine", "backtrack", "--kernel", "portable"];
-    refused(&arguments, b"", "--kernel requires the rows engine, not backtrack");
+    let arguments = [
+        "count",
+        "12",
+        "--engine",
+        "backtrack",
+        "--kernel",
+        "portable",
+    ];
+    refused(
+        &arguments,
+        b"",
+        "--kernel requires the rows engine, not backtrack",
+    );
 }
 
 #[test]
@@ -309,7 +335,10 @@ fn options_of_one_command() {
             &["merge", "r", "--shards", "0"],
             "from 1 to 1000000 for '--shards <M>', found \"0\"",
         ),
-        (&["merge", "r", "--shards", "3", "--missing"], "cannot be used with"),
+        (
+            &["merge", "r", "--shards", "3", "--missing"],
+            "cannot be used with",
+        ),
         (&["audit", "r", "--sample", "-3"], "found \"-3\""),
         (&["audit", "r", "--seed", "x"], "found \"x\""),
         (
@@ -402,15 +431,24 @@ fn options_of_one_command() {
             &["draw", "4", "--columns", "2 4 1 3", "--index", "1"],
             "cannot be used with",
         ),
-        (&["draw", "8", "--unique", "--index", "1"], "cannot be used with"),
-        (&["draw", "8", "--unique", "--attacks", "1"], "cannot be used with"),
+        (
+            &["draw", "8", "--unique", "--index", "1"],
+            "cannot be used with",
+        ),
+        (
+            &["draw", "8", "--unique", "--attacks", "1"],
+            "cannot be used with",
+        ),
         (&["draw", "13", "--unique", "--svg", "s"], "found N = 13"),
         (
             &["draw", "8", "--attacks", "9"],
             "from 1 to 8 for '--attacks <ROW>', found 9",
         ),
         (&["draw", "8", "--attacks", "33"], "invalid value \"33\""),
-        (&["draw", "8", "--format", "json"], "unknown option \"--format\""),
+        (
+            &["draw", "8", "--format", "json"],
+            "unknown option \"--format\"",
+        ),
         (&["list"], "missing <N>"),
         (&["list", "8", "9"], "unexpected argument \"9\""),
         (&["list", "8..=9"], "found \"8..=9\""),

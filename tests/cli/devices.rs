@@ -4,8 +4,6 @@
 //! PoCL makes a device of any CPU, so with the feature `gpu` these tests need no GPU, and fail
 //! where there is no device.
 
-use serde_json::Value;
-
 use crate::program::{run, stdout, text};
 
 #[test]
@@ -52,6 +50,8 @@ fn a_table_without_devices_has_its_header() {
 mod with_devices {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
+
+    use serde_json::Value;
 
     use super::*;
     use crate::program::queencount;

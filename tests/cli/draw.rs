@@ -64,7 +64,10 @@ fn queens_and_empty_squares_are_drawn_with_what_is_given() {
     let marked = drawn(&["draw", "4", "--queen", "√", "--empty", "×"], "C");
     assert_eq!(marked, plain.replace('Q', "√").replace('x', "×"));
     // All squares are as wide as the widest glyph, and so are lines.
-    let wide = drawn(&["draw", "4", "--queen", "皇后", "--attacks", "2"], "C.UTF-8");
+    let wide = drawn(
+        &["draw", "4", "--queen", "皇后", "--attacks", "2"],
+        "C.UTF-8",
+    );
     let board: Vec<&str> = wide
         .lines()
         .filter(|line| line.starts_with(['┌', '│', '└']))
@@ -78,7 +81,10 @@ fn queens_and_empty_squares_are_drawn_with_what_is_given() {
     );
     let output = run(&["draw", "4", "--queen", "Q", "--svg", "never"], "");
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("cannot be used with"), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("cannot be used with"),
+        "{output:?}"
+    );
 }
 
 #[test]

@@ -33,10 +33,7 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
             (&0.into(), &0.into()),
             "{estimate}"
         );
-        let text = stdout(
-            &["estimate", "10", "--time", "60", "--engine", engine],
-            "",
-        );
+        let text = stdout(&["estimate", "10", "--time", "60", "--engine", engine], "");
         assert!(
             text.starts_with("N = 10, counted in full instead of sampled, in "),
             "{text}"
@@ -46,10 +43,7 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
             "{text}"
         );
         assert!(text.contains("\ncore-seconds  "), "{text}");
-        assert!(
-            text.contains(&format!(" units of {engine}\n")),
-            "{text}"
-        );
+        assert!(text.contains(&format!(" units of {engine}\n")), "{text}");
     }
 }
 
@@ -100,7 +94,10 @@ fn who_asks_for_a_sample_gets_one() {
         text.starts_with("N = 10, sampled for ") && text.contains("±"),
         "{text}"
     );
-    assert!(text.ends_with("for this machine under its current load.\n"), "{text}");
+    assert!(
+        text.ends_with("for this machine under its current load.\n"),
+        "{text}"
+    );
     // A board without solutions has no share of them.
     let none = stdout(&["estimate", "3", "--sample", "20"], "");
     assert!(
@@ -176,9 +173,18 @@ fn several_boards_are_a_table_within_the_time() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 14, "{table}");
     assert!(lines[0].ends_with("  time on 2 threads"), "{table}");
-    assert!(lines[1].starts_with(" 8                         92  "), "{table}");
-    assert!(lines[13].starts_with("20 ") && lines[13].contains(" ± "), "{table}");
-    let rows = stdout(&["estimate", "8", "9", "--time", "4", "--format", "csv"], "");
+    assert!(
+        lines[1].starts_with(" 8                         92  "),
+        "{table}"
+    );
+    assert!(
+        lines[13].starts_with("20 ") && lines[13].contains(" ± "),
+        "{table}"
+    );
+    let rows = stdout(
+        &["estimate", "8", "9", "--time", "4", "--format", "csv"],
+        "",
+    );
     assert_eq!(rows.lines().count(), 3, "{rows}");
 }
 

@@ -273,7 +273,10 @@ fn unique_solutions_are_the_least_of_their_orbits() {
         "queencount: this format has no field for orbit sizes; text, json and csv have one\n";
     assert_eq!(
         (text(&boards.stdout), text(&boards.stderr)),
-        ("[[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]]\n".to_owned(), note.to_owned())
+        (
+            "[[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"]]\n".to_owned(),
+            note.to_owned()
+        )
     );
     let board = stdout(&["list", "4", "--unique", "--format", "board"], "");
     assert_eq!(

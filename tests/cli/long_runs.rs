@@ -310,11 +310,11 @@ fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
     assert_eq!(run(&["0", "--record", "new", "--engine", "auto"]).0, 0);
     let (code, _, error) = run(&["0-1", "--record", "old", "--engine", "auto", "-v"]);
     assert!(
-        code == 0 && error.contains("N = 14: engine backtrack, "),
+        code == 0 && error.contains("N = 14: backtrack engine, "),
         "{error}"
     );
 
-    let on = |engine: &str| format!("'--engine {engine}' goes on");
+    let on = |engine: &str| format!("use '--engine {engine}' to resume it");
     let refused = [
         (
             run(&["0-2", "--record", "old", "--engine", "rows"]),
@@ -387,7 +387,6 @@ fn units_that_are_not_there_are_a_usage_error() {
 #[cfg(unix)]
 fn holds(done: u64, left: u64) -> String {
     let units = if done == 1 { "unit" } else { "units" };
-    let are = if left == 1 { "is" } else { "are" };
     format!("queencount: resuming r: {done} {units} done, {left} left\n")
 }
 

@@ -143,7 +143,10 @@ fn the_version_is_that_of_the_package() {
 #[test]
 fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(stdout(&["man", "--to", folder.path().to_str().unwrap()], ""), "");
+    assert_eq!(
+        stdout(&["man", "--to", folder.path().to_str().unwrap()], ""),
+        ""
+    );
     // Roff writes a hyphen that is to stay one as \-.
     let page = |name: &str| {
         std::fs::read_to_string(folder.path().join(name))
@@ -444,7 +447,10 @@ fn fish_completes_options_after_n() {
             .lines()
             .filter_map(|line| line.split('\t').next())
             .collect();
-        assert!(offered.iter().any(|word| word.ends_with(completed)), "{words}: {offered:?}");
+        assert!(
+            offered.iter().any(|word| word.ends_with(completed)),
+            "{words}: {offered:?}"
+        );
     }
 }
 
@@ -466,7 +472,11 @@ fn zsh_completes_options_after_n() {
             return;
         };
         assert!(offered.contains(completed), "{words}: {offered}");
-        assert_eq!(offered.contains("--unique"), completed == "--unique", "{words}: {offered}");
+        assert_eq!(
+            offered.contains("--unique"),
+            completed == "--unique",
+            "{words}: {offered}"
+        );
     }
 }
 

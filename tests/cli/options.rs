@@ -107,9 +107,7 @@ fn counts_name_their_boards_if_asked() {
     );
     let refused = run(&["count", "8", "-n", "--format", "csv"], "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        text(&refused.stderr).contains("--numbered requires --format text")
-    );
+    assert!(text(&refused.stderr).contains("--numbered requires --format text"));
 }
 
 #[test]

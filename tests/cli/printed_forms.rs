@@ -127,7 +127,10 @@ fn columns_may_be_counted_from_0() {
             "{format}"
         );
     }
-    let output = run(&["list", "4", "--zero-based", "--format", "json-boards"], "");
+    let output = run(
+        &["list", "4", "--zero-based", "--format", "json-boards"],
+        "",
+    );
     assert_eq!(
         (output.status.code(), text(&output.stdout)),
         (Some(2), String::new())

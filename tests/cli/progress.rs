@@ -110,9 +110,7 @@ fn the_bar_is_filled_as_far_as_its_percentage_says() {
         let Some(line) = lines.last().filter(|line| is_bar(line)) else {
             return false;
         };
-        let (before, bar) = line
-            .split_once("% [")
-            .expect("a percentage before the bar");
+        let (before, bar) = line.split_once("% [").expect("a percentage before the bar");
         let (bar, _) = bar.split_once(']').expect("the end of the bar");
         percent = before
             .rsplit(' ')

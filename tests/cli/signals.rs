@@ -132,10 +132,7 @@ fn two_signals_at_once_are_one() {
         error.contains("finished work is saved in r; resume with: "),
         "{error}"
     );
-    assert!(
-        error.contains("% of the work for N = 24 done\n"),
-        "{error}"
-    );
+    assert!(error.contains("% of the work for N = 24 done\n"), "{error}");
 }
 
 /// A pipe that nobody reads keeps the checker waiting for ever, and nobody looks for signals

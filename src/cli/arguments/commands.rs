@@ -50,8 +50,8 @@ pub enum Command {
     Estimate(EstimateArguments),
     /// List the devices that can count besides the CPU
     ///
-    /// --device takes the numbers in this list. A CPU with a driver like a GPU's is listed, too. It
-    /// is useful for tests, but slower than the kernels for CPUs.
+    /// The numbers are the ones that --device takes. A CPU with a driver like a GPU's is listed, too.
+    /// It is useful for tests, but slower than the kernels for CPUs.
     Devices {
         #[command(flatten)]
         form: FormOption,

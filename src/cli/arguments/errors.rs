@@ -41,21 +41,23 @@ pub fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> St
             }
         }
         (ErrorKind::UnknownArgument, _) => format!("unexpected argument {argument:?}"),
-        (ErrorKind::InvalidValue, None) => format!("missing value for '{argument}'"),
+        (ErrorKind::InvalidValue | ErrorKind::ValueValidation, None) => {
+            format!("missing value for '{argument}'")
+        }
         (ErrorKind::InvalidValue, Some(value)) => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("expected one of {valid} for '{argument}', found {value}")
         }
-        (ErrorKind::ValueValidation, value) => {
+        (ErrorKind::ValueValidation, Some(value)) => {
             let why = error.source().map(ToString::to_string).unwrap_or_default();
             match why.split_once(", found ") {
                 // The name of a positional argument says no more than the reason.
                 Some(_) if !argument.starts_with('-') => why,
                 Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
-                None => {
-                    let value = value.unwrap_or_default();
-                    format!("invalid value {value} for '{argument}': {why}")
+                None if why.starts_with("expected ") => {
+                    format!("{why} for '{argument}', found {value}")
                 }
+                None => format!("invalid value {value} for '{argument}': {why}"),
             }
         }
         (ErrorKind::MissingRequiredArgument, _) => format!("missing {argument}"),

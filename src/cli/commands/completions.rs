@@ -39,7 +39,7 @@ fn script(shell: clap_complete::Shell, mut command: Command) -> String {
 
 /// Adds the options of `queencount N`, which clap only completes before a command.
 fn fish(all: Command, main_form: Command) -> String {
-    let is_main_form = "string match -qr '^[0-9]+$' -- (commandline -opc)[2]";
+    let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
     let main_form = script(clap_complete::Shell::Fish, main_form).replace(
         "complete -c queencount ",
         &format!("complete -c queencount -n \"{is_main_form}\" "),
