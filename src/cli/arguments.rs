@@ -1,7 +1,6 @@
-//! The arguments, as data: what can be asked for, how it is spelt, and how the help explains it.
+//! The flags: what was typed, and how the help explains it. Parsing depends on the arguments alone.
 //!
-//! The help, the manual and the completions are all made from [`command()`], so they know the same.
-//! What words mean together, and takes several to see, each command refuses.
+//! The help, the manual and the completions are all generated from [`command()`], so they agree.
 
 pub mod commands;
 mod errors;
@@ -11,19 +10,19 @@ pub mod values;
 
 use std::ffi::{OsStr, OsString};
 
-use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
-use queencount::{BoardSize, BoardSizeError};
+use queencount::BoardSize;
 
-use super::exit::{Exit, OrExit};
+use super::error::{Error, Result};
 use commands::Command;
 use options::AllOptions;
+pub use options::SharedOptions;
 
-/// Counts the ways to place N nonattacking queens on an N x N board
+/// Count the solutions of the N-queens problem
 ///
-/// Prints the first three solutions, and then the number of all solutions. A solution is a line:
-/// the column of the queen in each row, counted from 1. Without N, and if standard input is not a
+/// Prints the first three solutions, and then the number of all solutions. Each solution is one
+/// line: the column of the queen in each row, counted from 1. Without N, and if stdin is not a
 /// terminal, N is read from there.
 #[derive(Debug, Parser)]
 #[command(
@@ -43,6 +42,16 @@ pub struct Arguments {
     pub contest: ContestArguments,
 }
 
+impl Arguments {
+    /// Returns the options that commands share.
+    pub fn shared(&self) -> SharedOptions {
+        match &self.command {
+            Some(command) => command.shared(),
+            None => self.contest.options.shared(),
+        }
+    }
+}
+
 /// The arguments without a command.
 #[derive(Args, Debug)]
 pub struct ContestArguments {
@@ -50,7 +59,7 @@ pub struct ContestArguments {
     #[arg(value_name = "N")]
     n: Option<OsString>,
 
-    /// What follows N, to be refused with it.
+    /// Arguments after N, to be refused together with it.
     #[arg(hide = true)]
     more: Vec<OsString>,
 
@@ -59,48 +68,48 @@ pub struct ContestArguments {
 }
 
 impl ContestArguments {
-    /// The board, if one is named.
-    pub fn board(&self) -> OrExit<Option<BoardSize>> {
-        // Two boards are no board, and the error about them has to show both.
-        let words: Vec<&OsStr> = self
-            .n
-            .iter()
+    /// Returns the board, if one is given.
+    pub fn board(&self) -> Result<Option<BoardSize>> {
+        let Some(n) = &self.n else {
+            return Ok(None);
+        };
+        // Two boards are an error, which has to show both.
+        let words: Vec<&OsStr> = std::iter::once(n)
             .chain(&self.more)
             .map(OsString::as_os_str)
             .collect();
         let words = words.join(OsStr::new(" "));
         let word = words.to_string_lossy();
-        let unknown = |error: BoardSizeError| {
-            Exit::Usage(errors::no_command(&word, &error.to_string(), &command()))
-        };
-        self.n
-            .as_ref()
-            .map(|_| word.parse().map_err(unknown))
-            .transpose()
+        match word.parse() {
+            Ok(size) => Ok(Some(size)),
+            Err(error) => Err(Error::Usage(errors::no_command(&word, error, &command()))),
+        }
     }
 }
 
 pub enum Parsed {
     Arguments(Box<Arguments>),
-    /// A wish for a text: the help or the version.
-    Text(StyledStr),
+    /// The help or the version.
+    Text(String),
 }
 
 /// Parses the arguments of the program, the first of which is its own name.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> OrExit<Parsed> {
-    let words: Vec<OsString> = words.into_iter().collect();
-    let matches = command().try_get_matches_from(&words);
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let matches = command().try_get_matches_from(&args);
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
-        Err(error) if error.kind() == ErrorKind::DisplayVersion => Ok(Parsed::Text(error.render())),
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            // What the help says is put together for those who ask for it.
-            let help = help::explained(command())
-                .try_get_matches_from(words)
-                .expect_err("they ask for help");
-            Ok(Parsed::Text(help.render()))
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => {
+            Ok(Parsed::Text(error.render().to_string()))
         }
-        Err(error) => Err(Exit::Usage(errors::one_line(&error, &words, &command()))),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            // The examples and the overview are only added to a help that is shown.
+            let help = help::explained(command())
+                .try_get_matches_from(args)
+                .expect_err("the help is an error");
+            Ok(Parsed::Text(help::with_examples(help.render())))
+        }
+        Err(error) => Err(Error::Usage(errors::one_line(&error, &args, &command()))),
     }
 }
 
@@ -110,15 +119,15 @@ pub fn command() -> clap::Command {
         .mut_subcommands(|command| command.mut_args(of_any_number))
 }
 
-/// An argument whose value may be a number below zero, unless it names a file: it is refused as a
-/// number then, and not as an option.
+/// Accepts negative numbers as values, except of files: they are refused as numbers then, and not
+/// as unknown options.
 fn of_any_number(argument: Arg) -> Arg {
     let takes_numbers =
         argument.get_action().takes_values() && argument.get_value_hint() != ValueHint::AnyPath;
     argument.allow_negative_numbers(takes_numbers)
 }
 
-/// Words in a form that a shell takes.
+/// Quotes arguments for a shell.
 pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     let words = words
@@ -130,18 +139,56 @@ pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     words.collect::<Vec<String>>().join(" ")
 }
 
+/// Checks that any arguments, separated by zero bytes, parse or fail with one line that can be shown
+/// on a terminal.
+///
+/// # Panics
+/// When they do not. For tests and fuzzing.
+#[cfg(all(unix, any(test, fuzzing)))]
+pub fn check_parsing(data: &[u8]) {
+    use std::os::unix::ffi::OsStringExt;
+    let words = data
+        .split(|byte| *byte == 0)
+        .map(|word| OsString::from_vec(word.to_vec()));
+    let result = match parse(std::iter::once("queencount".into()).chain(words)) {
+        Ok(Parsed::Text(text)) => return assert!(!text.is_empty()),
+        Ok(Parsed::Arguments(arguments)) => arguments.contest.board().map(drop),
+        Err(error) => Err(error),
+    };
+    if let Err(error) = result {
+        let line = error.to_string();
+        assert!(
+            !line.is_empty() && !line.contains(char::is_control),
+            "{line:?}"
+        );
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::help::{examples, headings};
     use super::*;
 
+    #[cfg(unix)]
     #[test]
-    fn the_arguments_do_not_contradict_each_other() {
+    fn inputs_found_by_the_fuzzer_parse_or_fail() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
+        // The published package has no corpus.
+        let Ok(directory) = std::fs::read_dir(directory) else {
+            return;
+        };
+        for file in directory {
+            check_parsing(&std::fs::read(file.unwrap().path()).unwrap());
+        }
+    }
+
+    #[test]
+    fn arguments_are_consistent() {
         command().debug_assert();
     }
 
     #[test]
-    fn every_example_of_the_help_is_understood() {
+    fn every_example_of_the_help_parses() {
         for (line, _) in headings()
             .flat_map(examples)
             .filter(|(line, _)| line.starts_with("queencount "))

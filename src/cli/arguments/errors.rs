@@ -1,12 +1,13 @@
-//! What is wrong with arguments, in the words of this program.
+//! Usage errors in one line.
 
 use std::error::Error;
 use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use queencount::BoardSizeError;
 
-/// Words that other programs have for options of this one.
+/// Names that other programs have for options of this one.
 const SYNONYMS: [(&str, &str); 8] = [
     ("--head", "--limit"),
     ("--first", "--limit"),
@@ -18,41 +19,36 @@ const SYNONYMS: [(&str, &str); 8] = [
     ("--silent", "--quiet"),
 ];
 
-/// What the `program` expected and what it found in these `words`, in one line.
-pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> String {
-    let command = words
+/// Returns the error of these arguments in one line, with a hint.
+pub fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> String {
+    let command = args
         .iter()
         .skip(1)
-        .find_map(|word| program.find_subcommand(word))
-        .unwrap_or(program);
-    let name = if command.get_name() == program.get_name() {
-        ""
-    } else {
-        command.get_name()
-    };
-    let help = format!("queencount {name} --help").replace("  ", " ");
+        .find_map(|word| program.find_subcommand(word));
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
         _ => None,
     };
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
-    let value = context(ContextKind::InvalidValue)
-        .map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
-    let message = match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            let known = format!("expected a known option, found {argument:?}");
-            match meant(&argument, error, command) {
-                Some(meant) => return format!("{known}; did you mean '{meant}'?"),
-                None => known,
+    let value = context(ContextKind::InvalidValue).map(|value| format!("{value:?}"));
+    let message = match (error.kind(), value) {
+        (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => {
+            let message = format!("unknown option {argument:?}");
+            match meant(&argument, error, command.unwrap_or(program)) {
+                Some(meant) => return format!("{message}; did you mean '{meant}'?"),
+                None => message,
             }
         }
-        ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
-        ErrorKind::InvalidValue => match context(ContextKind::ValidValue) {
-            Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
-            None => format!("expected a value for '{argument}', found {value}"),
-        },
-        ErrorKind::ValueValidation => {
+        (ErrorKind::UnknownArgument, _) => format!("unexpected argument {argument:?}"),
+        (ErrorKind::InvalidValue | ErrorKind::ValueValidation, None) => {
+            format!("missing value for '{argument}'")
+        }
+        (ErrorKind::InvalidValue, Some(value)) => {
+            let valid = context(ContextKind::ValidValue).unwrap_or_default();
+            format!("expected one of {valid} for '{argument}', found {value}")
+        }
+        (ErrorKind::ValueValidation, Some(value)) => {
             let why = error.source().map(ToString::to_string).unwrap_or_default();
             match why.split_once(", found ") {
                 // The name of a positional argument says no more than the reason.
@@ -61,51 +57,59 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
                 None if why.starts_with("expected ") => {
                     format!("{why} for '{argument}', found {value}")
                 }
-                None => format!("expected another value for '{argument}', found {value}: {why}"),
+                None => format!("invalid value {value} for '{argument}': {why}"),
             }
         }
-        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found none"),
-        ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
-            Some(prior) => format!("expected {argument} or {prior}, found both"),
-            None => format!("expected {argument} alone, found more"),
+        (ErrorKind::MissingRequiredArgument, _) => format!("missing {argument}"),
+        (ErrorKind::ArgumentConflict, _) => match context(ContextKind::PriorArg) {
+            Some(prior) => format!("{argument} cannot be used with {prior}"),
+            None => format!("{argument} cannot be used with other arguments"),
         },
-        ErrorKind::InvalidUtf8 => "expected arguments in UTF-8, found other bytes".to_owned(),
-        ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
-        unforeseen => format!("expected other arguments: {unforeseen}"),
+        (ErrorKind::InvalidUtf8, _) => "arguments must be valid UTF-8".to_owned(),
+        (ErrorKind::TooManyValues, value) => {
+            format!(
+                "unexpected value {} for '{argument}'",
+                value.unwrap_or_default()
+            )
+        }
+        (kind, _) => kind.to_string(),
     };
-    format!("{message}; see '{help}'")
-}
-
-/// The option of a command that somebody may have meant who typed another one.
-fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String> {
-    let knows = |known: &str| {
-        let name = known.trim_start_matches("--").split(' ').next();
-        command
-            .get_arguments()
-            .any(|argument| argument.get_long() == name)
-    };
-    if let Some((_, known)) = SYNONYMS
-        .iter()
-        .find(|(word, known)| *word == option && knows(known))
-    {
-        return Some((*known).to_owned());
+    match command {
+        Some(command) => format!("{message}; see 'queencount {} --help'", command.get_name()),
+        None => format!("{message}; see 'queencount --help'"),
     }
-    let Some(ContextValue::String(similar)) = error.get(ContextKind::SuggestedArg) else {
-        return None;
-    };
-    // Typing errors are rarely in the first letters.
-    (similar.get(..3) == option.get(..3)).then(|| similar.clone())
 }
 
-/// What is said of a word that is neither a board nor a command: `error` says why it is no board.
-pub fn no_command(word: &str, error: &str, program: &Command) -> String {
+/// Returns the option of a command that was probably meant by another one.
+fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String> {
+    for (synonym, known) in SYNONYMS {
+        let name = known.trim_start_matches("--").split(' ').next();
+        if synonym == option
+            && command
+                .get_arguments()
+                .any(|known| known.get_long() == name)
+        {
+            return Some(known.to_owned());
+        }
+    }
+    match error.get(ContextKind::SuggestedArg) {
+        // Typing errors are rarely in the first letters.
+        Some(ContextValue::String(similar)) if similar.get(..3) == option.get(..3) => {
+            Some(similar.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the error for a word that is neither a board nor a command.
+pub fn no_command(word: &str, error: BoardSizeError, program: &Command) -> String {
     let first = word.split(' ').next().unwrap_or_default();
     if program.find_subcommand(first).is_some() {
         return format!(
-            "expected options after the command '{first}', found some before it; see 'queencount {first} --help'"
+            "options must follow the command '{first}'; see 'queencount {first} --help'"
         );
     }
-    // With commands alone, clap suggests the most similar ones.
+    // With commands only, clap suggests the most similar ones.
     let commands = program.get_subcommands().cloned();
     let parser = Command::new("queencount")
         .disable_help_subcommand(true)
@@ -123,6 +127,6 @@ pub fn no_command(word: &str, error: &str, program: &Command) -> String {
                 names[names.len() - 1]
             )
         }
-        _ => format!("{error}; 'queencount --help' shows the commands"),
+        _ => format!("{error}; 'queencount --help' lists the commands"),
     }
 }
