@@ -287,7 +287,7 @@ fn the_lines_that_set_it_up_work_in_an_empty_home() {
         std::env::var("PATH").unwrap_or_default()
     );
     let readme = include_str!("../../README.md");
-    let (_, setup) = readme.split_once("## Install it\n").expect("a section");
+    let (_, setup) = readme.split_once("## Installation\n").expect("a section");
     let (_, setup) = setup.split_once("```sh\n").expect("lines to type");
     let readme: Vec<&str> = setup.split("```").next().unwrap().lines().collect();
     let (completions, man) = (

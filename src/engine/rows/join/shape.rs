@@ -2,7 +2,7 @@
 //! them.
 //!
 //! The diagonals that both lists may occupy are ranked, those first that both occupy most
-//! ([`Ranking`](super::key::Ranking)). A pair that shares a diagonal need not be looked up, so the
+//! ([`Ranking`](super::ranking::Ranking)). A pair that shares a diagonal need not be looked up, so the
 //! first s make the **key**. A half-board's key is the set of them that it occupies.
 //!
 //! ```text
