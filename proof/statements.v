@@ -193,9 +193,10 @@ Definition column_sets (kd : images) (tile : nat * nat * nat) : seq (nat * nat) 
   [seq p <- [seq (a + p.1, d + p.2) | p <- by_quarters (up_log 2 side) & (p.1 < side) && (p.2 < side)]
   | [&& p.1 < sets, p.2 < sets & 0 < counted_for kd tier p.1 p.2]].
 Definition steps (m : nat) := [seq side * i | i <- iota 0 ((m + side.-1) %/ side)].
-Definition tiles (kd : images) :=
+Definition all_tiles (kd : images) : seq (nat * nat * nat) :=
   let firsts tier := [seq (a, d) | a <- steps 'C(h, tier), d <- steps 'C(h, tier)] in
-  [seq tile <- [seq (tier, p.1, p.2) | tier <- tiers kd, p <- firsts tier] | ~~ nilp (column_sets kd tile)].
+  [seq (tier, p.1, p.2) | tier <- tiers kd, p <- firsts tier].
+Definition tiles (kd : images) := [seq tile <- all_tiles kd | ~~ nilp (column_sets kd tile)].
 
 (** Units in their order, and what each counts. *)
 Definition unit_of := (lead * nat * (nat * nat * nat))%type.
@@ -216,8 +217,9 @@ Definition parts (u : unit_of) : seq (nat * nat * nat) :=
 Definition part_count (l : lead) (core : seq square) (p : nat * nat * nat) : nat :=
   let: (a, d, times) := p in
   weight l * times * pair_count (eight l) core top_rows (top_columns core a d) bottom_rows (bottom_columns core a d).
-Definition unit_count (u : unit_of) : nat :=
-  let: (l, order, _) := u in sumn [seq part_count l (core_of l order) p | p <- parts u].
+Definition part_counts (u : unit_of) : seq nat :=
+  let: (l, order, _) := u in [seq part_count l (core_of l order) p | p <- parts u].
+Definition unit_count (u : unit_of) : nat := sumn (part_counts u).
 End Units.
 
 Definition Complements := forall h tier number, number < 'C(h, tier) ->
