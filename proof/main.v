@@ -51,7 +51,7 @@ Proof. apply: (etrans (@by_units 5 0 16 724 isT isT _)); vm_compute; reflexivity
 Theorem solutions_12 : Solutions_12.
 Proof. apply: (etrans (@by_units 6 0 16 14200 isT isT _)); vm_compute; reflexivity. Qed.
 
-(** The theorems that the text and the README name; [theorems.txt] has their statements. *)
+(** The theorems that the text and the README name; src/engine/rows/theorems.txt has their statements. *)
 Inductive theorem := Theorem_ (P : Prop) (p : P).
 Notation T := Theorem_.
 Definition theorems :=

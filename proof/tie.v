@@ -11,8 +11,8 @@
     core 2 5                          the columns of the queens of the middle rows
     open .o..o. .o...o ...            the open columns of the rows above the core and below
     marked .o.... ...... ...          those where a queen marks her half-board
-    relevant 3 4 17 ...               the diagonals that words have bits for, by number
     weights w00 w01 w02 w10 ... w22   what a pair counts, by the marks of the top and of the bottom
+    relevant 3 4 17 ...               the diagonals that words have bits for, by number; up to N = 12
     part a d o..o.. images count      a column set: its numbers, the columns of the top, for how many images it is
                                       counted, and its count
 >> *)
@@ -45,8 +45,8 @@ Definition core_lines (l : lead h k) (core : seq square) : seq string :=
   [:: numbers "core" [seq val q.2 | r <- middle_rows h k, q <- [seq q <- core | q.1 == r]];
       line "open" (rows_of is_open);
       line "marked" (rows_of (fun x => is_open x && marked s x));
-      numbers "relevant" [seq val d | d <- filter (is_relevant s core) (lines (4 * n))];
-      numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
+      numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]] ++
+  if n < 13 then [:: numbers "relevant" [seq val d | d <- filter (is_relevant s core) (lines (4 * n))]] else [::].
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
   let: (a, d, times) := p in
   line "part" [:: number a; number d; row_of (fun j => j \in top_columns core a d); number times;
@@ -70,8 +70,14 @@ Definition boards : seq (N * N * N * N * N * N) :=
   [:: (2, 0, 1, 0, 1, 1); (1, 2, 2, 0, 1, 1); (2, 1, 2, 0, 1, 1); (1, 3, 1, 0, 1, 1); (3, 0, 2, 0, 1, 1);
       (2, 2, 3, 0, 1, 1); (1, 4, 1, 0, 1, 1); (3, 1, 3, 0, 1, 1); (2, 3, 2, 0, 1, 1); (1, 5, 1, 0, 5, 1);
       (4, 0, 5, 0, 1, 1); (3, 2, 2, 0, 1, 1); (2, 4, 3, 0, 1, 1); (1, 6, 1, 0, 1, 1); (4, 1, 4, 0, 1, 1);
-      (3, 3, 3, 0, 1, 1); (2, 5, 3, 0, 41, 1); (5, 0, 4, 0, 3, 1); (4, 2, 3, 0, 4, 1); (2, 6, 2, 0, 501, 1);
-      (5, 1, 3, 0, 9, 1); (4, 3, 5, 0, 11, 1); (5, 2, 5, 0, 101, 1)]%num.
+      (3, 3, 3, 0, 3, 1); (2, 5, 3, 0, 41, 1); (5, 0, 4, 0, 3, 1); (4, 2, 3, 0, 4, 1); (2, 6, 2, 0, 501, 1);
+      (5, 1, 3, 0, 9, 1); (4, 3, 5, 0, 37, 1); (5, 2, 5, 0, 101, 1);
+      (6, 1, 16, 0, 7, 60); (7, 0, 16, 3, 4, 60); (7, 1, 16, 0, 26, 100); (8, 0, 16, 5, 6, 100);
+      (8, 1, 16, 0, 128, 100); (9, 0, 16, 40, 100, 200); (9, 1, 16, 283, 300, 200); (10, 0, 16, 40, 500, 300);
+      (9, 3, 16, 117234, 81761, 100); (9, 4, 16, 3501689, 10000000, 300); (9, 5, 16, 84187080, 25136896, 300);
+      (11, 2, 16, 71070, 10000000, 300); (11, 3, 16, 6910580, 10000000, 300);
+      (10, 6, 16, 35634185, 100000000000, 300); (11, 5, 16, 2448583013, 10000000000, 300);
+      (12, 4, 32, 25218518, 1000000000, 1024)]%num.
 Set Printing Width 2.
 Set Printing Depth 1000000.
 Eval vm_compute in
