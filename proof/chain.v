@@ -31,7 +31,7 @@ by rewrite -(sum_classes (core_shape order v).1 main0 inj la ld) // ea ed.
 Qed.
 Lemma unit_joined_count c : unit_joined side bits u c -> c = unit_count side u.
 Proof.
-case=> place [m [inj joins ->]]; rewrite /unit_count sumn_map; apply: eq_big_seq => -[[a d] images] pu.
+case=> place [m [inj joins ->]]; rewrite /unit_count /part_counts sumn_map; apply: eq_big_seq => -[[a d] images] pu.
 rewrite (part_countE inj pu); congr (_ * _); apply: eq_bigr => i _; apply: eq_bigr => j _.
 by rewrite (joined_pairs (joins _ _ _ i j pu)).
 Qed.
@@ -44,7 +44,7 @@ pose place d := insubd (Ordinal b0) (index d (enum R)); have inj : {in R &, inje
   move=> d d' dR dR' /(congr1 val); rewrite !val_insubd !lt // => /(congr1 (nth d (enum R))).
   by rewrite !nth_index ?mem_enum.
 exists place, (class_pairs place); split=> // [*|]; first exact: joined_exists.
-by rewrite /unit_count sumn_map; apply: eq_big_seq => p; exact: part_countE.
+by rewrite /unit_count /part_counts sumn_map; apply: eq_big_seq => p; exact: part_countE.
 Qed.
 End Unit.
 End Chain.

@@ -4,7 +4,7 @@
     A word is the set of the places of its bits that are 1. So AND is [:&:], OR is [:|:], and [set0] is 0. A list
     may be in any order, and hold a word several times. [perm_eq] is equal but for the order, [\bigcup_] a union,
     [powerset] the set of all subsets, [{in R &, injective f}] says that f keeps members of R apart. *)
-From Queens Require Export statements.
+From Queens Require Export sections.
 
 (** * Diagonals and their places *)
 Section Diagonals.

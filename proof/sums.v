@@ -1,6 +1,6 @@
 (** Sums, and the least of some images. *)
 From mathcomp Require Export zify.
-From Queens Require Export statements.
+From Queens Require Export sections.
 
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.

@@ -89,7 +89,7 @@ Proof.
 by rewrite /weight8 along_transpose -(along_transpose (transposed q)) imageK; [case: ltngtP | exact: transposeK].
 Qed.
 Lemma weight8_mirror q : weight8 (mirrored q) = weight8 q. Proof. by rewrite /weight8 across_mirror along_mirror. Qed.
-Theorem order_eight : \sum_(q : {set square} | solution q) weight8 q = Q n.
+Theorem weights_of_eight : \sum_(q : {set square} | solution q) weight8 q = Q n.
 Proof. by apply: sum_of_two => q _; exact: weight8_transpose. Qed.
 (** The columns of queens in some rows. *)
 Lemma columns_mirror q R : solution q -> map (column (mirrored q)) R = map (@rev_ord n) (map (column q) R).

@@ -1,32 +1,37 @@
-(** Small boards as text: what [sum_of_units] is about, evaluated. [src/engine/rows/tie.rs] holds the engine and the
-    recount against it, line by line. Only how it is written is defined here: [units], [parts], [core_of], [open] and
-    [part_count] are those of the theorem, and so is [is_relevant].
+(** Boards as text: what [sum_of_units] is about, evaluated. [src/engine/rows/tie.rs] holds the engine and the recount
+    against it, line by line. Only how it is written is defined here: [parts], [core_of] and [open] are those of the
+    theorem, and so is [is_relevant]; [unit_at] and [fast_part_count] are proved to be [units] and [part_count].
 
 <<
-    board N k side every m            of its units, numbered from 0, each m-th follows, unless it has no parts
+    board N k side from f every m parts p
+                                      of its units, numbered from 0, f, f + m, f + 2m ... follow, unless they have no
+                                      parts, and of the parts of each 0, p, 2p ...
     units M                           there are so many
     unit number
     core 2 5                          the columns of the queens of the middle rows
     open .o..o. .o...o ...            the open columns of the rows above the core and below
     marked .o.... ...... ...          those where a queen marks her half-board
-    relevant 3 4 17 ...               the diagonals that words have bits for, by number
     weights w00 w01 w02 w10 ... w22   what a pair counts, by the marks of the top and of the bottom
+    relevant 3 4 17 ...               the diagonals that words have bits for, by number; up to N = 12
     part a d o..o.. images count      a column set: its numbers, the columns of the top, for how many images it is
-                                      counted, and its count, unless the board is too large for that
+                                      counted, and its count
 >> *)
-From Coq Require Import String Ascii DecimalString.
+From Coq Require Import String Ascii DecimalString NArith.
 From mathcomp Require Import all_ssreflect.
-From Queens Require Import statements lists join_statements.
+From Queens Require Import recount.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-Definition number (m : nat) : string := NilEmpty.string_of_uint (Nat.to_uint m).
+Definition binary (m : N) : string := NilEmpty.string_of_uint (N.to_uint m).
+Definition number (m : nat) : string := binary (bin_of_nat m).
 Definition line (name : string) (words : seq string) : string := String.concat " " (name :: words).
 Definition numbers (name : string) (ms : seq nat) : string := line name (map number ms).
+(** Each m-th member of a list. *)
+Definition each {T} (m : nat) (s : seq T) := [seq x.2 | x <- zip (iota 0 (size s)) s & x.1 %% m == 0].
 
 Section Board.
-Variables h k side every : nat.
+Variables h k side : nat.
 Notation n := (h + k + h).
 Notation square := (square n).
 
@@ -40,29 +45,41 @@ Definition core_lines (l : lead h k) (core : seq square) : seq string :=
   [:: numbers "core" [seq val q.2 | r <- middle_rows h k, q <- [seq q <- core | q.1 == r]];
       line "open" (rows_of is_open);
       line "marked" (rows_of (fun x => is_open x && marked s x));
-      numbers "relevant" [seq val d | d <- filter (is_relevant s core) (lines (4 * n))];
-      numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
+      numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]] ++
+  if n < 13 then [:: numbers "relevant" [seq val d | d <- filter (is_relevant s core) (lines (4 * n))]] else [::].
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
   let: (a, d, times) := p in
-  line "part" ([:: number a; number d; row_of (fun j => j \in top_columns core a d); number times] ++
-               (if n < 16 then [:: number (part_count l core p)] else [::])).
-Definition unit_lines (m : nat) (u : unit_of h k) : seq string :=
+  line "part" [:: number a; number d; row_of (fun j => j \in top_columns core a d); number times;
+                  binary (fast_part_count l core p)].
+Definition unit_lines (every : nat) (m : N) (u : unit_of h k) : seq string :=
   let: (l, order, _) := u in
   if parts side u is p :: ps then
-    numbers "unit" [:: m] :: core_lines l (core_of l order) ++ [seq part_line l (core_of l order) p | p <- p :: ps]
+    line "unit" [:: binary m] :: core_lines l (core_of l order) ++
+    [seq part_line l (core_of l order) p | p <- each every (p :: ps)]
   else [::].
-Definition board : seq string :=
-  let us := units h k side in
-  let printed := [seq u <- zip (iota 0 (size us)) us | u.1 %% every == 0] in
-  [:: line "board" [:: number n; number k; number side; "every"%string; number every]; numbers "units" [:: size us]] ++
-  flatten [seq unit_lines u.1 u.2 | u <- printed].
+Definition board (from every : N) (every_part : nat) : seq string :=
+  let b := board_of h k side in
+  let total := number_of_units b in
+  let shown := [seq (from + bin_of_nat i * every)%num | i <- iota 0 (nat_of_bin ((total - from + every - 1) / every))] in
+  [:: line "board" [:: number n; number k; number side; "from"%string; binary from; "every"%string; binary every;
+                       "parts"%string; number every_part]; line "units" [:: binary total]] ++
+  flatten [seq if unit_at b m is Some u then unit_lines every_part m u else [::] | m <- shown].
 End Board.
-(** h, k, side and every. *)
-Definition small_boards : seq (nat * nat * nat * nat) :=
-  [:: (2, 0, 1, 1); (1, 2, 2, 1); (2, 1, 2, 1); (1, 3, 1, 1); (3, 0, 2, 1); (2, 2, 3, 1); (1, 4, 1, 1);
-      (3, 1, 3, 1); (2, 3, 2, 1); (1, 5, 1, 5); (4, 0, 5, 1); (3, 2, 2, 1); (2, 4, 3, 1); (4, 1, 4, 1);
-      (3, 3, 3, 1); (2, 5, 3, 41); (5, 0, 4, 3); (4, 2, 3, 4); (5, 1, 3, 9); (4, 3, 5, 11); (5, 2, 5, 101);
-      (8, 0, 16, 7); (9, 0, 4, 200)].
+(** h, k, side, and which units and parts. *)
+Definition boards : seq (N * N * N * N * N * N) :=
+  [:: (2, 0, 1, 0, 1, 1); (1, 2, 2, 0, 1, 1); (2, 1, 2, 0, 1, 1); (1, 3, 1, 0, 1, 1); (3, 0, 2, 0, 1, 1);
+      (2, 2, 3, 0, 1, 1); (1, 4, 1, 0, 1, 1); (3, 1, 3, 0, 1, 1); (2, 3, 2, 0, 1, 1); (1, 5, 1, 0, 5, 1);
+      (4, 0, 5, 0, 1, 1); (3, 2, 2, 0, 1, 1); (2, 4, 3, 0, 1, 1); (1, 6, 1, 0, 1, 1); (4, 1, 4, 0, 1, 1);
+      (3, 3, 3, 0, 3, 1); (2, 5, 3, 0, 41, 1); (5, 0, 4, 0, 3, 1); (4, 2, 3, 0, 4, 1); (2, 6, 2, 0, 501, 1);
+      (5, 1, 3, 0, 9, 1); (4, 3, 5, 0, 37, 1); (5, 2, 5, 0, 101, 1);
+      (6, 1, 16, 0, 7, 60); (7, 0, 16, 3, 4, 60); (7, 1, 16, 0, 26, 100); (8, 0, 16, 5, 6, 100);
+      (8, 1, 16, 0, 128, 100); (9, 0, 16, 40, 100, 200); (9, 1, 16, 283, 300, 200); (10, 0, 16, 40, 500, 300);
+      (9, 3, 16, 117234, 81761, 100); (9, 4, 16, 3501689, 10000000, 300); (9, 5, 16, 84187080, 25136896, 300);
+      (11, 2, 16, 71070, 10000000, 300); (11, 3, 16, 6910580, 10000000, 300);
+      (10, 6, 16, 35634185, 100000000000, 300); (11, 5, 16, 2448583013, 10000000000, 300);
+      (12, 4, 32, 25218518, 1000000000, 1024)]%num.
 Set Printing Width 2.
 Set Printing Depth 1000000.
-Eval vm_compute in flatten [seq let: (h, k, side, every) := b in board h k side every | b <- small_boards].
+Eval vm_compute in
+  flatten [seq let: (h, k, side, from, every, p) := b in
+               board (nat_of_bin h) (nat_of_bin k) (nat_of_bin side) from every (nat_of_bin p) | b <- boards].

@@ -137,7 +137,7 @@ move=> sf p /negPf nc; have uf : uniq (free_columns c) by apply: uniq_rows.
 have fE : list_of F = free_columns c by apply: eq_filter => j; rewrite inE mem_filter mem_lines andbT.
 pose G (t i j : nat) := part_count l c (set_of_number i t h, set_of_number j t h, counted_for h (kind l) t i j).
 transitivity (\sum_(tile <- tiles h side (kind l)) \sum_(q <- column_sets h side (kind l) tile) G tile.1.1 q.1 q.2).
-  apply: eq_bigr => -[[t a] d] _; rewrite /unit_count /parts -/c p nc /= -map_comp sumn_map.
+  apply: eq_bigr => -[[t a] d] _; rewrite /unit_count /part_counts /parts -/c p nc /= -map_comp sumn_map.
   by apply: eq_bigr => -[i j] _.
 rewrite sum_tiles // => [|t i j e]; last by rewrite /G /part_count e muln0 mul0n.
 rewrite sum_column_sets // sum_tiers; apply: eq_bigr => t _.
@@ -165,7 +165,7 @@ rewrite -[RHS]/(having f (queens l)) -(@sum_place _ _ (other_rows l)) //; first 
 - by move=> r c; exact: having_queen.
 apply: eq_bigr => o _; rewrite -/(core_of l o); have := core_shape o v; set c := core_of l o => -[sf pc].
 case okc: (~~ peaceful_list c || has (closed (eight l)) c).
-  rewrite big1 => [|[[t a] d] _]; last by rewrite /unit_count /parts -/c okc.
+  rewrite big1 => [|[[t a] d] _]; last by rewrite /unit_count /part_counts /parts -/c okc.
   apply/esym/big1 => q /andP [sq /allP cq]; case/orP: okc => [/negP [] | /hasP [x /cq xq]]; last exact: f0.
   by rewrite -peaceful_set (peaceful_sub _ (solution_peaceful sq)) //; apply/subsetP => x; rewrite inE; exact: cq.
 move/negbT: okc; rewrite negb_or negbK => /andP [okp nc]; rewrite sum_unit //.

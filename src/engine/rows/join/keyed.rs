@@ -174,3 +174,118 @@ impl Workspace {
         total
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rows::lists::half::HalfBoards;
+    use crate::engine::rows::vector::{BLOCK, Bitset};
+    use crate::splitmix::SplitMix64;
+
+    /// Composes the words of a block from its tables.
+    fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
+        let [lower, upper] = &*block.key_tables;
+        let (low, rest) = (shape.low(), shape.rest());
+        let bitset = |bit: u32| -> Bitset {
+            if bit < low {
+                return lower[1 << bit];
+            } else if bit < rest {
+                return upper[1 << (bit - low)];
+            }
+            let mut left = bit - rest;
+            for (table, width) in block.tables.iter().zip(shape.widths()) {
+                if left < width {
+                    return table[1 << left];
+                }
+                left -= width;
+            }
+            panic!("no chunk has bit {bit}")
+        };
+        let has = |bitset: &Bitset, place: usize| bitset.0[place / 64] >> (place % 64) & 1 == 1;
+        let bitsets: Vec<Bitset> = (0..places.len() as u32).map(bitset).collect();
+        let present = (0..BLOCK).filter(|&place| !has(&lower[0], place));
+        let word = |place: usize| {
+            let occupied = bitsets
+                .iter()
+                .zip(places)
+                .filter(|(bitset, _)| has(bitset, place));
+            occupied.fold(0, |word, (_, diagonal)| word | 1 << diagonal)
+        };
+        present.map(word).collect()
+    }
+
+    // The conditions of `valid` in `proof/join_statements.v`, by which `joined_pairs` is proved.
+    // That a block has 512 places at most is in its type.
+    #[test]
+    fn blocks_keys_and_chunks_satisfy_the_theorem() {
+        let kernel = Kernel::default();
+        let mut workspace = Workspace::default();
+        for (longer, shorter, diagonals) in [
+            (1, 1, 3),
+            (700, 513, 20),
+            (5000, 600, 33),
+            (9000, 2049, 46),
+            (3000, 1000, 48),
+        ] {
+            let mut random = SplitMix64::new(diagonals);
+            let mut list = |length: usize| {
+                let mut word = |_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1);
+                let words: Vec<u64> = (0..length).map(&mut word).collect();
+                HalfBoards::of(&[words, vec![], vec![]])
+            };
+            let (longer, shorter) = (list(longer), list(shorter));
+            let lists = Lists {
+                longer: &longer,
+                shorter: &shorter,
+                weights: [[1; 3]; 3],
+            };
+            workspace.ranking.rank(kernel, &lists);
+            let shapes = [1 << 10, 1 << 14, 1 << 18, 1 << 24]
+                .map(|length| workspace.ranking.best(length, length / 4));
+            for shape in shapes {
+                workspace.sort(kernel, lists, shape).unwrap();
+                let of_rank = |rank| workspace.ranking.place(rank);
+                let of_group: Vec<u32> = (0..shape.group).map(of_rank).collect();
+                let of_rest = (shape.group..shape.key).rev().map(of_rank);
+                let chunked = bits(workspace.ranking.mask_from(shape.key));
+                let places: Vec<u32> = of_rest.chain(chunked.map(u64::trailing_zeros)).collect();
+                let mask = |places: &[u32]| places.iter().fold(0u64, |all, place| all | 1 << place);
+                // What two half-boards share is in the group or in what is looked up.
+                let union = |list: &HalfBoards<u64>| list.words().iter().fold(0, |all, w| all | w);
+                let shared = union(&longer) & union(&shorter);
+                assert_eq!(shared & !mask(&of_group) & !mask(&places), 0);
+                let bitset_of = &bitset_of(&workspace.ranking, shape);
+                for group in 0..1usize << shape.group {
+                    let occupied =
+                        bits(group as u64).map(|bit| of_group[bit.trailing_zeros() as usize]);
+                    let occupied = mask(&occupied.collect::<Vec<u32>>());
+                    let mut found = Vec::new();
+                    let mut cursor = Cursor::new(group, shape);
+                    while kernel.run(Fill {
+                        block: &mut workspace.block,
+                        shorter: &workspace.shorter[0],
+                        cursor: &mut cursor,
+                        bitset_of,
+                        shape,
+                    }) {
+                        let block = words(&workspace.block, shape, &places);
+                        // A key that is passed over conflicts with the whole block.
+                        let common =
+                            bits(workspace.block.common as u64 & ((1 << shape.rest()) - 1));
+                        for bit in common {
+                            let diagonal = 1 << places[bit.trailing_zeros() as usize];
+                            assert!(block.iter().all(|word| word & diagonal != 0));
+                        }
+                        found.extend(block);
+                    }
+                    // The blocks of a group hold the half-boards without its diagonals, each once.
+                    let fitting = shorter.words().iter().filter(|&word| word & occupied == 0);
+                    let mut expected: Vec<u64> = fitting.map(|word| word & mask(&places)).collect();
+                    expected.sort_unstable();
+                    found.sort_unstable();
+                    assert!(found == expected, "{shape:?}, group {group}");
+                }
+            }
+        }
+    }
+}
