@@ -1,55 +1,81 @@
-//! The command line: what stands above the library, for people and scripts.
+//! The command line `queencount`, behind the feature `cli`.
 //!
 //! ```text
-//!   words -> arguments -> command -> counting -> output
+//!   arguments -> flags -> config -> app -> command -> supervise -> output
 //! ```
 //!
-//! Words become typed [`arguments`], and one of the [`commands`] does what they ask for: it counts
-//! through [`counting`] and writes through [`output`]. Whatever ends it early comes back here as an
-//! [`Exit`], which is one line on standard error and an exit code. Standard output carries results
-//! and nothing else.
+//! Results go to stdout, and everything else to stderr. An error ends the program with one line and
+//! an exit code.
 
-pub mod arguments;
+mod app;
 mod commands;
-mod counting;
+mod config;
 mod destination;
-mod exit;
-mod from_records;
+mod error;
+mod flags;
 mod input;
-pub mod memory;
-mod notes;
 mod numbers;
 mod output;
-mod progress;
+mod records;
 mod signals;
-mod watch;
+mod supervise;
+mod ui;
 
 use std::ffi::OsString;
 use std::io::stdout;
 use std::process::ExitCode;
 
-use arguments::Parsed;
-use exit::Exit;
-use output::{Form, Output};
+use app::App;
+use commands::*;
+use error::{Error, Result};
+use flags::Parsed;
+#[cfg(all(unix, fuzzing))]
+pub use flags::check_parsing;
+use output::{Format, Output};
 
-/// Runs the program with these words, the first of which is its own name.
-pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match dispatch(words) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            if let Some(line) = failure.line() {
-                notes::note(format_args!("{line}"));
-            }
-            ExitCode::from(failure.code())
+/// Runs the program with these arguments, the first of which is its own name.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match try_run(args) {
+        Ok(()) | Err(Error::BrokenPipe) => ExitCode::SUCCESS,
+        Err(error) => {
+            ui::print_line(format_args!("{error}"));
+            ExitCode::from(error.exit_code())
         }
     }
 }
 
-fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
+fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
+    use flags::commands::Command;
+
     signals::install()?;
-    let arguments = match arguments::parse(words)? {
-        Parsed::Arguments(arguments) => *arguments,
-        Parsed::Text(text) => return Output::new(stdout(), Form::Text).text(text),
+    let flags = match flags::parse(args)? {
+        Parsed::Arguments(flags) => *flags,
+        Parsed::Text(text) => {
+            return Output::new(stdout(), Format::Text, ui::Bar::default()).text(text);
+        }
     };
-    commands::run(arguments)
+    let mut app = App::new(&flags)?;
+    let Some(command) = &flags.command else {
+        return contest::run(&mut app, &flags.contest);
+    };
+    match command {
+        Command::Count(args) => count::run(&mut app, args),
+        Command::List(args) => list::run(&mut app, args),
+        Command::Classes(args) => classes::run(&mut app, args),
+        Command::Checker(args) => checker::run(&mut app, args),
+        Command::Verify { boards, .. } => verify::run(&mut app, boards),
+        Command::Plan(args) => plan::run(&mut app, args),
+        Command::Run(args) => run::run(&mut app, args),
+        Command::Merge(args) => merge::run(&mut app, args),
+        Command::Status(args) => status::run(&mut app, args),
+        Command::Audit(args) => audit::run(&mut app, args),
+        Command::Publish(args) => publish::run(&mut app, args),
+        Command::Estimate(args) => estimate::run(&mut app, args),
+        Command::Devices { .. } => devices::run(&mut app),
+        Command::SelfTest { seed, .. } => self_test::run(&mut app, *seed),
+        Command::Draw(args) => draw::run(&mut app, args),
+        Command::Completions { shell } => completions::run(&mut app, *shell),
+        Command::Man { command, to } => man::run(&mut app, command.as_deref(), to.as_deref()),
+        Command::Help { topic } => help::run(&mut app, topic.as_deref()),
+    }
 }

@@ -57,6 +57,8 @@
 mod board;
 mod cancel;
 mod choice;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod count;
 mod devices;
 pub mod engine;

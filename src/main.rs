@@ -1,32 +1,68 @@
-//! The program `queencount`: parses, dispatches, returns the exit code. All else is in [`cli`].
+//! The program `queencount`: its allocator, and a call of [`queencount::cli`].
 
-mod cli;
-
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{IsTerminal, Write, stderr};
 use std::process::ExitCode;
-
-#[global_allocator]
-static ALLOCATOR: cli::memory::Allocator = cli::memory::Allocator;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 fn main() -> ExitCode {
-    cli::run(std::env::args_os())
+    queencount::cli::run(std::env::args_os())
 }
 
-#[cfg(all(test, unix))]
-#[path = "../tests/promises/arguments.rs"]
-mod promise;
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
 
-#[cfg(all(test, unix))]
-mod tests {
-    #[test]
-    fn words_that_fuzzers_have_found_are_understood_or_refused() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
-        let words: Vec<_> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().path())
-            .collect();
-        assert!(!words.is_empty());
-        words
-            .iter()
-            .for_each(|file| super::promise::holds(&std::fs::read(file).unwrap()));
+/// The system's allocator, except that running out of memory exits with code 1, which schedulers
+/// may retry, instead of aborting.
+///
+/// The lists and tables of an engine take nearly all memory, but any small allocation may be the
+/// one that fails. So every allocation is checked.
+struct Allocator;
+
+// SAFETY: each function passes its arguments to the same function of `System`, so its caller
+// fulfils the contract of `System`. It returns what `System` returns, or does not return.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        or_exit(unsafe { System.alloc(layout) })
     }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        or_exit(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        or_exit(unsafe { System.realloc(memory, layout, size) })
+    }
+}
+
+#[inline]
+fn or_exit(memory: *mut u8) -> *mut u8 {
+    if memory.is_null() {
+        exit_out_of_memory();
+    }
+    memory
+}
+
+/// Exits without allocating. Finished work stays in the record.
+#[cold]
+fn exit_out_of_memory() -> ! {
+    /// Whether another thread is exiting.
+    static EXITING: AtomicBool = AtomicBool::new(false);
+    while EXITING.swap(true, Ordering::SeqCst) {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    let mut stderr = stderr();
+    if stderr.is_terminal() {
+        // Erases a progress bar.
+        let _ = stderr.write_all(b"\r\x1b[K");
+    }
+    let _ =
+        stderr.write_all(b"queencount: out of memory; try a smaller --memory or fewer --threads\n");
+    signal_hook::low_level::exit(1)
 }

@@ -371,7 +371,7 @@ fn a_device_that_is_required_ends_the_count_when_it_fails() {
         arguments,
         &[("CUDA_FAILS", "cuLaunchKernel:30:719")],
     );
-    let expected = "expected gpu:0 (stand-in 0) to count, found that it fails: starting a kernel";
+    let expected = "gpu:0 (stand-in 0) failed: starting a kernel";
     assert!(code == Some(1) && stderr.contains(expected), "{stderr}");
 }
 
@@ -385,11 +385,11 @@ fn a_device_without_memory_is_not_broken() {
     ] {
         let (stderr, launches) = count("cuda", 15, "--device gpu:0 --threads 3", variables);
         assert!(
-            !stderr.contains("is not used any more"),
+            !stderr.contains("failed and is disabled"),
             "{variables:?}: {stderr}"
         );
         assert_eq!(
-            stderr.contains(" had no room for "),
+            stderr.contains(" had too little memory for "),
             left,
             "{variables:?}: {stderr}"
         );

@@ -1,20 +1,7 @@
-//! Looks for words that break the promise of tests/promises/arguments.rs.
+//! Looks for arguments that the command line neither parses nor refuses with one line.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-/// The modules of the program, which is no library.
-#[allow(dead_code)]
-#[path = "../../src"]
-mod program {
-    pub mod cli;
-}
-
-// The program has it at its root.
-use program::cli;
-
-#[path = "../../tests/promises/arguments.rs"]
-mod promise;
-
-fuzz_target!(|data: &[u8]| promise::holds(data));
+fuzz_target!(|data: &[u8]| queencount::cli::check_parsing(data));

@@ -1,30 +1,31 @@
-//! A file that appears whole or not at all; `-` is standard output.
+//! A file that is written completely or not at all; `-` is stdout.
 //!
-//! It is written beside its place under a passing name and then renamed, so whatever goes wrong, a
-//! file that was there is still there as it was.
+//! It is written to a temporary file in the same directory, which is then renamed. So whatever goes
+//! wrong, an existing file stays as it was.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use queencount::record;
+use crate::record;
 use tempfile::NamedTempFile;
 
-use super::exit::{Exit, OrExit};
+use super::error::{Error, Result};
 use super::signals;
 
-/// The place where a file will appear. While it is kept, the first signal only asks for the end,
-/// which leaves time for taking the passing file away.
+/// A file to be written. While it lives, signals are deferred, so that the temporary file can be
+/// deleted.
 pub struct Destination {
     sink: Sink,
-    /// How errors name it, and the option that names another.
+    /// Its name, and the option that sets it, for errors.
     name: (String, &'static str),
     _signals: signals::Deferred,
 }
 
 impl Destination {
-    /// The file at `path`, which `option` has named. It must not be one of the `inputs`.
-    pub fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> OrExit<Self> {
+    /// Prepares to write the file at `path`, the value of `option`. It must not be one of the
+    /// `inputs`.
+    pub fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
@@ -36,23 +37,23 @@ impl Destination {
         })
     }
 
-    pub fn write(self, text: &str) -> OrExit<()> {
+    pub fn write(self, text: &str) -> Result<()> {
         self.sink
             .write(text)
             .map_err(|error| unwritable(&self.name, &error))
     }
 }
 
-fn unwritable((path, option): &(String, &str), error: &io::Error) -> Exit {
-    Exit::System(format!(
-        "cannot write {path}: {error}; {option} names another file"
+fn unwritable((path, option): &(String, &str), error: &io::Error) -> Error {
+    Error::System(format!(
+        "cannot write {path}: {error}; choose another file with {option}"
     ))
 }
 
 enum Sink {
-    /// A file: what it will hold, under a passing name, and the name it will get.
+    /// A temporary file, and its final name.
     File(NamedTempFile, PathBuf),
-    /// A device or a pipe, which has to stay what it is: nothing can be renamed into its place.
+    /// A device or a pipe, which nothing can replace.
     Stream(Box<dyn Write>),
 }
 
@@ -61,14 +62,14 @@ impl Sink {
         if path == Path::new("-") {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
-        // The file behind a link is replaced or made, not the link.
+        // The file behind a link is replaced or created, not the link.
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            // Opened by its name, a redirected standard output would start again at its beginning.
+            // Opened by its name, a redirected stdout would start again at its beginning.
             Ok(_) if path == Path::new("/dev/stdout") => {
                 return Ok(Self::Stream(Box::new(io::stdout())));
             }
-            // What is in these folders may lead to a file, and still is no place for another.
+            // These directories may contain links to files, but take no new ones.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
                 return Ok(Self::Stream(Box::new(
                     File::options().append(true).open(path)?,
@@ -82,24 +83,23 @@ impl Sink {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path), None),
             Err(error) => return Err(error),
         };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
+        let directory = match path.parent() {
+            Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
         };
-        // Fails in plainer words than those about the passing name.
-        fs::metadata(folder).map_err(|error| match error.kind() {
+        // A clearer error than one about the temporary file.
+        fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                io::Error::other(format!("there is no folder {}", folder.display()))
+                io::Error::other(format!("there is no directory {}", directory.display()))
             }
             _ => error,
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        // Of a new file, from which the system takes what the user's mask says; temporary files are
-        // private.
+        // The permissions of a new file, less the user's mask; temporary files are private.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder)?;
+        let file = builder.tempfile_in(directory)?;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }
@@ -110,8 +110,8 @@ impl Sink {
         match self {
             Self::File(mut file, path) => {
                 file.write_all(text.as_bytes())?;
-                // On the disk before it gets the name: a crash of the machine must not leave an
-                // empty file under it.
+                // On the disk before it is renamed: a crash of the machine must not leave an empty
+                // file.
                 file.as_file().sync_all()?;
                 file.persist(path)?;
                 Ok(())
@@ -127,18 +127,17 @@ impl Sink {
     }
 }
 
-/// The path that a link leads to which leads to nothing yet. Links that lead in a circle have been
-/// refused.
+/// Follows links to a file that does not exist yet. Circular links are refused before.
 fn behind_links(path: &Path) -> PathBuf {
     match fs::read_link(path) {
-        // An absolute target takes the place of the folder.
+        // An absolute target replaces the directory.
         Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
         Err(_) => path.to_owned(),
     }
 }
 
 /// Refuses to write to a file that is one of the inputs or a record.
-pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> OrExit<()> {
+pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     let Some(file) = Identity::of(path) else {
         return Ok(());
     };
@@ -153,22 +152,20 @@ pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> OrExi
         return Ok(());
     };
     let path = path.display();
-    Err(Exit::Usage(format!(
+    Err(Error::Usage(format!(
         "expected another file for '{option}', found {path}, which is {what}"
     )))
 }
 
-/// Refuses to write a record to the file that standard output or standard error goes to: what is
-/// written there would damage it.
-pub fn check_no_stream(record: &Path) -> OrExit<()> {
+/// Refuses to write a record to the file that stdout or stderr goes to: that would damage it.
+pub fn check_no_stream(record: &Path) -> Result<()> {
     let Some(file) = Identity::of(record) else {
         return Ok(());
     };
-    for (name, stream) in [("output", "/dev/stdout"), ("error", "/dev/stderr")] {
-        if Identity::of(Path::new(stream)).as_ref() == Some(&file) {
-            let found = format!("found the file that standard {name} goes to");
-            return Err(Exit::Usage(format!(
-                "expected a file that is for the record alone, {found}"
+    for stream in ["stdout", "stderr"] {
+        if Identity::of(&Path::new("/dev").join(stream)).as_ref() == Some(&file) {
+            return Err(Error::Usage(format!(
+                "expected a file for the record only, found the file that {stream} goes to"
             )));
         }
     }

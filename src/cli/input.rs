@@ -1,23 +1,23 @@
-//! Which boards and which units: words of the arguments, of a file or of standard input.
+//! Boards and units in arguments, files and stdin.
 //!
-//! A word is checked before anything of it is counted, and an error repeats what was found.
+//! Each word is checked before anything is counted, and an error repeats it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use queencount::record::{UnitSet, UnitSetError};
-use queencount::{BoardSize, BoardSizeError};
+use crate::record::{UnitSet, UnitSetError};
+use crate::{BoardSize, BoardSizeError};
 
-use super::exit::{Exit, OrExit};
+use super::error::{Error, Result};
 
-/// No input that asks for one board is longer.
+/// The longest input that may contain one board.
 const LONGEST: u64 = 4096;
 
-/// The one board that an input asks for; spaces and line ends around it do not matter. Errors call
-/// the input `source`.
-pub fn one_from(input: impl Read, source: &str) -> OrExit<BoardSize> {
+/// Reads the only board of an input, ignoring white space around it. Errors call the input
+/// `source`.
+pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     let mut bytes = Vec::new();
     input
         .take(LONGEST + 1)
@@ -25,30 +25,30 @@ pub fn one_from(input: impl Read, source: &str) -> OrExit<BoardSize> {
         .map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > LONGEST {
         let found = format!("more than {LONGEST} bytes");
-        return Err(Exit::Usage(format!(
+        return Err(Error::Usage(format!(
             "{source}: expected a board size from 1 to 32, found {found}"
         )));
     }
     let text = String::from_utf8_lossy(&bytes);
-    without_mark(&text)
+    without_bom(&text)
         .trim_ascii()
         .parse()
-        .map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
+        .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// Hands on the boards that standard input asks for, line by line until `0` or the end: each line
-/// as soon as it is there.
+/// Calls `take` with the boards of each line of stdin, as soon as the line is complete, until `0` or
+/// the end.
 pub fn each_line(
     mut input: impl BufRead,
-    mut take: impl FnMut(Vec<BoardSize>) -> OrExit<()>,
-) -> OrExit<()> {
+    mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
+) -> Result<()> {
     for number in 1.. {
-        let Some(line) = next_line(&mut input, 1 << 20, "standard input")? else {
+        let Some(line) = next_line(&mut input, 1 << 20, "stdin")? else {
             break;
         };
         let mut boards = Vec::new();
         let words = if number == 1 {
-            without_mark(&line)
+            without_bom(&line)
         } else {
             &line
         }
@@ -56,11 +56,8 @@ pub fn each_line(
         let ends = |word: &str| word.bytes().all(|byte| byte == b'0');
         for word in words.clone().take_while(|word| !ends(word)) {
             let found = word.parse::<BoardRange>();
-            let wrong = |error| {
-                Exit::Usage(format!(
-                    "standard input, line {number}: {error}; 0 ends the list"
-                ))
-            };
+            let wrong =
+                |error| Error::Usage(format!("stdin, line {number}: {error}; 0 ends the list"));
             boards.extend(found.map_err(wrong)?.boards());
         }
         take(boards)?;
@@ -71,46 +68,44 @@ pub fn each_line(
     Ok(())
 }
 
-/// The next line, if there is one. An input without a line may have no end, so none may be longer
-/// than this many bytes.
-fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> OrExit<Option<String>> {
+/// Reads the next line, if there is one. A line may have at most `longest` bytes, because an input
+/// without line breaks may be endless.
+fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     input
         .take(longest + 1)
         .read_until(b'\n', &mut bytes)
         .map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > longest {
-        return Err(Exit::Usage(format!(
+        return Err(Error::Usage(format!(
             "{source}: expected at most {longest} bytes in a line, found more"
         )));
     }
     Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// A text without the mark that some editors put before UTF-8.
-fn without_mark(text: &str) -> &str {
+/// Removes the mark that some editors put before UTF-8.
+fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Opens a file, or with `-` standard input. Errors call it by the name that comes with it; `hint`
-/// says what else to do.
-pub fn open(path: &Path, hint: &str) -> OrExit<(Box<dyn Read>, String)> {
+/// Opens a file, or stdin with `-`, and returns its name for errors. `hint` follows the error.
+pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
-        return Ok((Box::new(stdin().lock()), "standard input".to_owned()));
+        return Ok((Box::new(stdin().lock()), "stdin".to_owned()));
     }
     let name = path.display().to_string();
     match File::open(path) {
         Ok(file) => Ok((Box::new(file), name)),
-        Err(error) => Err(Exit::System(format!("cannot read {name}: {error}{hint}"))),
+        Err(error) => Err(Error::System(format!("cannot read {name}: {error}{hint}"))),
     }
 }
 
-pub fn unreadable(source: &str, error: &io::Error) -> Exit {
-    Exit::System(format!("cannot read {source}: {error}"))
+pub fn unreadable(source: &str, error: &io::Error) -> Error {
+    Error::System(format!("cannot read {source}: {error}"))
 }
 
-/// The boards of one word: `N`, or a range with both ends, `A..=B` as Rust has it or `A-B` as units
-/// have it.
+/// The boards of one word: `N`, or an inclusive range, `A..=B` as in Rust or `A-B` as for units.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardRange {
     first: BoardSize,
@@ -126,10 +121,13 @@ impl BoardRange {
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BoardRangeError {
-    /// It, or an end of it, is no board; and a hint.
-    #[error("{0}{1}")]
-    Size(BoardSizeError, &'static str),
-    /// The smaller end stands last.
+    /// It is not a board.
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
+    /// An end of it is not a board.
+    #[error("expected a range from 1 to 32 such as 8..=12 or 8-12, found {0:?}")]
+    Range(String),
+    /// The smaller end is the last one.
     #[error("expected the smaller end of a range first, found {0:?}")]
     Order(String),
 }
@@ -138,34 +136,34 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, BoardRangeError> {
-        // A sign is no range.
+        // A sign is not a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
-        let range = text.split_once("..=").or(dash);
-        let hint = if range.is_none() && text.contains("..") {
-            " (a range is written 8..=12 or 8-12)"
-        } else {
-            ""
+        let is_range = text.contains("..") || dash.is_some();
+        let Some((first, last)) = text.split_once("..=").or(dash) else {
+            if is_range {
+                return Err(BoardRangeError::Range(text.to_owned()));
+            }
+            let size = text.parse()?;
+            return Ok(Self {
+                first: size,
+                last: size,
+            });
         };
-        let end = |end: &str| {
-            end.parse::<BoardSize>()
-                .map_err(|error| BoardRangeError::Size(error, hint))
-        };
-        let (first, last) = range.unwrap_or((text, text));
-        let (first, last) = (end(first)?, end(last)?);
-        if first > last {
-            return Err(BoardRangeError::Order(text.to_owned()));
+        match (first.parse::<BoardSize>(), last.parse::<BoardSize>()) {
+            (Ok(first), Ok(last)) if first <= last => Ok(Self { first, last }),
+            (Ok(_), Ok(_)) => Err(BoardRangeError::Order(text.to_owned())),
+            _ => Err(BoardRangeError::Range(text.to_owned())),
         }
-        Ok(Self { first, last })
     }
 }
 
-/// Where units are named. The arguments of a program have room for some 100 000 bytes, and the
-/// units that a large board lacks may take more.
+/// A set of units, or the file that contains it: the missing units of a large board may take more
+/// bytes than the arguments of a program may have.
 #[derive(Clone, Debug)]
 pub enum UnitList {
-    /// In the option itself.
+    /// The value of the option itself.
     Here(UnitSet),
-    /// In this file; `-` is standard input.
+    /// The content of this file; `-` is stdin.
     File(PathBuf),
 }
 
@@ -181,13 +179,14 @@ impl FromStr for UnitList {
 }
 
 impl UnitList {
-    pub fn read(&self) -> OrExit<UnitSet> {
+    pub fn read(&self) -> Result<UnitSet> {
         let path = match self {
             Self::Here(units) => return Ok(units.clone()),
             Self::File(path) => path,
         };
         let (text, source) = open(path, "")?;
-        let (mut units, mut text) = (UnitSet::new(), BufReader::new(text));
+        let mut text = BufReader::new(text);
+        let mut units = UnitSet::new();
         while let Some(line) = next_line(&mut text, 1 << 26, &source)? {
             let named = line
                 .split(',')
@@ -195,7 +194,7 @@ impl UnitList {
                 .collect::<Vec<&str>>()
                 .join(",")
                 .parse::<UnitSet>();
-            let named = named.map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
+            let named = named.map_err(|error| Error::Usage(format!("{source}: {error}")))?;
             units.extend(named.ranges());
         }
         Ok(units)

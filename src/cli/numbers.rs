@@ -1,11 +1,10 @@
-//! Numbers as people read them: with thousands separated, to three digits, with a unit, of one
-//! thing or of many, of the columns of queens.
+//! Numbers for people: with separated thousands, with three digits, with units.
 
 use std::time::Duration;
 
-use queencount::Solution;
+use crate::Solution;
 
-/// A number with its thousands separated.
+/// Formats a number with separated thousands.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let groups = digits
@@ -16,12 +15,12 @@ pub fn grouped(number: u128) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// A number of things, such as `1 unit` or `2 units`.
+/// Formats a number of things, such as `1 unit` or `2 units`.
 pub fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// The columns of the queens of a solution, the lowest of which is called `first`.
+/// Formats the columns of the queens of a solution; the first column has the number `first`.
 pub fn columns(solution: &Solution, first: usize) -> String {
     let columns = solution
         .columns()
@@ -30,19 +29,19 @@ pub fn columns(solution: &Solution, first: usize) -> String {
     columns.collect::<Vec<String>>().join(" ")
 }
 
-/// A rate to three digits, in thousands, millions, ...
+/// Formats a rate with three digits, in thousands, millions, ...
 pub fn rate(per_second: f64) -> String {
     let mut rate = per_second;
     for prefix in ["", " k", " M", " G"] {
         if rate < 999.5 {
-            return digits(rate) + prefix;
+            return three_digits(rate) + prefix;
         }
         rate /= 1000.0;
     }
     format!("{rate:.1} T")
 }
 
-/// A size of memory in whole units, the largest that leaves at least one.
+/// Formats a size of memory in whole units, the largest that leaves at least one.
 pub fn bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {
@@ -54,10 +53,12 @@ pub fn bytes(bytes: u64) -> String {
     format!("{size:.1} TiB")
 }
 
-/// A time in its two largest units, such as `1h07m`.
+/// Formats a time in its two largest units, such as `1h07m`.
 pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400);
+    let minutes = seconds / 60;
+    let hours = minutes / 60;
+    let days = hours / 24;
     match seconds {
         0..60 => format!("{seconds}s"),
         60..3600 => format!("{minutes}m{:02}s", seconds % 60),
@@ -66,8 +67,8 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// A time to three digits, in the largest unit that leaves at least two of it, such as `67.0
-/// minutes`.
+/// Formats a time with three digits, in the largest unit that leaves at least two of it, such as
+/// `67.0 minutes`.
 pub fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),
@@ -77,18 +78,18 @@ pub fn time(seconds: f64) -> String {
     ];
     for (unit, length) in larger {
         if seconds >= 2.0 * length {
-            return format!("{} {unit}", digits(seconds / length));
+            return format!("{} {unit}", three_digits(seconds / length));
         }
     }
     match seconds {
-        1.0.. => format!("{} s", digits(seconds)),
-        0.001.. => format!("{} ms", digits(seconds * 1e3)),
-        _ => format!("{} us", digits(seconds * 1e6)),
+        1.0.. => format!("{} s", three_digits(seconds)),
+        0.001.. => format!("{} ms", three_digits(seconds * 1e3)),
+        _ => format!("{} us", three_digits(seconds * 1e6)),
     }
 }
 
-/// A number to three digits, or more where it has more before the point.
-fn digits(number: f64) -> String {
+/// Formats a number with three digits, or more if it has more before the point.
+fn three_digits(number: f64) -> String {
     let places = match number {
         99.95.. => 0,
         9.995.. => 1,
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_what_is_rounded_up_to_another_digit_has_no_digit_more_for_it() {
+    fn numbers_are_rounded_to_three_digits() {
         assert_eq!(
             [999, 1000, 1234567].map(grouped),
             ["999", "1,000", "1,234,567"]

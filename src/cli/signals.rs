@@ -1,30 +1,33 @@
-//! SIGINT, SIGTERM and SIGHUP: the first asks a count to end, one that comes half a second later or
-//! more ends the program at once. Schedulers and `timeout` send a signal to a process and then to
-//! its group: that is one request, not two.
+//! SIGINT, SIGTERM and SIGHUP: the first one cancels the work, one that comes half a second later
+//! or more exits immediately. Schedulers and `timeout` send a signal to a process and then to its
+//! group: that is one request, not two.
 //!
-//! A thread receives the signals, and sets a word that the [watch](super::watch) looks at ten times
-//! a second. While nothing is watched (the program may be waiting for its standard input, or for
-//! the reader of a list), nothing is lost by ending on the spot: then even the first signal does.
+//! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
+//! ten times per second. While nothing is supervised (the program may be waiting for its input, or
+//! for the reader of a list), exiting immediately loses nothing: then the first signal does so.
 //!
-//! A signal that is ignored when the program starts stays ignored: a shell starts background jobs
-//! of a script like that, and so does `nohup`.
+//! A signal that is ignored when the program starts stays ignored: shells start background jobs of
+//! scripts like that, and so does `nohup`.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::exit::{Exit, OrExit, SIGHUP};
+use super::error::{Error, Result, SIGHUP};
 
-static AT_ONCE: AtomicBool = AtomicBool::new(true);
+/// Whether the first signal exits immediately.
+static IMMEDIATE: AtomicBool = AtomicBool::new(true);
 
-/// The signal that has come, or 0.
+/// The signal that was received, or 0.
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
+/// Whether the process was stopped and has resumed.
+static RESUMED: AtomicBool = AtomicBool::new(false);
+
 /// Takes over the handling of these signals.
-pub fn install() -> OrExit<()> {
-    // Where the system does not tell, the terminal may well be meant to go: the program ends at
-    // once then.
+pub fn install() -> Result<()> {
+    // Where the system does not tell whether SIGHUP is ignored, its default is kept.
     let heeded = [SIGINT, SIGTERM]
         .into_iter()
         .filter(|signal| !ignored(*signal).unwrap_or(false));
@@ -33,10 +36,11 @@ pub fn install() -> OrExit<()> {
             .into_iter()
             .filter(|signal| ignored(*signal) == Some(false)),
     );
-    hear(heeded.collect()).map_err(|error| Exit::System(format!("cannot handle signals: {error}")))
+    handle(heeded.collect())
+        .map_err(|error| Error::System(format!("cannot handle signals: {error}")))
 }
 
-/// Whether a signal is ignored, where the system says so.
+/// Returns whether a signal is ignored, if the system tells.
 fn ignored(signal: i32) -> Option<bool> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mask = status
@@ -48,44 +52,42 @@ fn ignored(signal: i32) -> Option<bool> {
 }
 
 #[cfg(unix)]
-fn hear(heeded: Vec<i32>) -> io::Result<()> {
-    use signal_hook::consts::SIGXFSZ;
+fn handle(heeded: Vec<i32>) -> io::Result<()> {
+    use signal_hook::consts::{SIGCONT, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    // A file that may not grow any further is an error of writing, and no reason to die: a process
-    // that handles the signal survives it. The flag is never read.
+    // A file that may not grow any further is a write error: a process that handles the signal
+    // survives it. The flag is never read.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
+    signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // It needs next to no stack, and memory may be short.
+    // It needs hardly any stack, and memory may be short.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)
-        .spawn(move || obey(signals))
+        .spawn(move || receive(signals))
         .map(drop)
 }
 
 #[cfg(unix)]
-fn obey(mut signals: signal_hook::iterator::Signals) {
+fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
-    use super::notes::note_in_passing;
-    /// What comes sooner after a signal belongs to it.
+    use super::ui::try_print_line;
+    /// A signal that comes sooner after another belongs to it.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
     for signal in signals.forever() {
         match first {
             Some(first) if first.elapsed() < ONE_REQUEST => continue,
-            None if !AT_ONCE.load(Ordering::SeqCst) => {
+            None if !IMMEDIATE.load(Ordering::SeqCst) => {
                 first = Some(Instant::now());
                 RECEIVED.store(signal as usize, Ordering::SeqCst);
                 continue;
             }
             None => {
-                let interrupted = Exit::Interrupted {
-                    signal: signal as u8,
-                    reached: None,
-                };
-                note_in_passing(&interrupted.line().unwrap_or_default());
+                let progress = None;
+                try_print_line(format_args!("{}", Error::Interrupted { signal, progress }));
             }
             Some(_) => {}
         }
@@ -93,38 +95,45 @@ fn obey(mut signals: signal_hook::iterator::Signals) {
     }
 }
 
-/// Here the second signal ends the program at once, however soon it comes.
+/// Makes the second signal exit immediately, however soon it comes.
 #[cfg(not(unix))]
-fn hear(heeded: Vec<i32>) -> io::Result<()> {
+fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::flag;
     for signal in heeded {
-        // In this order: the first signal finds `AT_ONCE` unset and sets it for the second.
-        flag::register_conditional_shutdown(signal, 128 + signal, &AT_ONCE)?;
-        flag::register(signal, &AT_ONCE)?;
+        // In this order: the first signal finds `IMMEDIATE` unset and sets it for the second.
+        flag::register_conditional_shutdown(signal, 128 + signal, &IMMEDIATE)?;
+        flag::register(signal, &IMMEDIATE)?;
         flag::register_usize(signal, &RECEIVED, signal as usize)?;
     }
     Ok(())
 }
 
-/// The number of the signal that has come, if one has.
-pub fn received() -> Option<u8> {
+/// Returns the signal that was received, if one was.
+pub fn received() -> Option<i32> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => None,
-        signal => Some(signal as u8),
+        signal => Some(signal as i32),
     }
 }
 
-pub fn check() -> OrExit<()> {
+/// Returns whether the process was stopped and has resumed since the last call.
+pub fn take_resumed() -> bool {
+    RESUMED.swap(false, Ordering::SeqCst)
+}
+
+/// Fails if a signal was received.
+pub fn check() -> Result<()> {
     match received() {
         None => Ok(()),
-        Some(signal) => Err(Exit::Interrupted {
+        Some(signal) => Err(Error::Interrupted {
             signal,
-            reached: None,
+            progress: None,
         }),
     }
 }
 
-/// While this lives, the first signal only asks for the end. May be nested: the outermost decides.
+/// While this lives, the first signal does not exit but is stored. It may be nested: the outermost
+/// decides.
 pub struct Deferred {
     outermost: bool,
 }
@@ -132,7 +141,7 @@ pub struct Deferred {
 impl Deferred {
     pub fn new() -> Self {
         Self {
-            outermost: AT_ONCE.swap(false, Ordering::SeqCst),
+            outermost: IMMEDIATE.swap(false, Ordering::SeqCst),
         }
     }
 }
@@ -140,7 +149,7 @@ impl Deferred {
 impl Drop for Deferred {
     fn drop(&mut self) {
         if self.outermost {
-            AT_ONCE.store(true, Ordering::SeqCst);
+            IMMEDIATE.store(true, Ordering::SeqCst);
         }
     }
 }

@@ -251,7 +251,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
         "run", "28", "--engine", "rows", "--units", "76247", "--record", "r",
     ];
     let (code, _, error) = ends(folder, &run);
-    let said = "queencount: tasks have 16 units and are counted whole: 16 units in place of 1\n";
+    let said = "queencount: tasks of 16 units are counted whole: 16 units instead of 1\n";
     assert!(code == 0 && error.starts_with(said), "{error}");
     let (size, seed) = ("16 units, 0.00 % of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());

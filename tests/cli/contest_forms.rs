@@ -59,8 +59,7 @@ fn a_line_of_boards_is_read_to_its_end() {
         );
     }
     let endless = run(&["count"], " ".repeat(1_500_000));
-    let expected =
-        "queencount: standard input: expected at most 1048576 bytes in a line, found more\n";
+    let expected = "queencount: stdin: expected at most 1048576 bytes in a line, found more\n";
     assert_eq!(
         (endless.status.code(), text(&endless.stderr)),
         (Some(2), expected.to_owned())
@@ -235,7 +234,7 @@ fn fields_say_which_kernel_counted_and_what_a_record_held_before() {
             "",
         );
         assert!(
-            json.contains(&format!(r#","units":21,"recorded":{before},"threads":"#)),
+            json.contains(&format!(r#","recorded":{before},"units":21,"threads":"#)),
             "{json}"
         );
         assert!(json.contains(r#""total":"92","#), "{json}");
@@ -251,6 +250,6 @@ fn verbose_names_the_engine_and_quiet_wins() {
     assert_eq!(text(&output.stdout), "92\n");
     assert_eq!(
         text(&output.stderr),
-        "queencount: N = 8: engine backtrack, units 21, threads 2\n"
+        "queencount: N = 8: backtrack engine, 21 units, 2 threads\n"
     );
 }

@@ -4,32 +4,22 @@
 //! PoCL makes a device of any CPU, so with the feature `gpu` these tests need no GPU, and fail
 //! where there is no device.
 
-use serde_json::Value;
-
 use crate::program::{run, stdout, text};
 
 #[test]
-fn devices_are_compared_on_boards_that_they_count() {
+fn devices_that_cannot_count_are_refused() {
     for (arguments, found) in [
         (
-            &["bench", "3", "--against-device", "cpu"][..],
-            "at least 4 rows with --against-device, found N = 3",
-        ),
-        (
-            &["bench", "--engine", "backtrack", "--against-device", "cpu"],
-            "expected the engine rows with --against-device",
-        ),
-        (
-            &["bench", "--against-device", "tpu"],
+            &["count", "8", "--device", "tpu"][..],
             "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device",
         ),
         (
             &["count", "8", "--engine", "backtrack", "--device", "auto"],
-            "expected the engine rows with --device, found the engine backtrack",
+            "--device requires the rows engine, not backtrack",
         ),
         (
             &["count", "8", "--require-device"],
-            "expected a device for --require-device, found none with --device cpu",
+            "--require-device needs a device, but '--device cpu' has none",
         ),
     ] {
         let output = run(arguments, "");
@@ -46,38 +36,12 @@ fn devices_are_compared_on_boards_that_they_count() {
     }
 }
 
-#[test]
-fn the_cpu_is_compared_with_itself_by_the_engine_of_devices() {
-    let pair = [
-        "bench",
-        "8",
-        "--seconds",
-        "60",
-        "-t",
-        "1",
-        "--device",
-        "cpu",
-        "--against-device",
-        "cpu",
-    ];
-    let line: Value =
-        serde_json::from_str(&stdout(&[&pair[..], &["--format", "json"]].concat(), "")).unwrap();
-    let kernel = queencount::Kernel::default().name();
-    for way in ["first", "second"] {
-        assert_eq!(line[way], format!("rows, {kernel}, threads 1"), "{line}");
-    }
-}
-
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_table_without_devices_has_its_header() {
-    let header = [
-        "device,name,kind,interface,memory_bytes,group_memory_bytes",
-        "solutions_per_second,n,seconds,threads\n",
-    ];
     assert_eq!(
         stdout(&["devices", "-q", "--format", "csv"], ""),
-        header.join(",")
+        "device,name,kind,interface,memory_bytes,group_memory_bytes\n"
     );
     assert_eq!(stdout(&["devices", "-q", "--format", "json"], ""), "");
 }
@@ -86,6 +50,8 @@ fn a_table_without_devices_has_its_header() {
 mod with_devices {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
+
+    use serde_json::Value;
 
     use super::*;
     use crate::program::queencount;
@@ -102,14 +68,8 @@ mod with_devices {
 
     /// The program with these arguments on a device whose driver cannot compile.
     fn broken(arguments: &[&str]) -> Command {
-        let device = &device();
-        // Who measures devices measures all.
-        let device = if arguments[0] == "devices" {
-            &[][..]
-        } else {
-            &["--device", device]
-        };
-        let mut program = queencount(&[arguments, device, &["-t", "2"]].concat());
+        let device = device();
+        let mut program = queencount(&[arguments, &["--device", &device, "-t", "2"]].concat());
         program.env("POCL_EXTRA_BUILD_FLAGS", "-include nowhere");
         program
     }
@@ -123,65 +83,13 @@ mod with_devices {
     }
 
     #[test]
-    fn a_device_is_measured_if_asked() {
-        for (measure, measured) in [
-            (&["devices"][..], false),
-            (&["devices", "--measure", "-t", "2"], true),
-        ] {
-            let lines = stdout(&[measure, &["--format", "json", "-q"]].concat(), "");
-            assert!(
-                !lines.is_empty(),
-                "expected a device, found none: install an OpenCL driver, for example PoCL"
-            );
-            for line in lines
-                .lines()
-                .map(|line| serde_json::from_str::<Value>(line).unwrap())
-            {
-                assert_eq!(line["solutions_per_second"].is_f64(), measured, "{line}");
-                if measured {
-                    let n = u32::try_from(line["n"].as_u64().unwrap()).unwrap();
-                    let counted = line["solutions_per_second"].as_f64().unwrap()
-                        * line["seconds"].as_f64().unwrap();
-                    let published = queencount::oeis_a000170(n).unwrap() as f64;
-                    assert!((counted / published - 1.0).abs() < 1e-3, "{line}");
-                    assert_eq!(line["threads"], 2, "{line}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_device_and_the_cpu_take_turns() {
-        let device = &device();
-        let line = json(&[
-            "bench",
-            "11",
-            "--seconds",
-            "60",
-            "-t",
-            "2",
-            "--device",
-            device,
-            "--against-device",
-            "cpu",
-        ]);
-        let kernel = queencount::Kernel::default().name();
-        assert_eq!(line["first"], format!("rows, {device}, threads 2"));
-        assert_eq!(line["second"], format!("rows, {kernel}, threads 2"));
-        assert!(
-            line["pairs"].as_u64().unwrap() >= 1 && line["ratio"].as_f64().unwrap() > 0.0,
-            "{line}"
-        );
-    }
-
-    #[test]
     fn a_device_that_is_named_has_its_own_price() {
         let priced = |device: &str| {
             json(&[
                 "estimate", "13", "-t", "2", "--sample", "16", "--device", device,
             ])
         };
-        let names = ["core_hours", "core_hours_low", "core_hours_high"];
+        let names = ["core_seconds", "core_seconds_low", "core_seconds_high"];
         let named = &device()[..];
         for (device, of_device) in [("cpu", false), (named, true), ("auto", false)] {
             let estimate = priced(device);
@@ -212,7 +120,7 @@ mod with_devices {
         );
         // A board that no device counts.
         assert!(
-            json(&["estimate", "8", "--sample", "8", "--device", named])["core_hours"].is_f64()
+            json(&["estimate", "8", "--sample", "8", "--device", named])["core_seconds"].is_f64()
         );
     }
 
@@ -223,26 +131,23 @@ mod with_devices {
         for measurement in [
             &["count", "12", "--require-device"][..],
             &["estimate", "12", "--sample", "8"],
-            &["devices", "--measure"],
-            &["bench", "12", "--against-device", "cpu", "--seconds", "60"],
-            &["bench", "12", "--seconds", "60"],
         ] {
             let output = output_of(measurement);
             let told = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{measurement:?}: {told}");
             assert!(
-                told.contains(" to count, found that it fails: compiling the kernels failed"),
+                told.contains(" failed: compiling the kernels failed"),
                 "{told}"
             );
         }
         let output = output_of(&["self-test"]);
         let told = text(&output.stderr);
         assert!(
-            output.status.code() == Some(3) && told.contains(" is not used any more: "),
+            output.status.code() == Some(3) && told.contains(" failed and is disabled: "),
             "{told}"
         );
         assert!(
-            told.ends_with(&format!("found something wrong: {}\n", device())),
+            told.ends_with(&format!("queencount: the self-test failed: {}\n", device())),
             "{told}"
         );
         assert!(
@@ -255,7 +160,7 @@ mod with_devices {
         assert_eq!(text(&output.stdout), "14200\n");
         let told = text(&output.stderr);
         assert_eq!(
-            told.matches(" is not used any more: compiling the kernels failed")
+            told.matches(" failed and is disabled: compiling the kernels failed")
                 .count(),
             1,
             "{told}"
@@ -271,9 +176,9 @@ mod with_devices {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
-        let told = line.contains(" is not used any more: compiling the kernels failed");
+        let told = line.contains(" failed and is disabled: compiling the kernels failed");
         assert!(
-            told && line.ends_with("; the CPU counts its units\n"),
+            told && line.ends_with("; falling back to the CPU\n"),
             "{line:?}"
         );
         signal(&child, nix::sys::signal::Signal::SIGINT);
@@ -291,10 +196,10 @@ mod with_devices {
         let device = &device();
         let output = run(&["count", "8", "9", "12", "--device", device], "");
         assert_eq!(text(&output.stdout), "92\n352\n14200\n");
-        let said = "does not count N = 8: the engine backtrack does, on the CPU; '--engine rows' has units for devices";
+        let why = "the backtrack engine counts N = 8 on the CPU; use '--engine rows' for devices";
         assert_eq!(
             text(&output.stderr),
-            format!("queencount: {device} {said}\n")
+            format!("queencount: --device {device} is unused: {why}\n")
         );
         assert_eq!(
             stdout(&["count", "8", "--device", device, "--engine", "rows"], ""),
@@ -302,7 +207,7 @@ mod with_devices {
         );
         let output = run(&["count", "3", "--device", device, "--engine", "rows"], "");
         assert!(
-            text(&output.stderr).ends_with("the engine backtrack does, on the CPU\n"),
+            text(&output.stderr).ends_with("the backtrack engine counts N = 3 on the CPU\n"),
             "{output:?}"
         );
         // Nobody else is to count where a device is required.
@@ -325,9 +230,7 @@ mod with_devices {
                 "{told}"
             );
             assert!(
-                told.contains(
-                    "expected a device to count N = 10, found that the engine backtrack does"
-                ),
+                told.contains("no device counts: the backtrack engine counts N = 10 on the CPU"),
                 "{told}"
             );
         }
@@ -362,7 +265,7 @@ mod with_devices {
         );
         let told = text(&output.stderr);
         assert!(
-            told.contains("expected a device for --require-device, found none with --device auto"),
+            told.contains("--require-device needs a device, but '--device auto' has none"),
             "{told}"
         );
     }

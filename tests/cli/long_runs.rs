@@ -62,7 +62,7 @@ fn a_count_with_a_record_prints_the_total_and_the_record_has_it_all() {
         ends(folder, &["run", "10", "--record", "r"]),
         (0, total(), String::new())
     );
-    let held = "queencount: r holds 36 units already; 0 are left to count\n";
+    let held = "queencount: resuming r: 36 units done, 0 left\n";
     assert_eq!(
         ends(folder, &["run", "10", "--record", "r"]),
         (0, total(), held.to_owned())
@@ -307,11 +307,11 @@ fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
     assert_eq!(run(&["0", "--record", "new", "--engine", "auto"]).0, 0);
     let (code, _, error) = run(&["0-1", "--record", "old", "--engine", "auto", "-v"]);
     assert!(
-        code == 0 && error.contains("N = 14: engine backtrack, "),
+        code == 0 && error.contains("N = 14: backtrack engine, "),
         "{error}"
     );
 
-    let on = |engine: &str| format!("'--engine {engine}' resumes it");
+    let on = |engine: &str| format!("use '--engine {engine}' to resume it");
     let refused = [
         (
             run(&["0-2", "--record", "old", "--engine", "rows"]),
@@ -384,8 +384,7 @@ fn units_that_are_not_there_are_a_usage_error() {
 #[cfg(unix)]
 fn holds(done: u64, left: u64) -> String {
     let units = if done == 1 { "unit" } else { "units" };
-    let are = if left == 1 { "is" } else { "are" };
-    format!("queencount: r holds {done} {units} already; {left} {are} left to count\n")
+    format!("queencount: resuming r: {done} {units} done, {left} left\n")
 }
 
 /// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies,

@@ -3,7 +3,6 @@
 
 mod audits;
 mod bad_input;
-mod bench;
 mod campaign;
 #[path = "../common/mod.rs"]
 mod common;

@@ -64,19 +64,18 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "count 8",
         "list 8",
         "classes 8",
+        "draw 8",
         "checker",
         "verify 1..=8",
         "plan 8",
+        "estimate 8 --sample 8",
         "run 8 --record new.jsonl",
         "merge r.jsonl",
         "status r.jsonl",
         "audit r.jsonl -q",
         "publish r.jsonl",
-        "estimate 8 --sample 8",
         "devices -q",
         "self-test",
-        "draw 8",
-        "bench 8 --seconds 1",
         "completions bash",
         "man",
     ]
@@ -175,8 +174,8 @@ fn a_standard_output_that_is_closed_is_no_error_for_any_command() {
 fn a_file_that_may_not_grow_is_an_error_of_writing() {
     let folder = folder_for_every_command();
     for (line, name) in [
-        ("list 10 > list", "cannot write to standard output"),
-        ("--help > help", "cannot write to standard output"),
+        ("list 10 > list", "cannot write to stdout"),
+        ("--help > help", "cannot write to stdout"),
         ("draw 8 --unique --svg sheet.svg", "cannot write sheet.svg"),
         (
             "run 14 --engine backtrack --record large.jsonl",
@@ -266,7 +265,7 @@ fn what_is_written_elsewhere_does_not_need_a_reader() {
             .read_line(&mut progress)
             .unwrap();
         assert!(
-            progress.contains(" % of the work, "),
+            progress.contains("% of the work, "),
             "{arguments:?}: {progress}"
         );
         crate::program::signal(&child, nix::sys::signal::Signal::SIGTERM);
@@ -294,7 +293,7 @@ fn a_full_disk_is_an_error() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let error = text(&output.stderr);
         assert!(
-            error.starts_with("queencount: cannot write to standard output: "),
+            error.starts_with("queencount: cannot write to stdout: "),
             "{error}"
         );
     }
@@ -334,6 +333,6 @@ fn an_unreadable_standard_input_is_a_failure_of_the_system() {
             (output.status.code(), text(&output.stdout)),
             (Some(1), String::new())
         );
-        assert!(text(&output.stderr).starts_with("queencount: cannot read standard input: "));
+        assert!(text(&output.stderr).starts_with("queencount: cannot read stdin: "));
     }
 }

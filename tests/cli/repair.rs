@@ -312,7 +312,7 @@ fn a_standard_input_that_cannot_be_read_is_no_record_with_flaws() {
             "{words:?}: {error}"
         );
         assert!(
-            error.starts_with("queencount: standard input: "),
+            error.starts_with("queencount: stdin: "),
             "{words:?}: {error}"
         );
     }
@@ -532,7 +532,7 @@ fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
     fs::write(folder.join("nothing"), "").unwrap();
     for units in ["", "@nothing", "-"] {
         let (code, out, error) = ends(folder, &["run", "10", "--record", "r", "--units", units]);
-        let said = "queencount: no units are asked for: nothing to do\n";
+        let said = "queencount: no units requested: nothing to do\n";
         assert!(
             (code, out.as_str()) == (0, "") && error.starts_with(said),
             "{units:?}: {error}"

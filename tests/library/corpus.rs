@@ -9,8 +9,12 @@ use std::fs;
 /// Checks a property for each input of a corpus.
 fn replay(corpus: &str, holds: fn(&[u8])) {
     let folder = format!("{}/tests/corpus/{corpus}", env!("CARGO_MANIFEST_DIR"));
+    // The published package has no corpus.
+    let Ok(files) = fs::read_dir(folder) else {
+        return;
+    };
     let mut inputs = 0;
-    for file in fs::read_dir(folder).unwrap() {
+    for file in files {
         holds(&fs::read(file.unwrap().path()).unwrap());
         inputs += 1;
     }

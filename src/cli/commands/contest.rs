@@ -1,69 +1,90 @@
-//! The contest's form: the first three solutions, then the number of all of them. `queencount N`
-//! writes it to standard output, `queencount checker` from one file to another.
+//! `queencount N`: the contest format, which is the first three solutions and then the number of all
+//! solutions. [`checker`](super::checker) writes it to a file.
 //!
-//! The three are searched for before the count, and shown as soon as they are found: on the largest
-//! boards that takes a second.
+//! The three are searched for before the count and printed as soon as they are found, which takes a
+//! second on the largest boards.
 
 use std::io::{IsTerminal, stdin};
-use std::time::Instant;
 
-use queencount::{BoardSize, EngineError, Solution, Solutions};
+use crate::{BoardSize, EngineError, Solution, Solutions};
+use serde::Serialize;
 
-use crate::cli::arguments::commands::CheckerArguments;
-use crate::cli::counting::Counting;
-use crate::cli::destination::Destination;
-use crate::cli::exit::{Exit, OrExit};
+use crate::cli::app::App;
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::ContestArguments;
 use crate::cli::input;
-use crate::cli::output::{Form, Output, Value};
+use crate::cli::output::{Count, Format, Seconds, VERSION};
 
-/// Runs it for a board, or without one for the board that standard input names.
-pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let size = if let Some(board) = board {
-        board
-    } else if stdin().is_terminal() {
-        let expected = "expected a board size from 1 to 32 or a command, found nothing";
-        return Err(Exit::Usage(format!(
-            "{expected}; try 'queencount 8' or 'queencount --help'"
-        )));
-    } else {
-        input::one_from(stdin().lock(), "standard input")?
+#[derive(Serialize)]
+struct ContestRow<F> {
+    n: u32,
+    first: F,
+    total: Count,
+    seconds: Seconds,
+    units: u64,
+    threads: usize,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+    version: &'static str,
+}
+
+pub fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
+    let size = match args.board()? {
+        Some(size) => size,
+        None if stdin().is_terminal() => {
+            return Err(Error::Usage(
+                "missing N or a command; try 'queencount 8' or 'queencount --help'".to_owned(),
+            ));
+        }
+        None => input::one_from(stdin().lock(), "stdin")?,
     };
-    let first = first_three(size, counting)?;
-    if output.form() == Form::Text {
-        output.text(lines(&first))?;
-        return output.text(format_args!("{}\n", counting.count(size)?.total));
+    let first = first_three(app, size)?;
+    match app.output.format() {
+        Format::Text => {
+            app.output.text(lines(&first))?;
+            let total = app.count(size)?.total;
+            app.output.text(format_args!("{total}\n"))
+        }
+        Format::Json => {
+            let columns = |solution: &Solution| -> Vec<u8> {
+                solution.columns().iter().map(|column| column + 1).collect()
+            };
+            let first: Vec<Vec<u8>> = first.iter().map(columns).collect();
+            write_row(app, size, first)
+        }
+        // CSV has no lists.
+        Format::Csv => {
+            let first: Vec<String> = first.iter().map(Solution::to_string).collect();
+            write_row(app, size, first.join(";"))
+        }
     }
-    let counted = counting.count(size)?;
-    let mut fields = counted.fields();
-    fields.insert(1, ("first", Value::Solutions(first)));
-    output.fields(&fields)
 }
 
-/// Runs the command `checker`, whose output file appears whole or not at all.
-pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> OrExit<()> {
-    let (input, source) = input::open(&arguments.input, "; --input names another file")?;
-    let size = input::one_from(input, &source)?;
-    // Before the count, which may take hours, so that an unwritable folder is known at once.
-    let output = Destination::new(
-        &arguments.output,
-        "--output",
-        std::slice::from_ref(&arguments.input),
-    )?;
-    let (first, counted) = (first_three(size, counting)?, counting.count(size)?);
-    output.write(&format!("{}{}\n", lines(&first), counted.total))
-}
-
-fn first_three(size: BoardSize, counting: &Counting) -> OrExit<Vec<Solution>> {
-    counting.watched(None, Instant::now(), |_, stop| {
-        let mut solutions = Solutions::new(size);
-        let next = || solutions.try_next(stop).transpose();
-        Ok(std::iter::from_fn(next)
-            .take(3)
-            .collect::<Result<_, EngineError>>()?)
+fn write_row(app: &mut App, size: BoardSize, first: impl Serialize) -> Result<()> {
+    let counted = app.count(size)?;
+    app.output.row(&ContestRow {
+        n: counted.n,
+        first,
+        total: Count(counted.total),
+        seconds: Seconds(counted.elapsed),
+        units: counted.units,
+        threads: counted.threads,
+        engine: counted.engine,
+        kernel: counted.kernel,
+        version: VERSION,
     })
 }
 
-fn lines(solutions: &[Solution]) -> String {
+/// Finds the first three solutions.
+pub fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
+    app.supervise(None, |_, cancel| {
+        let mut solutions = Solutions::new(size);
+        let first = std::iter::from_fn(|| solutions.try_next(cancel).transpose()).take(3);
+        Ok(first.collect::<Result<_, EngineError>>()?)
+    })
+}
+
+pub fn lines(solutions: &[Solution]) -> String {
     solutions
         .iter()
         .map(|solution| format!("{solution}\n"))

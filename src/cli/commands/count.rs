@@ -1,130 +1,86 @@
-//! `queencount count [N | A..=B]...`: the number of solutions of each board, a line each.
+//! `queencount count [N | A..=B]...`: the number of solutions of each board.
 //!
-//! Without boards in the arguments they come from standard input, until 0 or its end, and every
-//! count is written as soon as it is known: a program that asks through pipes gets each answer
-//! before it has to ask again.
-//!
-//! `queencount classes N`, which is here, too: how the solutions fall into classes of symmetry.
-//! Only the number of all solutions takes long to count. With `--total` it is taken as given. A
-//! number that leaves no whole orbits is refused, and so are seven in eight wrong numbers.
+//! Boards that are not in the arguments are read from stdin, until 0 or its end. Every count is
+//! written as soon as it is known, so that a program can wait for an answer before it asks again.
 
 use std::io::{IsTerminal, stdin};
 
-use queencount::BoardSize;
+use crate::BoardSize;
+use serde::Serialize;
 
-use crate::cli::arguments::commands::{ClassesArguments, CountArguments};
-use crate::cli::counting::Counting;
-use crate::cli::exit::{Exit, OrExit};
-use crate::cli::output::{Form, Output, Value};
+use crate::cli::app::App;
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::CountArguments;
+use crate::cli::output::{Count, Format, Seconds, VERSION};
 use crate::cli::{input, signals};
 
-pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    if arguments.numbered && output.form() != Form::Text {
-        let found = "found a form that has N as a field";
-        return Err(Exit::Usage(format!(
-            "expected --numbered with '--format text', {found}"
-        )));
-    }
-    if arguments.boards.is_empty() {
-        if stdin().is_terminal() {
-            counting.watch.note(format_args!(
-                "type boards, a line each, such as 8 or 8..=12; 0 ends the list"
-            ));
-        }
-        return input::each_line(stdin().lock(), |boards| {
-            count(&boards, arguments, counting, output)?;
-            // A signal that came too late for the last count must not have to wait for more input.
-            signals::check()
-        });
-    }
-    let boards: Vec<BoardSize> = arguments
-        .boards
-        .iter()
-        .flat_map(|range| range.boards())
-        .collect();
-    count(&boards, arguments, counting, output)
+#[derive(Serialize)]
+struct CountRow {
+    n: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fundamental: Option<Count>,
+    total: Count,
+    seconds: Seconds,
+    units: u64,
+    threads: usize,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+    version: &'static str,
 }
 
-fn count(
-    boards: &[BoardSize],
-    arguments: &CountArguments,
-    counting: &Counting,
-    output: &mut Output,
-) -> OrExit<()> {
+pub fn run(app: &mut App, args: &CountArguments) -> Result<()> {
+    if args.numbered && app.output.format() != Format::Text {
+        return Err(Error::Usage("--numbered requires --format text".to_owned()));
+    }
+    if !args.boards.is_empty() {
+        let boards: Vec<BoardSize> = args
+            .boards
+            .iter()
+            .flat_map(|range| range.boards())
+            .collect();
+        return count(app, args, &boards);
+    }
+    if stdin().is_terminal() {
+        app.ui.note(format_args!(
+            "type boards such as 8 or 8..=12, one or more per line; 0 ends the list"
+        ));
+    }
+    input::each_line(stdin().lock(), |boards| {
+        count(app, args, &boards)?;
+        // A signal that came too late for the last count must not wait for more input.
+        signals::check()
+    })
+}
+
+fn count(app: &mut App, args: &CountArguments, boards: &[BoardSize]) -> Result<()> {
     for &size in boards {
-        let (fundamental, report) = if arguments.unique {
-            let (classes, report) = counting.classes(size, None)?;
-            (Some(classes.fundamental()), report)
+        let (fundamental, counted) = if args.unique {
+            let (classes, counted) = app.classes(size, None)?;
+            (Some(classes.fundamental()), counted)
         } else {
-            (None, counting.count(size)?)
+            (None, app.count(size)?)
         };
-        if output.form() == Form::Text {
-            let number = if arguments.numbered {
+        if app.output.format() == Format::Text {
+            let count = fundamental.unwrap_or(counted.total);
+            let number = if args.numbered {
                 format!("{size}\t")
             } else {
                 String::new()
             };
-            output.text(format_args!(
-                "{number}{}\n",
-                fundamental.unwrap_or(report.total)
-            ))?;
-            continue;
+            app.output.text(format_args!("{number}{count}\n"))?;
+        } else {
+            app.output.row(&CountRow {
+                n: counted.n,
+                fundamental: fundamental.map(Count),
+                total: Count(counted.total),
+                seconds: Seconds(counted.elapsed),
+                units: counted.units,
+                threads: counted.threads,
+                engine: counted.engine,
+                kernel: counted.kernel,
+                version: VERSION,
+            })?;
         }
-        let mut fields = report.fields();
-        if let Some(fundamental) = fundamental {
-            fields.insert(1, ("fundamental", Value::Count(fundamental)));
-        }
-        output.fields(&fields)?;
     }
     Ok(())
-}
-
-pub fn classes(
-    arguments: &ClassesArguments,
-    counting: &Counting,
-    output: &mut Output,
-) -> OrExit<()> {
-    let size = arguments.n;
-    let (classes, counted) = counting.classes(size, arguments.total)?;
-    let counts = [
-        ("total", "solutions", classes.total()),
-        (
-            "half_turn",
-            "  left as they are by a half turn",
-            classes.half_turn(),
-        ),
-        (
-            "quarter_turn",
-            "  left as they are by a quarter turn",
-            classes.quarter_turn(),
-        ),
-        (
-            "fundamental",
-            "fundamental solutions",
-            classes.fundamental(),
-        ),
-        ("orbits_of_8", "  orbits of 8", classes.orbits(8)),
-        ("orbits_of_4", "  orbits of 4", classes.orbits(4)),
-        ("orbits_of_2", "  orbits of 2", classes.orbits(2)),
-        ("orbits_of_1", "  orbits of 1", classes.orbits(1)),
-    ];
-    if output.form() == Form::Text {
-        // Only the board of one row has an orbit of one solution.
-        let counts = counts
-            .iter()
-            .filter(|(name, ..)| *name != "orbits_of_1" || size.get() == 1);
-        let width = classes.total().to_string().len();
-        let text: String = counts
-            .map(|(_, what, count)| format!("{what:<36}  {count:>width$}\n"))
-            .collect();
-        return output.text(text);
-    }
-    let mut fields = vec![("n", Value::Number(size.get().into()))];
-    fields.extend(counts.map(|(name, _, count)| (name, Value::Count(count))));
-    fields.extend([
-        ("seconds", Value::Seconds(counted.elapsed)),
-        ("threads", Value::Number(counted.threads as u64)),
-        ("version", env!("CARGO_PKG_VERSION").into()),
-    ]);
-    output.fields(&fields)
 }

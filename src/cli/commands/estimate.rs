@@ -1,68 +1,126 @@
-//! `queencount estimate N`: what a count will be and cost, from a sample of its units.
+//! `queencount estimate [N | A..=B]...`: the number of solutions and the time to count them, from a
+//! sample of the units.
 //!
-//! Number and cost are sampled apart. The number does not depend on the engine, and the
-//! backtracking engine can be sampled in tiny parts, so a few seconds of it tell the number to a
-//! percent. The cost is told by units of the engine that is to count, and on large boards each unit
-//! takes seconds. Where the time suffices to count all of them, the count says both, and nothing is
-//! sampled.
+//! The two are sampled separately. The number does not depend on the engine, and the backtracking
+//! engine can be sampled in tiny parts, so a few seconds are enough for an error of a percent. The
+//! time is measured with units of the engine that will count, each of which takes seconds on large
+//! boards. If there is enough time to count all of them, the count gives both.
 //!
-//! The price is that of the CPU, in core-hours, unless a device is named: then it is its own, in
-//! device-hours. These are the hours on the wall of a device that all threads feed. People are told
-//! less than an hour in seconds.
+//! The time is in core-hours of the CPU, or in device-hours of the devices if they are named: the
+//! wall-clock hours of a device that all threads feed. Text shows less than an hour in seconds.
 
 use std::time::{Duration, Instant};
 
-use queencount::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
-use queencount::{DeviceSet, Engine, EngineChoice};
+use crate::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
+use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
+use serde::Serialize;
 
-use crate::cli::arguments::commands::EstimateArguments;
-use crate::cli::counting::Counting;
-use crate::cli::exit::OrExit;
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::EstimateArguments;
 use crate::cli::numbers::{self, bytes, quantity};
-use crate::cli::output::{Form, Output, Value};
-use crate::cli::progress::Gauge;
+use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::ui::progress::ProgressState;
 
 const HOUR: f64 = 3600.0;
 
 /// The steps of the progress.
 const STEPS: u64 = 1 << 20;
 
-pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let size = arguments.n;
-    // Threads differ where only some of them feed a device.
-    let shared = !counting.devices.is_empty() && !counting.devices.uses_all_threads();
-    let mut counting = if shared {
-        counting.on(DeviceSet::default())
-    } else {
-        *counting
-    };
-    let engine = counting.engine_of(size);
-    counting.check_engine(&engine)?;
-    // The CPU does not stand in for what is measured.
-    counting.watch.require_device = true;
-    if shared && engine.backend().is_some() {
-        counting.watch.note(format_args!(
-            "the price is that of the CPU; with --device gpu it is that of the GPUs"
+#[derive(Serialize)]
+struct EstimateRow {
+    n: u32,
+    total: Count,
+    total_low: Count,
+    total_high: Count,
+    complete: bool,
+    core_seconds: Option<f64>,
+    core_seconds_low: Option<f64>,
+    core_seconds_high: Option<f64>,
+    device_seconds: Option<f64>,
+    device_seconds_low: Option<f64>,
+    device_seconds_high: Option<f64>,
+    memory_bytes: u64,
+    samples: u64,
+    time_samples: u64,
+    seed: u64,
+    seconds: Seconds,
+    threads: usize,
+    engine: &'static str,
+    device: String,
+    version: &'static str,
+}
+
+pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
+    let devices = app.config.devices;
+    if !devices.is_empty() && !devices.uses_all_threads() {
+        // Threads that feed a device cannot be compared with those that count.
+        app.config.options = app.config.options.devices(DeviceSet::default());
+        app.config.devices = DeviceSet::default();
+        app.ui.note(format_args!(
+            "the time is for the CPU; use --device gpu for the GPUs"
         ));
     }
-    counting.say(&engine);
-    let reference = EngineChoice::Backtrack.engine(size);
-    let seed = arguments.seed;
+    let boards: Vec<BoardSize> = args
+        .boards
+        .iter()
+        .flat_map(|range| range.boards())
+        .collect();
     let start = Instant::now();
-    let steps = Gauge::of_steps(format!("N = {size}"), STEPS);
-    let under_load = counting.on_devices(&engine);
-    let sample = arguments
-        .sample
-        .map_or(SampleSize::Time(arguments.seconds), SampleSize::Draws);
-    let BoardEstimate { total, cost, .. } = counting.watched(Some(&steps), start, |_, stop| {
-        let on_progress = |fraction: f64| steps.reach((fraction * STEPS as f64) as u64);
-        let estimator = Estimator::new(sample)
-            .seed(seed)
-            .threads(counting.threads)
-            .under_load(under_load)
-            .stop(stop)
-            .on_progress(&on_progress);
-        // A thread that waits for a device takes no time of the CPU.
+    if boards.len() > 1 && app.output.format() == Format::Text {
+        let threads = quantity(app.config.threads as u64, "thread", "threads");
+        app.output.text(format_args!(
+            "{:>2}  {:>25}  time on {threads}\n",
+            "N", "solutions"
+        ))?;
+    }
+    for (index, &size) in boards.iter().enumerate() {
+        // Small boards leave most of their time to larger ones.
+        let left = args.time.saturating_sub(start.elapsed());
+        let time = left / (boards.len() - index) as u32;
+        let result = estimate(app, size, args, time)?;
+        match app.output.format() {
+            Format::Text if boards.len() > 1 => app.output.text(result.line())?,
+            Format::Text => app.output.text(result.text())?,
+            Format::Json | Format::Csv => app.output.row(&result.row())?,
+        }
+    }
+    Ok(())
+}
+
+struct EstimateResult {
+    engine: Box<dyn Engine>,
+    estimate: BoardEstimate,
+    /// The devices that the time is for, unless it is for the CPU.
+    devices: Option<DeviceSet>,
+    seed: u64,
+    elapsed: Duration,
+}
+
+fn estimate(
+    app: &App,
+    size: BoardSize,
+    args: &EstimateArguments,
+    time: Duration,
+) -> Result<EstimateResult> {
+    let engine = app.engine(size);
+    app.check_engine(&engine)?;
+    app.log_plan(&engine);
+    let under_load = app.only_devices_count(&engine);
+    let start = Instant::now();
+    let progress = ProgressState::of_steps(format!("N = {size}"), STEPS);
+    let estimate = app.supervise(Some(&progress), |_, cancel| {
+        let on_progress = |done| progress.reach((done * STEPS as f64) as u64);
+        let estimator = Estimator::new(
+            args.sample
+                .map_or(SampleSize::Time(time), SampleSize::Draws),
+        )
+        .seed(args.seed)
+        .threads(app.config.threads)
+        .under_load(under_load)
+        .stop(cancel)
+        .on_progress(&on_progress);
+        // A thread that waits for a device takes no CPU time.
         #[cfg(unix)]
         let estimator = if under_load {
             estimator
@@ -71,167 +129,163 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         };
         Ok(estimator.run_board(&engine)?)
     })?;
-    let devices = under_load.then_some(counting.devices);
-    let found = Estimated {
-        total,
-        cost,
-        devices,
+    Ok(EstimateResult {
+        engine,
+        estimate,
+        devices: under_load.then_some(app.config.devices),
+        seed: args.seed,
         elapsed: start.elapsed(),
-    };
-    match output.form() {
-        Form::Text => found.text(&engine, reference.name(), seed, output),
-        _ => found.fields(&engine, seed, output),
+    })
+}
+
+impl EstimateResult {
+    /// Returns the time of one core, or of one device, in seconds.
+    fn seconds(&self) -> Interval {
+        match self.devices {
+            None => self.estimate.cost.seconds,
+            Some(devices) => self.estimate.cost.device_seconds(devices.devices().count()),
+        }
     }
-}
 
-/// What the samples have found.
-struct Estimated {
-    /// Sampled from the reference engine, for the number of solutions.
-    total: Estimate,
-    /// Sampled from the engine that is to count, for the time.
-    cost: Estimate,
-    /// What the time is of, unless it is of the CPU.
-    devices: Option<DeviceSet>,
-    elapsed: Duration,
-}
+    fn threads(&self) -> String {
+        quantity(self.estimate.cost.threads as u64, "thread", "threads")
+    }
 
-impl Estimated {
-    /// The time of one CPU, or of one device, in units of so many seconds.
-    fn time(&self, unit: f64) -> Interval {
-        let seconds = match self.devices {
-            Some(devices) => self.cost.device_seconds(devices.devices().count()),
-            None => self.cost.seconds,
+    /// Returns the line of a table.
+    fn line(&self) -> String {
+        let solutions = match self.estimate.total.counted {
+            Some(count) => count.to_string(),
+            None => with_error(self.estimate.total.total),
         };
-        seconds / unit
+        let mut time =
+            numbers::time(self.estimate.cost.seconds.mean / self.estimate.cost.threads as f64);
+        if self.estimate.cost.counted.is_none() {
+            time += &format!(" ± {:.1}%", percent(self.estimate.cost.seconds));
+        }
+        format!("{:>2}  {solutions:>25}  {time}\n", self.engine.size())
     }
 
-    fn text(
-        &self,
-        engine: &dyn Engine,
-        reference: &str,
-        seed: u64,
-        output: &mut Output,
-    ) -> OrExit<()> {
-        let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
-        let units = quantity(engine.units(), "unit", "units");
-        let on = quantity(threads as u64, "thread", "threads");
-        let (seconds, unit) = if self.time(HOUR).mean < 1.0 {
+    fn text(&self) -> String {
+        let seconds = self.seconds();
+        let (scale, unit) = if seconds.mean < HOUR {
             (1.0, "seconds")
         } else {
             (HOUR, "hours")
         };
-        let (price, on) = match self.devices {
-            None => (format!("core-{unit}"), on),
-            Some(devices) => (format!("device-{unit}"), format!("{devices}, fed by {on}")),
+        let cost = seconds / scale;
+        let threads = self.threads();
+        let (label, on) = match self.devices {
+            None => (format!("core-{unit}"), threads),
+            Some(devices) => (
+                format!("device-{unit}"),
+                format!("{devices}, fed by {threads}"),
+            ),
         };
-        let (elapsed, costs) = (self.elapsed.as_secs_f64(), self.time(seconds));
-        let (how, costs, last) = match self.cost.counted {
+        let engine = self.engine.name();
+        let units = quantity(self.engine.units(), "unit", "units");
+        let elapsed = self.elapsed.as_secs_f64();
+        let (how, cost, last) = match self.estimate.cost.counted {
             Some(_) => (
                 format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
-                format!("{:.4e}, what {units} of {name} took", costs.mean),
+                format!("{:.4e}, measured over {units} of {engine}", cost.mean),
                 "",
             ),
             None => (
-                format!("sampled for {elapsed:.1} s on {on}, seed {seed}"),
+                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
                 format!(
-                    "{}, from {} draws among {units} of {name}",
-                    with_error(costs),
-                    self.cost.draws
+                    "{}, from {} samples of {units} of {engine}",
+                    with_range(cost),
+                    self.estimate.cost.draws
                 ),
-                "Each interval has a confidence of 95 %, for this machine as it is now.\n",
+                "All intervals have 95% confidence, for this machine under its current load.\n",
             ),
         };
-        let solutions = match (self.total.counted, self.cost.counted) {
-            (Some(count), Some(_)) => format!("{count}, exactly"),
-            (Some(count), None) => format!("{count}, exactly, counted by {reference}"),
-            (None, _) => format!(
-                "{}, from {} draws by {reference}",
-                with_error(self.total.total),
-                self.total.draws
+        let solutions = match self.estimate.total.counted {
+            Some(count) => format!("{count}, exactly"),
+            None => format!(
+                "{}, from {} samples by {}",
+                with_range(self.estimate.total.total),
+                self.estimate.total.draws,
+                EngineChoice::Backtrack
             ),
         };
-        let (time, memory) = (
-            numbers::time(self.cost.seconds.mean / threads as f64),
-            bytes(engine.memory(threads)),
-        );
-        let [first, below, memory_name] =
-            ["solutions", "", "memory"].map(|name| format!("{name:0$}", price.len()));
-        output.text(format_args!(
+        let time =
+            numbers::time(self.estimate.cost.seconds.mean / self.estimate.cost.threads as f64);
+        let memory = bytes(self.engine.memory(self.estimate.cost.threads));
+        let width = label.len();
+        format!(
             "\
-N = {size}, {how}
-{first}  {solutions}
-{price}  {costs}
-{below}  {time} on {on} of this machine
-{memory_name}  {memory}
-{last}"
-        ))
+N = {}, {how}
+{:width$}  {solutions}
+{label}  {cost}
+{:width$}  {time} on {on} of this machine
+{:width$}  {memory}
+{last}",
+            self.engine.size(),
+            "solutions",
+            "",
+            "memory",
+        )
     }
 
-    fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> OrExit<()> {
-        let (total, threads) = (self.total.total, self.cost.threads);
-        let hours = |of_devices: bool| {
-            let (hours, known) = (self.time(HOUR), self.devices.is_some() == of_devices);
-            let [low, high] = [hours.low(), hours.high()];
-            [hours.mean, low, high].map(|hours| {
-                if known {
-                    Value::Real(hours)
-                } else {
-                    Value::Nothing
-                }
-            })
-        };
-        let [low, high] = [total.low(), total.high()];
-        let [total, low, high] = match self.total.counted {
+    fn row(&self) -> EstimateRow {
+        let total = self.estimate.total.total;
+        let rounded = match self.estimate.total.counted {
             Some(count) => [count; 3],
-            None => {
-                [total.mean.round(), low.floor(), high.ceil()].map(|solutions| solutions as u128)
-            }
+            None => [total.mean.round(), total.low().floor(), total.high().ceil()]
+                .map(|solutions| solutions as u128),
         };
-        let ([cores, cores_low, cores_high], [devices, devices_low, devices_high]) =
-            (hours(false), hours(true));
-        output.fields(&[
-            ("n", Value::Number(engine.size().get().into())),
-            ("counted", Value::Truth(self.cost.counted.is_some())),
-            ("total", Value::Count(total)),
-            ("total_low", Value::Count(low)),
-            ("total_high", Value::Count(high)),
-            ("core_hours", cores),
-            ("core_hours_low", cores_low),
-            ("core_hours_high", cores_high),
-            ("device_hours", devices),
-            ("device_hours_low", devices_low),
-            ("device_hours_high", devices_high),
-            ("memory_bytes", Value::Number(engine.memory(threads))),
-            ("draws", Value::Number(self.total.draws)),
-            ("time_draws", Value::Number(self.cost.draws)),
-            ("seed", Value::Number(seed)),
-            ("seconds", Value::Seconds(self.elapsed)),
-            ("threads", Value::Number(threads as u64)),
-            ("engine", engine.name().into()),
-            (
-                "device",
-                Value::Text(self.devices.unwrap_or_default().to_string()),
-            ),
-            ("version", env!("CARGO_PKG_VERSION").into()),
-        ])
+        let seconds = self.seconds();
+        let core_seconds = self.devices.is_none().then_some(seconds);
+        let device_seconds = self.devices.is_some().then_some(seconds);
+        EstimateRow {
+            n: self.engine.size().get(),
+            total: Count(rounded[0]),
+            total_low: Count(rounded[1]),
+            total_high: Count(rounded[2]),
+            complete: self.estimate.cost.counted.is_some(),
+            core_seconds: core_seconds.map(|interval| interval.mean),
+            core_seconds_low: core_seconds.map(Interval::low),
+            core_seconds_high: core_seconds.map(Interval::high),
+            device_seconds: device_seconds.map(|interval| interval.mean),
+            device_seconds_low: device_seconds.map(Interval::low),
+            device_seconds_high: device_seconds.map(Interval::high),
+            memory_bytes: self.engine.memory(self.estimate.cost.threads),
+            samples: self.estimate.total.draws,
+            time_samples: self.estimate.cost.draws,
+            seed: self.seed,
+            seconds: Seconds(self.elapsed),
+            threads: self.estimate.cost.threads,
+            engine: self.engine.name(),
+            device: self.devices.unwrap_or_default().to_string(),
+            version: VERSION,
+        }
+    }
+}
+
+fn percent(interval: Interval) -> f64 {
+    if interval.mean > 0.0 {
+        100.0 * interval.margin / interval.mean
+    } else {
+        0.0
     }
 }
 
 fn with_error(interval: Interval) -> String {
-    let [low, high] = [interval.low(), interval.high()];
-    let percent = if interval.mean > 0.0 {
-        100.0 * interval.margin / interval.mean
-    } else {
-        0.0
-    };
+    format!("{:.4e} ± {:.2}%", interval.mean, percent(interval))
+}
+
+fn with_range(interval: Interval) -> String {
     format!(
-        "{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})",
-        interval.mean
+        "{} ({:.4e} to {:.4e})",
+        with_error(interval),
+        interval.low(),
+        interval.high()
     )
 }
 
-/// The time that the calling thread has spent on a CPU so far. Unlike the time of a clock it does
-/// not grow while other programs have the CPU, so it measures a count on a busy machine, too.
+/// Returns the CPU time of the calling thread. Unlike wall-clock time it does not grow while other
+/// programs have the CPU, so it measures a count on a busy machine, too.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
@@ -244,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_on_the_cpu_grows_while_the_thread_works_and_stands_still_while_it_sleeps() {
+    fn cpu_time_grows_only_while_the_thread_works() {
         let before = cpu_time();
         std::thread::sleep(Duration::from_millis(500));
         assert!(cpu_time() - before < Duration::from_millis(250));

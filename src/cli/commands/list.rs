@@ -1,56 +1,49 @@
-//! `queencount list N`: the solutions themselves, as fast as the reader takes them.
+//! `queencount list N`: the solutions, as fast as the reader takes them.
 //!
-//! A [`Script`] says how a solution is written. Nothing waits in a buffer while the next solution
-//! is searched for.
+//! A [`Script`] formats them. No solution waits in a buffer while the next one is searched for.
 
 mod script;
 
-use std::time::Instant;
+use crate::{BoardSize, Solutions};
 
-use queencount::{BoardSize, Solutions};
-
-use crate::cli::arguments::commands::{ListArguments, ListForm};
-use crate::cli::counting::Counting;
-use crate::cli::exit::OrExit;
-use crate::cli::output::Output;
-use crate::cli::progress::Gauge;
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::{ListArguments, ListFormat};
 use crate::cli::signals;
+use crate::cli::ui::progress::ProgressState;
 
 use script::Script;
 
-/// How many bytes are written at a time, if there are as many at hand.
+/// The number of bytes that are written at once, if as many are ready.
 const BUFFER: usize = 1 << 16;
 
-pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
-    let script = Script::new(arguments)?;
-    let queens_alone = [
-        ListForm::Ruled,
-        ListForm::Listing,
-        ListForm::JsonColumns,
-        ListForm::JsonBoards,
-    ];
-    if arguments.unique && queens_alone.contains(&arguments.format) {
-        counting.watch.note(format_args!(
-            "this form has no place for the sizes of orbits; text, json and csv have"
+pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
+    let skip = args.skip.unwrap_or(0);
+    let script = Script::new(args)?;
+    if args.unique
+        && matches!(
+            args.format,
+            ListFormat::Ruled | ListFormat::Listing | ListFormat::JsonBoards
+        )
+    {
+        app.ui.note(format_args!(
+            "this format has no field for orbit sizes; text, json and csv have one"
         ));
     }
-    counting.say_search(size, skip);
-    let (mut solutions, _) = solutions_from(size, skip, arguments.unique, counting)?;
-    // For a signal that came as the skipping ended.
+    app.log_search(args.n, skip);
+    let (mut solutions, _) = solutions_from(app, args.n, skip, args.unique)?;
+    // For a signal that arrived as the skipping ended.
     signals::check()?;
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
-    let (mut number, last) = (
-        skip,
-        skip.saturating_add(arguments.limit.unwrap_or(u128::MAX)),
-    );
+    let mut number = skip;
+    let last = skip.saturating_add(args.limit.unwrap_or(u128::MAX));
     while number < last {
         if buffer.len() >= BUFFER || solutions.size_hint().0 == 0 {
-            output.bytes(&buffer)?;
+            app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals end the program at once here: a list has nothing to lose.
+        // Signals exit immediately here: a list has nothing to lose.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -61,27 +54,26 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
         script.write(&mut buffer, number, &solution);
     }
     buffer.extend_from_slice(script.tail.as_bytes());
-    output.bytes(&buffer)
+    app.output.bytes(&buffer)
 }
 
-/// The solutions from number `many` on, counted from 0, or the fundamental ones, and how many there
-/// are before them: `many`, or all if there are not so many. Those before are counted, subtree by
-/// subtree on all threads, or else found.
+/// Skips a number of solutions, or of fundamental ones. Returns the solutions that follow, and the
+/// number that was skipped, which is smaller if there are not as many.
 pub fn solutions_from(
+    app: &App,
     size: BoardSize,
-    many: u128,
+    skip: u128,
     unique: bool,
-    counting: &Counting,
-) -> OrExit<(Solutions, u128)> {
+) -> Result<(Solutions, u128)> {
     let mut solutions = if unique {
         Solutions::fundamental(size)
     } else {
         Solutions::new(size)
     };
-    let steps = Gauge::of_solutions(size, many);
-    counting.watched(Some(&steps), Instant::now(), |_, stop| {
-        let on_progress = |skipped| steps.reach(skipped as u64);
-        let skipped = solutions.skip_ahead(many, counting.threads, stop, &on_progress)?;
+    let progress = ProgressState::of_solutions(size, skip);
+    app.supervise(Some(&progress), |_, cancel| {
+        let on_progress = |skipped| progress.reach(skipped as u64);
+        let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &on_progress)?;
         Ok((solutions, skipped))
     })
 }

@@ -1,114 +1,135 @@
-//! `queencount plan N`: which units there are, before anything is counted.
+//! `queencount plan N`: the units of a count, before anything is counted.
 //!
-//! The same on every machine: it is what the parts of a cluster agree on without speaking to each
-//! other. How long the units take differs from machine to machine; `queencount estimate` says that.
+//! The plan is the same on every machine, so that the shards of a cluster need no coordination. How
+//! long the units take differs from machine to machine; `queencount estimate` measures that.
 
 use std::ops::Range;
 
-use queencount::Engine;
-use queencount::record::{Plan, Shard, UnitSet};
+use crate::Engine;
+use crate::record::{Plan, Shard, UnitSet};
+use serde::Serialize;
 
-use crate::cli::arguments::commands::PlanArguments;
-use crate::cli::counting::Counting;
-use crate::cli::exit::OrExit;
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::PlanArguments;
 use crate::cli::numbers::{bytes, quantity};
-use crate::cli::output::{Form, Output, Value};
+use crate::cli::output::{Format, Output, VERSION};
 
-pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let engine = counting.engine_of(arguments.n);
-    let engine = engine.as_ref();
-    match arguments.shards {
-        Some(of) => cut(engine, of, output),
-        None => whole(engine, counting, output),
+#[derive(Serialize)]
+struct PlanRow {
+    n: u32,
+    engine: String,
+    parameters: String,
+    units: u64,
+    tasks: u64,
+    heaviest_task: f64,
+    memory_bytes: u64,
+    threads: usize,
+    plan: String,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct ShardRow {
+    shard: String,
+    units: String,
+    share_of_work: f64,
+}
+
+pub fn run(app: &mut App, args: &PlanArguments) -> Result<()> {
+    let engine = app.engine(args.n);
+    match args.shards {
+        Some(of) => write_shards(engine.as_ref(), of, &mut app.output),
+        None => write_plan(engine.as_ref(), app),
     }
 }
 
-/// The units of each shard, and its share of the work.
-fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> OrExit<()> {
-    for (part, units) in (1..).zip(shards(engine, of)) {
-        let work = engine.work(units.clone());
-        let units = UnitSet::from(units).to_string();
-        if output.form() == Form::Text {
+fn write_shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<()> {
+    for (number, range) in (1..).zip(shards(engine, of)) {
+        let work = engine.work(range.clone());
+        let units = UnitSet::from(range).to_string();
+        let shard = format!("{number}/{of}");
+        if output.format() == Format::Text {
             let units = if units.is_empty() { "none" } else { &units };
-            output.text(format_args!("{part}/{of}  units {units}  work {work:.6}\n"))?;
+            output.text(format_args!("{shard}  units {units}  work {work:.6}\n"))?;
         } else {
-            output.fields(&[
-                ("shard", Value::Text(format!("{part}/{of}"))),
-                ("units", Value::Text(units)),
-                ("work", Value::Real(work)),
-            ])?;
+            output.row(&ShardRow {
+                shard,
+                units,
+                share_of_work: work,
+            })?;
         }
     }
     Ok(())
 }
 
-fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let size = engine.size();
+fn write_plan(engine: &dyn Engine, app: &mut App) -> Result<()> {
     let plan = Plan::new(engine);
-    let (tasks, memory) = (
-        plan.units.div_ceil(engine.units_per_task()),
-        engine.memory(counting.threads),
-    );
-    let (heaviest, hash) = (heaviest_task(engine), plan.hash());
-    if output.form() == Form::Text {
-        let parameters = if plan.parameters.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", plan.parameters)
-        };
-        return output.text(format_args!(
-            "\
-board          {size} x {size}
+    let threads = app.config.threads;
+    let row = PlanRow {
+        n: plan.n,
+        units: plan.units,
+        tasks: plan.units.div_ceil(engine.units_per_task()),
+        heaviest_task: heaviest_task(engine),
+        memory_bytes: engine.memory(threads),
+        threads,
+        plan: plan.hash(),
+        engine: plan.engine,
+        parameters: plan.parameters,
+        version: VERSION,
+    };
+    if app.output.format() != Format::Text {
+        return app.output.row(&row);
+    }
+    let parameters = if row.parameters.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", row.parameters)
+    };
+    app.output.text(format_args!(
+        "\
+board          {n} x {n}
 engine         {}{parameters}
 units          {}
-tasks          {tasks}, the heaviest {heaviest:.2e} of the work
+tasks          {}, the heaviest has {:.2e} of the work
 memory         {} on {}
-plan           {hash}
+plan           {}
 ",
-            plan.engine,
-            plan.units,
-            bytes(memory),
-            quantity(counting.threads as u64, "thread", "threads"),
-        ));
-    }
-    output.fields(&[
-        ("n", Value::Number(size.get().into())),
-        ("engine", Value::Text(plan.engine)),
-        ("parameters", Value::Text(plan.parameters)),
-        ("units", Value::Number(plan.units)),
-        ("tasks", Value::Number(tasks)),
-        ("heaviest_task", Value::Real(heaviest)),
-        ("memory_bytes", Value::Number(memory)),
-        ("threads", Value::Number(counting.threads as u64)),
-        ("plan", Value::Text(hash)),
-        ("version", env!("CARGO_PKG_VERSION").into()),
-    ])
+        row.engine,
+        row.units,
+        row.tasks,
+        row.heaviest_task,
+        bytes(row.memory_bytes),
+        quantity(threads as u64, "thread", "threads"),
+        row.plan,
+        n = row.n,
+    ))
 }
 
-/// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are
-/// very many: what limits the number of machines that can share the work.
+/// Returns the expected work of the heaviest task, which limits the number of machines that can
+/// share the work; of a sample of a hundred thousand, if there are more.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: usize = 100_000;
+    let units = engine.units();
     let grain = engine.units_per_task();
-    let cut = |task: u64| engine.cumulative_work((task * grain).min(engine.units()));
-    let tasks = engine.units().div_ceil(grain);
+    let tasks = units.div_ceil(grain);
     let step = (tasks as usize).div_ceil(MOST).max(1);
     (0..tasks)
         .step_by(step)
-        .map(|task| cut(task + 1) - cut(task))
+        .map(|task| engine.work(task * grain..((task + 1) * grain).min(units)))
         .fold(0.0, f64::max)
 }
 
-/// The units of each shard, `of` being the number of all shards.
+/// Returns the units of each of `of` shards.
 pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
-    (1..=of).map(move |part| {
-        Shard::new(part, of)
+    (1..=of).map(move |number| {
+        Shard::new(number, of)
             .expect("it is one of them")
             .units(engine)
     })
 }
 
-/// The numbers of the shards that have some of these units.
+/// Returns the numbers of the shards that have some of these units.
 pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered

@@ -1,36 +1,50 @@
-//! `queencount run N --record FILE`: counts what a record lacks, and keeps everything that is
-//! finished in it.
+//! `queencount run N --record FILE`: counts the units that a record lacks, and saves every finished
+//! task in it.
 //!
-//! The command is the same for the first time and for every time after an interruption, on one
-//! machine and, with a shard, on many. What it prints is for people; the record is the result.
-//! Nothing that is on record is counted again.
+//! The command is the same for the first time and after every interruption, on one machine and,
+//! with a shard, on many. Units in the record are not counted again.
 
 use std::time::Instant;
 
-use queencount::record::{Plan, Selection, engine_for};
+use crate::Backend;
+use crate::record::{Plan, Selection, engine_for};
+use serde::Serialize;
 
-use crate::cli::arguments::commands::RunArguments;
-use crate::cli::arguments::quoted;
-use crate::cli::counting::{Counting, Report};
-use crate::cli::exit::{Exit, OrExit};
-use crate::cli::from_records;
+use crate::cli::app::App;
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::RunArguments;
+use crate::cli::flags::quoted;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Form, Output, Value};
-use crate::cli::progress::Gauge;
+use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::records;
+use crate::cli::ui::progress::ProgressState;
 
-pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let size = arguments.n;
-    let name = arguments.record.display();
-    let units = arguments
-        .units
-        .as_ref()
-        .map(|units| units.read())
-        .transpose()?;
+#[derive(Serialize)]
+struct RunRow {
+    n: u32,
+    total: Option<Count>,
+    count: Count,
+    complete: bool,
+    missing: String,
+    plan: String,
+    seconds: Seconds,
+    recorded: u64,
+    units: u64,
+    threads: usize,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+    version: &'static str,
+}
+
+pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
+    let size = args.n;
+    let name = args.record.display();
+    let units = args.units.as_ref().map(|units| units.read()).transpose()?;
     let start = Instant::now();
-    let engine = engine_for(&arguments.record, size, counting.engine, counting.resources)?;
-    let engine = engine.as_ref();
-    counting.check_engine(engine)?;
-    let (selection, title) = match (arguments.shard, units) {
+    let engine = engine_for(&args.record, size, app.config.engine, app.config.options)?;
+    let engine = &engine;
+    app.check_engine(engine)?;
+    let (selection, title) = match (args.shard, units) {
         (Some(shard), _) => (
             Selection::Shard(shard),
             format!("shard {shard} of N = {size}"),
@@ -43,81 +57,82 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     };
     let asked = selection.units(engine)?;
     let wanted = asked.whole_tasks(engine);
-    counting.say(engine);
+    app.log_plan(engine);
     if wanted != asked {
-        let (grain, all, some) = (engine.units_per_task(), wanted.len(), asked.len());
-        counting.watch.note(format_args!(
-            "tasks have {grain} units and are counted whole: {all} units in place of {some}"
+        app.ui.note(format_args!(
+            "tasks of {} units are counted whole: {} units instead of {}",
+            engine.units_per_task(),
+            wanted.len(),
+            asked.len()
         ));
     }
     let plan = Plan::new(engine);
-    let site = arguments.site.as_ref();
-    let exclude = arguments.exclude.exclude.as_ref();
-    let mut journal = from_records::journal(&arguments.record, &plan, site, exclude)?;
+    let mut journal = records::journal(
+        &args.record,
+        &plan,
+        args.site.as_ref(),
+        args.exclude.exclude.as_ref(),
+    )?;
     let left = wanted.difference(journal.done());
-    if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
-        counting
-            .watch
-            .note(format_args!("no units are asked for: nothing to do"));
+    let recorded = journal.done().len();
+    if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
+        app.ui
+            .note(format_args!("no units requested: nothing to do"));
     }
-    let done = journal.done().len();
-    if done > 0 {
-        let (holds, left) = (quantity(done, "unit", "units"), left.len());
-        let are = if left == 1 { "is" } else { "are" };
-        counting.watch.note(format_args!(
-            "{name} holds {holds} already; {left} {are} left to count"
+    if recorded > 0 {
+        let done = quantity(recorded, "unit", "units");
+        app.ui.note(format_args!(
+            "resuming {name}: {done} done, {} left",
+            left.len()
         ));
     }
     if !journal.locked() {
-        counting.watch.note(format_args!(
-            "{name} cannot be locked here; make sure that nobody else writes it"
+        app.ui.note(format_args!(
+            "{name} cannot be locked here; make sure that nothing else writes to it"
         ));
     }
-    let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(
+    let progress = ProgressState::of_units(engine, wanted.ranges()).resumed(
         title,
         engine,
         wanted.difference(&left).ranges(),
     );
-    let counted = counting.watched(Some(&gauge), start, |counter, _| {
-        Ok(journal.count(engine, &left, counter.on_task(&|task| gauge.add(task)))?)
+    let result = app.supervise(Some(&progress), |counter, _| {
+        Ok(journal.count(engine, &left, counter.on_task(&|task| progress.add(task)))?)
     });
-    if let Err(Exit::Interrupted { .. }) = &counted {
-        let this_command = quoted(std::env::args_os());
-        counting.watch.note(format_args!(
-            "{name} keeps what is finished; resume with: {this_command}"
+    if let Err(Error::Interrupted { .. }) = result {
+        app.ui.note(format_args!(
+            "finished work is saved in {name}; resume with: {}",
+            quoted(std::env::args_os())
         ));
     }
-    counted?;
-    let report = Report::new(engine, journal.subtotal(), counting.threads, start);
+    result?;
     let missing = journal.missing();
     let complete = missing.is_empty();
-    if output.form() != Form::Text {
-        let mut fields = report.fields();
-        // The units that were on record have not taken any of the time.
-        fields.insert(4, ("recorded", Value::Number(done)));
-        fields[1] = (
-            "total",
-            if complete {
-                Value::Count(report.total)
-            } else {
-                Value::Nothing
-            },
-        );
-        let more = [
-            ("count", Value::Count(report.total)),
-            ("complete", Value::Truth(complete)),
-            ("missing", Value::Text(missing.to_string())),
-            ("plan", Value::Text(plan.hash())),
-        ];
-        fields.splice(2..2, more);
-        return output.fields(&fields);
+    let count = journal.subtotal();
+    if app.output.format() != Format::Text {
+        return app.output.row(&RunRow {
+            n: size.get(),
+            total: complete.then_some(Count(count)),
+            count: Count(count),
+            complete,
+            missing: missing.to_string(),
+            plan: plan.hash(),
+            seconds: Seconds(start.elapsed()),
+            recorded,
+            units: plan.units,
+            threads: app.config.threads,
+            engine: engine.name(),
+            kernel: engine.backend().map(Backend::name),
+            version: VERSION,
+        });
     }
     if complete {
-        return output.text(format_args!("{}\n", report.total));
+        return app.output.text(format_args!("{count}\n"));
     }
-    let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
-    counting.watch.note(format_args!(
-        "done; {name} lacks {missing} of {units} of N = {size}"
+    app.ui.note(format_args!(
+        "done; {name} still lacks {} of {} for N = {size}",
+        missing.len(),
+        quantity(plan.units, "unit", "units")
     ));
     Ok(())
 }

@@ -1,224 +1,210 @@
-//! `queencount self-test`: what a machine can get wrong, checked on the machine that is to count:
-//! kernels, counts, units, symmetry and devices. What is the same code everywhere, such as reading
-//! records, has tests instead.
+//! `queencount self-test`: checks what may go wrong on this machine: kernels, counts, units, symmetry
+//! and devices. Code that is the same everywhere, such as reading records, has tests instead.
 //!
-//! Each check is a line: what it has shown, or what is wrong. A check that fails does not keep the
-//! others from being made, and in the end the exit code is 3. A kernel that this processor cannot
-//! run is skipped, and its line says so. Each device that `--device` names has a check.
+//! Each check prints one line. A check that fails does not keep the others from running, and the
+//! exit code is 3 then. A kernel that this CPU does not support is skipped.
 
 mod checks;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use queencount::{Device, EngineChoice, Kernel};
+use crate::{Device, EngineChoice, Kernel};
+use serde::Serialize;
 
-use crate::cli::counting::Counting;
-use crate::cli::exit::{Exit, OrExit};
-use crate::cli::output::{Form, Output, Value};
-use crate::cli::progress::Gauge;
+use crate::cli::app::App;
+use crate::cli::error::{Error, Result};
+use crate::cli::output::{Format, Output, Seconds, VERSION};
 use crate::cli::signals;
+use crate::cli::ui::progress::ProgressState;
 
-use checks::{Means, Shown, plan, pool};
+use checks::{CheckContext, CheckResult, plan, pool};
 
-type Make = Box<dyn Fn(&Means) -> Shown>;
+type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// About how long it takes, in tenths of a second on two CPUs, for the progress.
+    /// The approximate time in tenths of a second on two CPUs, for the progress.
     time: u64,
-    /// How it is made; `None` if this processor cannot.
-    make: Option<Make>,
+    /// `None` if this CPU does not support it.
+    run: Option<Run>,
 }
 
-/// The checks, of these devices, too.
+#[derive(Serialize)]
+struct CheckRow<'a> {
+    check: &'a str,
+    verdict: &'static str,
+    detail: String,
+    seconds: Seconds,
+    seed: u64,
+    version: &'static str,
+}
+
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
-    let check = |name: &str, time, make: fn(&Means) -> Shown| Check {
-        name: name.to_owned(),
-        time,
-        make: Some(Box::new(make)),
-    };
-    let mut checks = vec![check("backtrack", 2, |means| {
-        checks::totals(
-            1..=15,
-            |n| plan(EngineChoice::Backtrack, n, Kernel::default()),
-            means,
-        )
+    let mut checks = vec![check("backtrack", 2, |context| {
+        let plan = |n| plan(EngineChoice::Backtrack, n, Kernel::default());
+        checks::totals(1..=15, plan, context)
     })];
-    checks.extend(Kernel::names().map(|kernel| {
-        let make = |kernel: Kernel| -> Make {
-            Box::new(move |means| {
-                checks::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), means)
+    for kernel in Kernel::names() {
+        let run = kernel.parse().ok().map(|kernel: Kernel| -> Run {
+            Box::new(move |context| {
+                checks::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), context)
             })
-        };
-        Check {
+        });
+        checks.push(Check {
             name: format!("rows, {kernel}"),
             time: 1,
-            make: kernel.parse().ok().map(make),
-        }
-    }));
-    checks.extend(devices.into_iter().map(|device| {
-        let make: Make = Box::new(move |means| checks::device(device, means));
-        Check {
-            name: device.to_string(),
-            time: 50,
-            make: Some(make),
-        }
-    }));
+            run,
+        });
+    }
+    for device in devices {
+        checks.push(check(&device.to_string(), 50, |context| {
+            checks::device(device, context)
+        }));
+    }
     checks.extend([
         check("units", 6, checks::units),
         check("parts", 25, checks::parts),
-        check("symmetry", 1, |means| {
-            checks::symmetry(
-                1..=13,
-                |n| plan(EngineChoice::Auto, n, Kernel::default()),
-                means,
-            )
+        check("symmetry", 1, |context| {
+            let plan = |n| plan(EngineChoice::Auto, n, Kernel::default());
+            checks::symmetry(1..=13, plan, context)
         }),
         check("fingerprint", 1, checks::fingerprint),
     ]);
     checks
 }
 
-pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    make(
-        &checks(counting.devices.devices().collect()),
-        seed,
-        counting,
-        output,
-    )
+fn check(name: &str, time: u64, run: impl Fn(&CheckContext) -> CheckResult + 'static) -> Check {
+    Check {
+        name: name.to_owned(),
+        time,
+        run: Some(Box::new(run)),
+    }
 }
 
-/// Makes the checks one by one, and writes what has become of each.
-fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let (start, pool) = (Instant::now(), &pool(counting.threads)?);
-    // Between two checks, too, a signal is told how far they came.
-    let _signals = signals::Deferred::new();
-    let steps = &Gauge::of_steps(
+pub fn run(app: &mut App, seed: u64) -> Result<()> {
+    let checks = checks(app.config.devices.devices().collect());
+    run_all(app, &checks, seed)
+}
+
+/// Runs the checks one by one, and writes their results.
+fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
+    let pool = &pool(app.config.threads)?;
+    // Between two checks, too, a signal ends the program with the progress.
+    let _deferred = signals::Deferred::new();
+    let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),
         checks.iter().map(|check| check.time).sum(),
     );
-    let (mut before, mut skipped, mut wrong) = (0, 0, Vec::new());
+    let mut before = 0;
+    let mut skipped = 0;
+    let mut failed = Vec::new();
     for check in checks {
-        let since = Instant::now();
-        let made = check.make.as_ref().map(|make| {
-            counting.watched(Some(steps), start, |counter, stop| {
+        let start = Instant::now();
+        let result = check.run.as_ref().map(|run| {
+            app.supervise(Some(progress), |counter, cancel| {
                 let time = check.time as f64;
-                let reached = |share: f64| steps.reach(before + (share * time) as u64);
-                make(&Means {
+                run(&CheckContext {
                     counter,
                     pool,
-                    stop,
+                    cancel,
                     seed,
-                    reached: &reached,
+                    on_progress: &|done| progress.reach(before + (done * time) as u64),
                 })
             })
         });
-        let (word, detail) = match made {
-            Some(Ok(shown)) => ("ok", shown),
-            Some(Err(Exit::Wrong(line))) => {
-                wrong.push(check.name.as_str());
-                ("wrong", line)
+        let (verdict, detail) = match result {
+            Some(Ok(detail)) => ("ok", detail),
+            Some(Err(Error::Wrong(detail))) => {
+                failed.push(check.name.as_str());
+                ("wrong", detail)
             }
-            Some(Err(failure)) => return Err(failure),
+            Some(Err(error)) => return Err(error),
             None => {
                 skipped += 1;
-                ("skipped", "this processor cannot run it".to_owned())
+                ("skipped", "this CPU does not support it".to_owned())
             }
         };
         before += check.time;
-        steps.reach(before);
-        tell(&check.name, word, detail, since.elapsed(), seed, output)?;
+        progress.reach(before);
+        let row = CheckRow {
+            check: &check.name,
+            verdict,
+            detail,
+            seconds: Seconds(start.elapsed()),
+            seed,
+            version: VERSION,
+        };
+        write(&row, &mut app.output)?;
     }
-    if output.form() == Form::Text {
-        let (held, wrong) = (checks.len() - skipped - wrong.len(), wrong.len());
-        output.text(format_args!(
-            "{held} checks hold, {skipped} skipped, {wrong} wrong (seed {seed})\n"
+    if app.output.format() == Format::Text {
+        app.output.text(format_args!(
+            "{} passed, {skipped} skipped, {} failed (seed {seed})\n",
+            checks.len() - skipped - failed.len(),
+            failed.len()
         ))?;
     }
-    if wrong.is_empty() {
+    if failed.is_empty() {
         return Ok(());
     }
-    Err(Exit::Wrong(format!(
-        "the self-test found something wrong: {}",
-        wrong.join("; ")
+    Err(Error::Wrong(format!(
+        "the self-test failed: {}",
+        failed.join("; ")
     )))
 }
 
-fn tell(
-    name: &str,
-    word: &'static str,
-    detail: String,
-    time: Duration,
-    seed: u64,
-    output: &mut Output,
-) -> OrExit<()> {
-    if output.form() == Form::Text {
-        let seconds = time.as_secs_f64();
-        return output.text(format_args!(
-            "{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"
-        ));
+fn write(row: &CheckRow, output: &mut Output) -> Result<()> {
+    if output.format() != Format::Text {
+        return output.row(row);
     }
-    output.fields(&[
-        ("check", Value::Text(name.to_owned())),
-        ("verdict", word.into()),
-        ("detail", Value::Text(detail)),
-        ("seconds", Value::Seconds(time)),
-        ("seed", Value::Number(seed)),
-        ("version", env!("CARGO_PKG_VERSION").into()),
-    ])
+    output.text(format_args!(
+        "{:<7}  {:<14}  {:>5.2} s  {}\n",
+        row.verdict,
+        row.check,
+        row.seconds.0.as_secs_f64(),
+        row.detail
+    ))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::arguments::options::{MachineOptions, SayOptions};
+    use std::ffi::OsString;
 
     use super::*;
+    use crate::cli::flags::{Parsed, parse};
 
     #[test]
-    fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
-        let check = |name: &str, make: Option<fn(&Means) -> Shown>| Check {
-            name: name.to_owned(),
-            time: 1,
-            make: make.map(|make| -> Make { Box::new(make) }),
-        };
-        let (fine, fails) = (
-            |_: &Means| Ok("fine".to_owned()),
-            |_: &Means| Err(Exit::Wrong("not so".to_owned())),
-        );
+    fn a_failed_check_is_named_and_others_still_run() {
+        let fails = |_: &CheckContext| Err(Error::Wrong("not so".to_owned()));
+        let mut unsupported = check("b", 1, fails);
+        unsupported.run = None;
         let checks = [
-            check("a", Some(fails)),
-            check("b", None),
-            check("c", Some(fine)),
-            check("d", Some(fails)),
+            check("a", 1, fails),
+            unsupported,
+            check("c", 1, |_| Ok("fine".to_owned())),
+            check("d", 1, fails),
         ];
-        let counting = Counting::by_engine(
-            EngineChoice::Auto,
-            &MachineOptions::default(),
-            SayOptions::default(),
-        )
-        .unwrap();
-        let (table, written) = std::io::pipe().unwrap();
-        match make(&checks, 1, &counting, &mut Output::new(written, Form::Text)) {
-            Err(Exit::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
+        let args = ["queencount", "self-test"].map(OsString::from);
+        let Ok(Parsed::Arguments(flags)) = parse(args) else {
+            panic!("expected arguments");
+        };
+        let mut app = App::new(&flags).unwrap();
+        let (table, writer) = std::io::pipe().unwrap();
+        app.output = Output::new(writer, Format::Text, app.ui.bar.clone());
+        match run_all(&mut app, &checks, 1) {
+            Err(Error::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
             other => panic!("{other:?}"),
         }
+        drop(app);
         let table = std::io::read_to_string(table).unwrap();
-        let begins: Vec<String> = table
-            .lines()
-            .map(|line| {
-                line.split_whitespace()
-                    .take(2)
-                    .collect::<Vec<&str>>()
-                    .join(" ")
-            })
-            .collect();
-        assert_eq!(
-            begins[..4],
-            ["wrong a", "skipped b", "ok c", "wrong d"],
-            "{table}"
-        );
+        for (line, start) in
+            table
+                .lines()
+                .zip(["wrong    a", "skipped  b", "ok       c", "wrong    d"])
+        {
+            assert!(line.starts_with(start), "{table}");
+        }
         assert!(
-            table.ends_with("\n1 checks hold, 1 skipped, 2 wrong (seed 1)\n"),
+            table.ends_with("\n1 passed, 1 skipped, 2 failed (seed 1)\n"),
             "{table}"
         );
     }

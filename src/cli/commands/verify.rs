@@ -1,76 +1,89 @@
-//! `queencount verify [N | A..=B]...`: counts, and compares with the published values of A000170.
+//! `queencount verify [N | A..=B]...`: counts, compared with the published values of A000170.
 //!
-//! For people it is a table that grows line by line; for programs it is exit code 3 if a count
-//! differs.
+//! The exit code is 3 if a count differs.
 
-use queencount::{BoardSize, oeis_a000170};
+use crate::{BoardSize, oeis_a000170};
+use serde::Serialize;
 
-use crate::cli::counting::{Counting, Report};
-use crate::cli::exit::{Exit, OrExit};
+use crate::cli::app::{App, CountResult};
+use crate::cli::error::{Error, Result};
 use crate::cli::input::BoardRange;
-use crate::cli::output::{Form, Output, Value};
+use crate::cli::output::{Count, Format, Output, Seconds, VERSION};
 
-pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
-    verify(&boards, |size| counting.count(size), output)
+#[derive(Serialize)]
+struct VerifyRow {
+    n: u32,
+    total: Count,
+    published: Count,
+    ok: bool,
+    seconds: Seconds,
+    units: u64,
+    threads: usize,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+    version: &'static str,
 }
 
-fn verify(
-    boards: &[BoardSize],
-    count: impl Fn(BoardSize) -> OrExit<Report>,
-    output: &mut Output,
-) -> OrExit<()> {
-    let known = |size: &BoardSize| oeis_a000170(size.get()).map(|value| (*size, value));
-    let Some(boards) = boards
+pub fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
+    let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
+    if let Some(size) = boards
         .iter()
-        .map(known)
-        .collect::<Option<Vec<(BoardSize, u128)>>>()
-    else {
-        let found = boards.iter().map(|size| size.get()).max().unwrap_or(0);
-        let expected = "expected boards up to N = 27, the last with a published value";
-        return Err(Exit::Usage(format!(
-            "{expected}, found N = {found}; count it with 'queencount count {found}'"
+        .find(|size| oeis_a000170(size.get()).is_none())
+    {
+        return Err(Error::Usage(format!(
+            "expected boards up to N = 27, the last with a published value, found N = {size}; \
+             count it with 'queencount count {size}'"
         )));
-    };
-    if output.form() == Form::Text {
-        output.text(format_args!(
+    }
+    if app.output.format() == Format::Text {
+        app.output.text(format_args!(
             "{:>2}  {:>20}  {:>20}  {:>12}\n",
             "N", "counted", "published", "seconds"
         ))?;
     }
     let mut wrong = Vec::new();
-    for (size, published) in boards {
-        let counted = count(size)?;
-        let right = counted.total == published;
-        if !right {
+    for size in boards {
+        let counted = app.count(size)?;
+        if !compare(&counted, &mut app.output)? {
             wrong.push(size.to_string());
-        }
-        if output.form() == Form::Text {
-            let verdict = if right { "ok" } else { "WRONG" };
-            let seconds = counted.elapsed.as_secs_f64();
-            output.text(format_args!(
-                "{size:>2}  {:>20}  {published:>20}  {seconds:>12.3}  {verdict}\n",
-                counted.total
-            ))?;
-        } else {
-            let mut fields = counted.fields();
-            fields.splice(
-                2..2,
-                [
-                    ("published", Value::Count(published)),
-                    ("ok", Value::Truth(right)),
-                ],
-            );
-            output.fields(&fields)?;
         }
     }
     if wrong.is_empty() {
         return Ok(());
     }
-    let wrong = wrong.join(", ");
-    Err(Exit::Wrong(format!(
-        "expected the published values of A000170, found others for N = {wrong}"
+    Err(Error::Wrong(format!(
+        "the counts differ from the published values of A000170 for N = {}",
+        wrong.join(", ")
     )))
+}
+
+/// Writes a count next to its published value, and returns whether they agree.
+fn compare(counted: &CountResult, output: &mut Output) -> Result<bool> {
+    let published = oeis_a000170(counted.n).expect("the board was checked");
+    let ok = counted.total == published;
+    if output.format() == Format::Text {
+        let verdict = if ok { "ok" } else { "WRONG" };
+        output.text(format_args!(
+            "{:>2}  {:>20}  {published:>20}  {:>12.3}  {verdict}\n",
+            counted.n,
+            counted.total,
+            counted.elapsed.as_secs_f64()
+        ))?;
+    } else {
+        output.row(&VerifyRow {
+            n: counted.n,
+            total: Count(counted.total),
+            published: Count(published),
+            ok,
+            seconds: Seconds(counted.elapsed),
+            units: counted.units,
+            threads: counted.threads,
+            engine: counted.engine,
+            kernel: counted.kernel,
+            version: VERSION,
+        })?;
+    }
+    Ok(ok)
 }
 
 #[cfg(test)]
@@ -78,31 +91,22 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::cli::ui::Bar;
 
     #[test]
-    fn a_wrong_count_fails_the_verification_and_does_not_end_it() {
-        let boards: Vec<BoardSize> = (4..=8).map(|n| BoardSize::new(n).unwrap()).collect();
-        let off_by_one_at_6 = |size: BoardSize| {
-            let n = size.get();
-            let total = oeis_a000170(n).unwrap() + u128::from(n == 6);
-            let (engine, kernel, elapsed) = ("none", None, Duration::ZERO);
-            Ok(Report {
-                n,
+    fn a_wrong_count_differs_from_its_published_value() {
+        let mut output = Output::new(std::io::sink(), Format::Text, Bar::default());
+        for (total, ok) in [(4, true), (5, false)] {
+            let counted = CountResult {
+                n: 6,
                 total,
-                engine,
-                kernel,
+                engine: "none",
+                kernel: None,
                 units: 1,
                 threads: 1,
-                elapsed,
-            })
-        };
-        match verify(
-            &boards,
-            off_by_one_at_6,
-            &mut Output::new(std::io::sink(), Form::Text),
-        ) {
-            Err(Exit::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
-            other => panic!("{other:?}"),
+                elapsed: Duration::ZERO,
+            };
+            assert_eq!(compare(&counted, &mut output).unwrap(), ok, "{total}");
         }
     }
 }

@@ -1,32 +1,32 @@
-//! Boards as SVG, which any browser shows and any printer prints. A board is drawn once in squares
-//! of size one and then placed, scaled, as often as it is needed; so is the queen.
+//! Boards as SVG. The empty board and the queen are defined once, in squares of size one, and then
+//! placed and scaled as often as needed.
 
-use queencount::Solution;
+use crate::Solution;
 
 use crate::cli::numbers::{columns, quantity};
 
-/// The side of a board that stands alone, and of one on a sheet, in pixels.
+/// The side of a single board, and of one on a sheet, in pixels.
 const ALONE: f64 = 480.0;
 const SMALL: f64 = 160.0;
 
-/// The space around a board that stands alone, for the numbers of its rows and columns.
+/// The space around a single board, for the numbers of its rows and columns.
 const MARGIN: f64 = 36.0;
 
-/// The space between the boards of a sheet, and what their captions take below them.
+/// The space between the boards of a sheet, and the height of their captions.
 const GAP: f64 = 28.0;
 const CAPTION: f64 = 22.0;
 
-/// What the title of a sheet needs.
+/// The width that the title of a sheet needs.
 const NARROWEST: f64 = 460.0;
 
-/// How wide a digit is beside its height.
+/// The width of a digit, as a fraction of its height.
 const DIGIT: f64 = 0.6;
 
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// A solution as the text of a file, with the attacks of the queen of a row. The lowest row and
-/// column are called `first`.
+/// Draws a solution, with the attacks of the queen of a row. The first row and column have the
+/// number `first`.
 pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
@@ -36,10 +36,8 @@ pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> Strin
         (0.4 * square).min(14.0)
     );
     let numbers = (0..size).map(|index| {
-        let (number, at) = (
-            (index + first).to_string(),
-            MARGIN + (index as f64 + 0.5) * square,
-        );
+        let number = (index + first).to_string();
+        let at = MARGIN + (index as f64 + 0.5) * square;
         text([at, MARGIN - 10.0], "middle", &digits, &number)
             + &text([MARGIN - 10.0, at + 5.0], "end", &digits, &number)
     });
@@ -58,12 +56,12 @@ pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> Strin
     )
 }
 
-/// The least solution of every orbit, likewise.
+/// Draws one solution of every orbit.
 pub fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions
         .first()
         .map_or(0, |solution| solution.columns().len());
-    // About as wide as a page that lies on its side.
+    // About as wide as a page in landscape format.
     let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize)
         .clamp(1, solutions.len().max(1));
     let down = solutions.len().div_ceil(across);
@@ -91,7 +89,7 @@ pub fn sheet(solutions: &[Solution], first: usize) -> String {
         &title,
     );
     let boards = solutions.iter().enumerate().map(|(index, solution)| {
-        let [column, row] = [index % across, index / across].map(|place| place as f64);
+        let [column, row] = [index % across, index / across].map(|index| index as f64);
         let corner = [corner[0] + column * step[0], corner[1] + row * step[1]];
         let text = format!(
             "{}\u{2002}×{}",
@@ -113,9 +111,8 @@ pub fn sheet(solutions: &[Solution], first: usize) -> String {
     )
 }
 
-/// A white page of this size, in pixels, with this content; those who cannot see it are told the
-/// title. First come the empty board and the queen, a crown on the square from (0, 0) to (1, 1), to
-/// be used where they are needed.
+/// Returns a white page of this size, in pixels, with a title for screen readers. It begins with the
+/// definitions of the empty board and the queen, a crown on the square from (0, 0) to (1, 1).
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let dark: String = (0..size)
         .flat_map(|row| {
@@ -139,7 +136,7 @@ fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> S
     )
 }
 
-/// A solution with its upper left corner here, on a board with this side.
+/// Places a solution with its upper left corner here, on a board with this side.
 fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) -> String {
     let columns = solution.columns();
     let scale = side / columns.len() as f64;
@@ -147,11 +144,16 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
         "<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>\n"
     );
     if let Some(row) = attacks {
-        let (column, size) = (columns[row], columns.len() as f64);
-        let [x, y] = [f64::from(column) + 0.5, row as f64 + 0.5];
+        let column = columns[row];
+        let size = columns.len() as f64;
+        let x = f64::from(column) + 0.5;
+        let y = row as f64 + 0.5;
         let lines = format!("M0 {y}H{size}M{x} 0V{size}");
         // As long as any diagonal, and cut off at the edge of the board.
-        let (left, up, down, twice) = (x - size, y - size, y + size, 2.0 * size);
+        let left = x - size;
+        let up = y - size;
+        let down = y + size;
+        let twice = 2.0 * size;
         let diagonals = format!("M{left} {up}l{twice} {twice}M{left} {down}l{twice} -{twice}");
         let style = format!("stroke=\"{RED}\" stroke-width=\".08\" clip-path=\"url(#edge)\"");
         svg += &format!("<path d=\"{lines}{diagonals}\" {style}/>\n");
@@ -170,7 +172,7 @@ fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }
 
-/// A line centred here, in letters small enough for this width.
+/// Centres a line here, in letters small enough for this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
     text(
@@ -181,7 +183,7 @@ fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     )
 }
 
-/// A text whose middle or last letter (`anchor` is `middle` or `end`) stands at this place.
+/// Places the middle or the end of a text here; `anchor` is `middle` or `end`.
 fn text([x, y]: [f64; 2], anchor: &str, style: &str, text: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>\n")
 }

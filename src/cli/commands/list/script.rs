@@ -1,154 +1,172 @@
-//! How a list of solutions is written.
+//! The formats of a list of solutions.
 //!
-//! In every form a solution is its rows one after another, and what is written of a row depends on
-//! the column of its queen alone, but for a label. So the pieces of text are made once, and writing
-//! a solution is copying N of them.
+//! In every format, the text of a row depends only on the column of its queen, apart from a label.
+//! So these texts are prepared once, and writing a solution is copying N of them.
 
-use queencount::Solution;
+use crate::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::arguments::commands::{ListArguments, ListForm};
-use crate::cli::arguments::values::glyphs;
-use crate::cli::exit::{Exit, OrExit};
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::{ListArguments, ListFormat};
+use crate::cli::flags::values::check_glyphs;
 use crate::cli::numbers::columns;
 
-/// What stands in the text of a solution for its number in the list, its columns, its rows and the
-/// size of its orbit. What a user may put into the text has no such characters.
-const NUMBER: char = '\u{1}';
-const COLUMNS: char = '\u{2}';
-const ROWS: char = '\u{3}';
-const ORBIT: char = '\u{4}';
+/// A part of the text of a solution.
+enum Piece {
+    Text(String),
+    /// Its number in the list.
+    Number,
+    Columns,
+    Rows,
+    OrbitSize,
+}
 
-#[derive(Default)]
 pub struct Script {
+    /// The text before the first solution.
     pub head: String,
-    /// The text of a solution, cut behind each of these characters.
-    parts: Vec<String>,
-    /// What the first column is called.
+    pieces: Vec<Piece>,
+    /// The number of the first column.
     first: usize,
-    /// What a row begins with, in the lists where that depends on the row.
+    /// The text at the beginning of each row, if it depends on the row.
     labels: Vec<String>,
-    /// A row, by the column of its queen, and what separates it from the next one.
+    /// The text of a row, by the column of its queen, and the separator from the next row.
     rows: Vec<String>,
-    separator: usize,
+    separator: &'static str,
     pub between: &'static str,
+    /// The text after the last solution.
     pub tail: &'static str,
 }
 
 impl Script {
-    /// As the arguments say, unless they ask for what the form does not show.
-    pub fn new(arguments: &ListArguments) -> OrExit<Self> {
-        let (size, format) = (arguments.n, arguments.format);
-        let drawn = matches!(
-            format,
-            ListForm::Board | ListForm::Listing | ListForm::Ruled
-        );
-        if !drawn && (arguments.drawn.queen.is_some() || arguments.drawn.empty.is_some()) {
-            let expected =
-                "expected --queen and --empty with '--format board', 'listing' or 'ruled'";
-            return Err(Exit::Usage(format!("{expected}, found another form")));
-        }
-        if arguments.drawn.zero_based && matches!(format, ListForm::Fen | ListForm::JsonBoards) {
-            let expected = "expected --zero-based with a form that has numbers of columns";
-            return Err(Exit::Usage(format!("{expected}, found one that has none")));
-        }
-        let n = size.get() as usize;
-        let first = usize::from(!arguments.drawn.zero_based);
-        let orbit = |before: &str| {
-            if arguments.unique {
-                format!("{before}{ORBIT}")
-            } else {
-                String::new()
-            }
+    /// Prepares the format that the arguments ask for.
+    ///
+    /// # Errors
+    /// When they ask for something that the format does not show.
+    pub fn new(args: &ListArguments) -> Result<Self> {
+        use Piece::{Columns, Number, OrbitSize, Rows, Text};
+
+        check(args)?;
+        let n = args.n.get() as usize;
+        let first = usize::from(!args.drawn.zero_based);
+        let numbers: Vec<String> = (first..first + n)
+            .map(|number| number.to_string())
+            .collect();
+        let orbit_after = |label: &str| match args.unique {
+            true => vec![Text(label.to_owned()), OrbitSize],
+            false => Vec::new(),
         };
-        let column = |column: usize| (column + first).to_string();
-        let numbers = |name: &str| {
-            (0..n)
-                .map(|row| format!("{name}{}", column(row)))
-                .collect::<Vec<String>>()
-        };
-        let of = |text: String, separator: &str, row: &dyn Fn(usize) -> String| Self {
-            parts: text
-                .split_inclusive([NUMBER, COLUMNS, ROWS, ORBIT])
-                .map(str::to_owned)
-                .collect(),
+        let script = Self {
+            head: String::new(),
+            pieces: vec![Rows],
             first,
-            rows: (0..n).map(|column| row(column) + separator).collect(),
-            separator: separator.len(),
-            ..Self::default()
+            labels: Vec::new(),
+            rows: numbers.clone(),
+            separator: " ",
+            between: "",
+            tail: "",
         };
-        let array = |row| Self {
-            head: "[".to_owned(),
-            between: ",",
-            tail: "]\n",
-            ..of(format!("[{ROWS}]"), ",", row)
-        };
-        Ok(match format {
-            ListForm::Text => of(format!("{ROWS}{}\n", orbit("\t")), " ", &column),
-            ListForm::Csv => {
-                let mut head = numbers("row");
-                head.extend(arguments.unique.then(|| "orbit".to_owned()));
-                Self {
-                    head: head.join(",") + "\n",
-                    ..of(format!("{ROWS}{}\n", orbit(",")), ",", &column)
+        let script = match args.format {
+            ListFormat::Text => script.then(orbit_after("\t")).then_text("\n"),
+            ListFormat::Csv => {
+                let mut names: Vec<String> = numbers
+                    .iter()
+                    .map(|number| format!("row{number}"))
+                    .collect();
+                if args.unique {
+                    names.push("orbit".to_owned());
                 }
-            }
-            ListForm::Json => of(
-                format!("{{\"columns\":[{ROWS}]{}}}\n", orbit(",\"orbit\":")),
-                ",",
-                &column,
-            ),
-            ListForm::JsonColumns => array(&column),
-            ListForm::JsonBoards => array(&|column| {
-                format!("\"{}Q{}\"", ".".repeat(column), ".".repeat(n - 1 - column))
-            }),
-            ListForm::Fen => {
-                let empty = |squares: usize| {
-                    if squares == 0 {
-                        String::new()
-                    } else {
-                        squares.to_string()
-                    }
+                let script = Self {
+                    head: names.join(",") + "\n",
+                    separator: ",",
+                    ..script
                 };
-                let row = |column: usize| format!("{}Q{}", empty(column), empty(n - 1 - column));
-                of(format!("{ROWS}{}\n", orbit("\t")), "/", &row)
+                script.then(orbit_after(",")).then_text("\n")
             }
-            ListForm::Table => {
-                let text = format!(
-                    "ROW {}\nCOLUMN {ROWS}{}\n",
-                    numbers("").join(" "),
-                    orbit("\nORBIT ")
-                );
-                Self {
+            ListFormat::Json => {
+                let script = Self {
+                    pieces: vec![
+                        Text("{\"columns\":[".to_owned()),
+                        Rows,
+                        Text("]".to_owned()),
+                    ],
+                    separator: ",",
+                    ..script
+                };
+                script.then(orbit_after(",\"orbit\":")).then_text("}\n")
+            }
+            ListFormat::JsonBoards => Self {
+                head: "[".to_owned(),
+                pieces: vec![Text("[".to_owned()), Rows, Text("]".to_owned())],
+                rows: (0..n)
+                    .map(|column| {
+                        format!("\"{}Q{}\"", ".".repeat(column), ".".repeat(n - 1 - column))
+                    })
+                    .collect(),
+                separator: ",",
+                between: ",",
+                tail: "]\n",
+                ..script
+            },
+            ListFormat::Table => {
+                let script = Self {
+                    pieces: vec![Text(format!("ROW {}\nCOLUMN ", numbers.join(" "))), Rows],
                     between: "\n",
-                    ..of(text, " ", &column)
-                }
+                    ..script
+                };
+                script.then(orbit_after("\nORBIT ")).then_text("\n")
             }
-            ListForm::Board => {
-                let squares = Squares::new(arguments, ["Q", "."])?;
-                let row = |column| squares.row(n, column).join(" ").trim_end().to_owned();
-                let text = format!("{NUMBER}: {COLUMNS}{}\n{ROWS}\n", orbit(", orbit of "));
-                Self {
+            ListFormat::Board => {
+                let squares = Squares::new(args, "Q", ".")?;
+                let script = Self {
+                    pieces: vec![Number, Text(": ".to_owned()), Columns],
+                    rows: squares.rows(n, |row| row.join(" ").trim_end().to_owned()),
+                    separator: "\n",
                     between: "\n",
-                    ..of(text, "\n", &row)
-                }
+                    ..script
+                };
+                let script = script.then(orbit_after(", orbit of ")).then_text("\n");
+                script.then(vec![Rows]).then_text("\n")
             }
-            ListForm::Listing => {
-                let squares = Squares::new(arguments, ["√", "×"])?;
-                let row = |column| format!(" {} ", squares.row(n, column).join("  "));
-                let text = format!(
-                    "第{NUMBER}种放置方案, 皇后被放于 \n{COLUMNS} 列\n\n棋盘布局如下↓\n\n{ROWS}\n\n"
-                );
+            ListFormat::Listing => {
+                let squares = Squares::new(args, "√", "×")?;
                 Self {
                     head: format!("{n}皇后问题,方案如下:\n\n"),
-                    ..of(text, "\n", &row)
+                    pieces: vec![
+                        Text("第".to_owned()),
+                        Number,
+                        Text("种放置方案, 皇后被放于 \n".to_owned()),
+                        Columns,
+                        Text(" 列\n\n棋盘布局如下↓\n\n".to_owned()),
+                        Rows,
+                        Text("\n\n".to_owned()),
+                    ],
+                    rows: squares.rows(n, |row| format!(" {} ", row.join("  "))),
+                    separator: "\n",
+                    ..script
                 }
             }
-            ListForm::Ruled => Self::ruled(of, &Squares::new(arguments, ["O", " "])?, &numbers("")),
-        })
+            ListFormat::Ruled => script.ruled(&Squares::new(args, "O", " ")?, &numbers),
+        };
+        Ok(script.with_separators())
     }
 
-    /// A board with lines between its squares, and numbers at its rows and columns.
+    fn then(mut self, pieces: Vec<Piece>) -> Self {
+        self.pieces.extend(pieces);
+        self
+    }
+
+    fn then_text(self, text: &str) -> Self {
+        self.then(vec![Piece::Text(text.to_owned())])
+    }
+
+    fn with_separators(mut self) -> Self {
+        for row in &mut self.rows {
+            row.push_str(self.separator);
+        }
+        self
+    }
+
+    /// Draws boards with lines between the squares, and numbers at rows and columns.
     ///
     /// ```text
     ///       Column
@@ -157,14 +175,10 @@ impl Script {
     /// 1 |   | O |   |   |
     ///   -----------------
     /// ```
-    fn ruled(
-        of: impl Fn(String, &str, &dyn Fn(usize) -> String) -> Self,
-        squares: &Squares,
-        numbers: &[String],
-    ) -> Self {
+    fn ruled(self, squares: &Squares, numbers: &[String]) -> Self {
         let n = numbers.len();
         let label = numbers.iter().map(String::len).max().unwrap_or(0);
-        // A square and a space on both sides of it.
+        // A square, and a space on both sides of it.
         let square = squares.width + 2;
         let rule = format!("{:label$} {}", "", "-".repeat((square + 1) * n + 1));
         let above: String = numbers
@@ -178,44 +192,65 @@ impl Script {
             "",
             above.trim_end()
         );
-        let labels = numbers
-            .iter()
-            .map(|number| format!("{number:>label$} "))
-            .collect();
-        let row = |column| format!("| {} |\n{rule}", squares.row(n, column).join(" | "));
-        Self {
-            labels,
+        let script = Self {
+            pieces: vec![Piece::Text(above), Piece::Rows],
+            labels: numbers
+                .iter()
+                .map(|number| format!("{number:>label$} "))
+                .collect(),
+            rows: squares.rows(n, |row| format!("| {} |\n{rule}", row.join(" | "))),
+            separator: "\n",
             between: "\n",
-            ..of(format!("{above}{ROWS}\n"), "\n", &row)
-        }
+            ..self
+        };
+        script.then_text("\n")
     }
 
     pub fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
-        for part in &self.parts {
-            let text = part.trim_end_matches([NUMBER, COLUMNS, ROWS, ORBIT]);
-            buffer.extend_from_slice(text.as_bytes());
-            match part[text.len()..].chars().next() {
-                Some(NUMBER) => buffer.extend_from_slice(number.to_string().as_bytes()),
-                Some(COLUMNS) => buffer.extend_from_slice(columns(solution, self.first).as_bytes()),
-                Some(ORBIT) => {
-                    buffer.extend_from_slice(solution.orbit_size().to_string().as_bytes())
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) => buffer.extend_from_slice(text.as_bytes()),
+                Piece::Number => buffer.extend_from_slice(number.to_string().as_bytes()),
+                Piece::Columns => {
+                    buffer.extend_from_slice(columns(solution, self.first).as_bytes())
                 }
-                Some(_) => {
+                Piece::OrbitSize => {
+                    buffer.extend_from_slice(solution.orbit_size().to_string().as_bytes());
+                }
+                Piece::Rows => {
                     for (row, &column) in solution.columns().iter().enumerate() {
-                        buffer.extend_from_slice(
-                            self.labels.get(row).map_or(&[], |label| label.as_bytes()),
-                        );
+                        if let Some(label) = self.labels.get(row) {
+                            buffer.extend_from_slice(label.as_bytes());
+                        }
                         buffer.extend_from_slice(self.rows[usize::from(column)].as_bytes());
                     }
-                    buffer.truncate(buffer.len() - self.separator);
+                    buffer.truncate(buffer.len() - self.separator.len());
                 }
-                None => {}
             }
         }
     }
 }
 
-/// What the squares of a drawn board show, all of the same width.
+/// Refuses options for something that the format does not show.
+fn check(args: &ListArguments) -> Result<()> {
+    let is_drawn = matches!(
+        args.format,
+        ListFormat::Board | ListFormat::Listing | ListFormat::Ruled
+    );
+    if !is_drawn && (args.drawn.queen.is_some() || args.drawn.empty.is_some()) {
+        return Err(Error::Usage(
+            "--queen and --empty require --format board, listing or ruled".to_owned(),
+        ));
+    }
+    if args.drawn.zero_based && args.format == ListFormat::JsonBoards {
+        return Err(Error::Usage(
+            "--zero-based requires a format with column numbers".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// The squares of a drawn board, all of the same width.
 struct Squares {
     queen: String,
     empty: String,
@@ -223,29 +258,28 @@ struct Squares {
 }
 
 impl Squares {
-    /// As the arguments say, or as the form has them.
-    fn new(arguments: &ListArguments, of_form: [&str; 2]) -> OrExit<Self> {
-        let [queen, empty] = glyphs([&arguments.drawn.queen, &arguments.drawn.empty], of_form)?;
+    /// Takes the symbols from the arguments, or else those given.
+    fn new(args: &ListArguments, queen: &str, empty: &str) -> Result<Self> {
+        let queen = args.drawn.queen.as_deref().unwrap_or(queen);
+        let empty = args.drawn.empty.as_deref().unwrap_or(empty);
+        check_glyphs(queen, empty)?;
         let width = queen.width().max(empty.width());
-        let [queen, empty] =
-            [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
+        let padded = |glyph: &str| format!("{glyph}{}", " ".repeat(width - glyph.width()));
         Ok(Self {
-            queen,
-            empty,
+            queen: padded(queen),
+            empty: padded(empty),
             width,
         })
     }
 
-    /// The squares of a row with a queen in this column.
-    fn row(&self, n: usize, queen: usize) -> Vec<&str> {
-        (0..n)
-            .map(|column| {
-                if column == queen {
-                    self.queen.as_str()
-                } else {
-                    &self.empty
-                }
-            })
-            .collect()
+    /// Formats the row of `n` squares for each column of its queen.
+    fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
+        let mut rows = Vec::new();
+        for queen in 0..n {
+            let mut row = vec![self.empty.as_str(); n];
+            row[queen] = &self.queen;
+            rows.push(format(row));
+        }
+        rows
     }
 }

@@ -6,26 +6,26 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use hmac_sha256::Hash;
-use queencount::{
+use crate::{
     Backend, BoardSize, CancelToken, Classes, CountError, Counter, Device, Engine, EngineChoice,
     EngineError, EngineOptions, Kernel, Rotation, RotationSymmetric, Solution, Solutions,
     SplitMix64, oeis_a000170,
 };
+use hmac_sha256::Hash;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::cli::exit::{Exit, OrExit};
+use crate::cli::error::{Error, Result};
 
-pub struct Means<'a> {
+pub struct CheckContext<'a> {
     pub counter: Counter<'a>,
     /// The threads that share the draws of a check.
     pub pool: &'a ThreadPool,
-    pub stop: &'a CancelToken,
+    pub cancel: &'a CancelToken,
     /// What random units are drawn from.
     pub seed: u64,
-    /// Is called with the share of the check that is done, from 0 to 1.
-    pub reached: &'a (dyn Fn(f64) + Sync),
+    /// Is called with the fraction of the check that is done, from 0 to 1.
+    pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
 /// So many threads to share draws.
@@ -36,15 +36,15 @@ pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
         .map_err(|error| CountError::Threads(error.into()))
 }
 
-/// What a check has shown, in words. What it finds wrong is [`Exit::Wrong`].
-pub type Shown = OrExit<String>;
+/// What a check has shown, in words. What it finds wrong is [`Error::Wrong`].
+pub type CheckResult = Result<String>;
 
 /// Fails unless what is expected has been found.
-fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> OrExit<()> {
+fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
     if expected == found {
         Ok(())
     } else {
-        Err(Exit::Wrong(format!(
+        Err(Error::Wrong(format!(
             "{what}: expected {expected}, found {found}"
         )))
     }
@@ -68,20 +68,20 @@ type Plans = Vec<Box<dyn Engine>>;
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
-    means: &Means,
-    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> OrExit<bool> + Sync,
-) -> OrExit<u64> {
+    context: &CheckContext,
+    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> Result<bool> + Sync,
+) -> Result<u64> {
     let all = boards.iter().map(|(_, draws)| draws).sum();
     let done = Mutex::new(0);
-    let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> OrExit<()> {
-        let mut random = SplitMix64::stream(means.seed, u64::from(n) << 32 | draw);
+    let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> Result<()> {
+        let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
         while !says_something(n, plans, &mut random)? {}
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += 1;
-        (means.reached)(*done as f64 / all as f64);
+        (context.on_progress)(*done as f64 / all as f64);
         Ok(())
     };
-    means.pool.install(|| {
+    context.pool.install(|| {
         boards.par_iter().try_for_each(|&(n, draws)| {
             let plans = plans(n);
             (0..draws)
@@ -102,14 +102,14 @@ fn span(boards: &[(u32, u64)]) -> String {
 pub fn totals(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
-    means: &Means,
-) -> Shown {
+    context: &CheckContext,
+) -> CheckResult {
     for n in boards.clone() {
         let expected = oeis_a000170(n).expect("the boards of the checks have published values");
         expect(
             format_args!("N = {n}"),
             expected,
-            total(plan(n).as_ref(), means)?,
+            total(plan(n).as_ref(), context)?,
         )?;
     }
     Ok(format!(
@@ -124,13 +124,13 @@ const BACKTRACK_UNITS: [(u32, u64); 3] = [(13, 30), (14, 20), (15, 10)];
 const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
 /// Random units of every engine, with every kernel, compared with recounts.
-pub fn units(means: &Means) -> Shown {
+pub fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &BACKTRACK_UNITS,
         |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())],
-        means,
+        context,
     )?;
-    let rows = recounted(&ROWS_UNITS, rows_by_kernels, means)?;
+    let rows = recounted(&ROWS_UNITS, rows_by_kernels, context)?;
     Ok(format!(
         "{backtrack} random units of backtrack and {rows} of rows, recounted"
     ))
@@ -147,17 +147,17 @@ fn rows_by_kernels(n: u32) -> Plans {
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
-    means: &Means,
-) -> OrExit<u64> {
-    drawn(boards, plans, means, |n, plans, random| {
+    context: &CheckContext,
+) -> Result<u64> {
+    drawn(boards, plans, context, |n, plans, random| {
         let unit = random.below(plans[0].units());
-        let recount = plans[0].recount(unit, means.stop)?;
+        let recount = plans[0].recount(unit, context.cancel)?;
         for plan in plans {
             let by = plan.kernel().unwrap_or(plan.name());
             expect(
                 format_args!("N = {n}, unit {unit}, {by}"),
                 recount,
-                plan.count(unit, means.stop)?,
+                plan.count(unit, context.cancel)?,
             )?;
         }
         Ok(true)
@@ -166,9 +166,9 @@ fn recounted(
 
 /// Random parts of units of large boards, with every kernel, compared with recounts: up to N = 28,
 /// and at the frontier, with its quarters of 12 rows, its words and its lists.
-pub fn parts(means: &Means) -> Shown {
+pub fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
-    recounted_parts(&boards, rows_by_kernels, means)
+    recounted_parts(&boards, rows_by_kernels, context)
 }
 
 /// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions
@@ -176,24 +176,24 @@ pub fn parts(means: &Means) -> Shown {
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
-    means: &Means,
-) -> Shown {
-    let all = drawn(boards, plans, means, |n, plans, random| {
+    context: &CheckContext,
+) -> CheckResult {
+    let all = drawn(boards, plans, context, |n, plans, random| {
         let mut most = (0, 0, 0);
         for _ in 0..6 {
             let unit = plans[0].unit_at(random.unit_interval());
             let part = random.below(plans[0].parts(unit));
-            most = most.max((plans[0].count_part(unit, part, means.stop)?, unit, part));
+            most = most.max((plans[0].count_part(unit, part, context.cancel)?, unit, part));
         }
         let (count, unit, part) = most;
         if count == 0 {
             return Ok(false);
         }
-        let recount = plans[0].recount_part(unit, part, means.stop)?;
+        let recount = plans[0].recount_part(unit, part, context.cancel)?;
         for plan in plans {
             let by = plan.kernel().unwrap_or(plan.name());
             let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
-            expect(what, recount, plan.count_part(unit, part, means.stop)?)?;
+            expect(what, recount, plan.count_part(unit, part, context.cancel)?)?;
         }
         Ok(true)
     })?;
@@ -208,18 +208,18 @@ fn recounted_parts(
 pub fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
-    means: &Means,
-) -> Shown {
+    context: &CheckContext,
+) -> CheckResult {
     for n in boards.clone() {
         let size = board(n);
-        let turned = |turn| total(&RotationSymmetric::new(size, turn), means);
+        let turned = |turn| total(&RotationSymmetric::new(size, turn), context);
         let classes = Classes::new(
             size,
-            total(plan(n).as_ref(), means)?,
+            total(plan(n).as_ref(), context)?,
             turned(Rotation::Half)?,
             turned(Rotation::Quarter)?,
         )
-        .map_err(|error| Exit::Wrong(error.to_string()))?;
+        .map_err(|error| Error::Wrong(error.to_string()))?;
         let listed = Solutions::new(size)
             .filter(Solution::is_representative)
             .count();
@@ -236,8 +236,8 @@ pub fn symmetry(
     ))
 }
 
-fn total(engine: &dyn Engine, means: &Means) -> OrExit<u128> {
-    Ok(means.counter.count(engine)?)
+fn total(engine: &dyn Engine, context: &CheckContext) -> Result<u128> {
+    Ok(context.counter.count(engine)?)
 }
 
 /// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in
@@ -251,20 +251,20 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
 type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
 
 /// Every way to count leads to the fingerprint: every kernel, and the recount.
-pub fn fingerprint(means: &Means) -> Shown {
+pub fn fingerprint(context: &CheckContext) -> CheckResult {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
     for kernel in Kernel::available() {
         expect(
             kernel.name(),
             FINGERPRINT,
-            &fingerprint_of(kernel, counted, means.stop)?,
+            &fingerprint_of(kernel, counted, context.cancel)?,
         )?;
     }
     expect(
         "recounted",
         FINGERPRINT,
-        &fingerprint_of(Kernel::default(), recounted, means.stop)?,
+        &fingerprint_of(Kernel::default(), recounted, context.cancel)?,
     )?;
     Ok(format!("{FINGERPRINT}, with every kernel and recounted"))
 }
@@ -299,15 +299,15 @@ const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
 /// Totals and random units of a device. A driver that fails is told here, where the CPU does not
 /// stand in for it.
-pub fn device(device: &'static Device, means: &Means) -> Shown {
-    let shown = totals(TOTALS, |n| on(device, n), means);
+pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
+    let shown = totals(TOTALS, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
     // One after another: plans that are counted with at once share the device, and leave units to
     // the CPU.
-    let means = &Means {
+    let context = &CheckContext {
         pool: &pool(1)?,
-        ..*means
+        ..*context
     };
     let units = agreed(
         &UNITS,
@@ -317,7 +317,7 @@ pub fn device(device: &'static Device, means: &Means) -> Shown {
                 on(device, n),
             ]
         },
-        means,
+        context,
     );
     works(device)?;
     let (units, boards) = (units?, span(&UNITS));
@@ -333,9 +333,9 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
 }
 
 /// That the driver of a device has not failed.
-fn works(device: &Device) -> OrExit<()> {
+fn works(device: &Device) -> Result<()> {
     match device.failure() {
-        Some(failure) => Err(Exit::Wrong(format!(
+        Some(failure) => Err(Error::Wrong(format!(
             "{} fails: {failure}",
             device.description.name
         ))),
@@ -348,17 +348,17 @@ fn works(device: &Device) -> OrExit<()> {
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
-    means: &Means,
-) -> OrExit<u64> {
+    context: &CheckContext,
+) -> Result<u64> {
     let agreed = AtomicU64::new(0);
-    drawn(boards, plans, means, |n, plans, random| {
+    drawn(boards, plans, context, |n, plans, random| {
         let (cpu, device) = (&plans[0], &plans[1]);
         let unit = random.below(cpu.units());
-        let expected = cpu.count(unit, means.stop)?;
+        let expected = cpu.count(unit, context.cancel)?;
         if expected == 0 {
             return Ok(false);
         }
-        let (count, backend) = device.count_by_backend(unit, means.stop)?;
+        let (count, backend) = device.count_by_backend(unit, context.cancel)?;
         let by = backend.map_or(device.name(), Backend::name);
         expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
         agreed.fetch_add(
@@ -374,21 +374,21 @@ fn agreed(
 mod tests {
     use super::*;
 
-    fn on_one_thread<T>(check: impl Fn(&Means) -> OrExit<T>) -> OrExit<T> {
-        let (pool, stop) = (pool(1)?, CancelToken::new());
+    fn on_one_thread<T>(check: impl Fn(&CheckContext) -> Result<T>) -> Result<T> {
+        let (pool, cancel) = (pool(1)?, CancelToken::new());
         let counter = Counter::default().threads(1);
-        check(&Means {
+        check(&CheckContext {
             counter,
             pool: &pool,
-            stop: &stop,
+            cancel: &cancel,
             seed: 1,
-            reached: &|_| {},
+            on_progress: &|_| {},
         })
     }
 
-    fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> OrExit<T>) -> String {
+    fn wrong<T: std::fmt::Debug>(check: impl Fn(&CheckContext) -> Result<T>) -> String {
         match on_one_thread(check) {
-            Err(Exit::Wrong(line)) => line,
+            Err(Error::Wrong(line)) => line,
             other => panic!("{other:?}"),
         }
     }
@@ -399,10 +399,10 @@ mod tests {
             // In the place of one board it counts another.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
-                wrong(|means| totals(4..=10, plan, means)),
+                wrong(|context| totals(4..=10, plan, context)),
                 "N = 9: expected 352, found 724"
             );
-            assert!(wrong(|means| symmetry(1..=10, plan, means)).contains("724"));
+            assert!(wrong(|context| symmetry(1..=10, plan, context)).contains("724"));
         }
     }
 
@@ -414,17 +414,17 @@ mod tests {
                 .map(|it| plan(it, n, Kernel::default()))
                 .into()
         };
-        let line = wrong(|means| recounted(&[(6, 200)], plans, means));
+        let line = wrong(|context| recounted(&[(6, 200)], plans, context));
         assert!(
             line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
             "{line}"
         );
-        let line = wrong(|means| recounted_parts(&[(6, 200)], plans, means));
+        let line = wrong(|context| recounted_parts(&[(6, 200)], plans, context));
         assert!(
             line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "),
             "{line}"
         );
-        let line = wrong(|means| agreed(&[(6, 200)], plans, means));
+        let line = wrong(|context| agreed(&[(6, 200)], plans, context));
         assert!(
             line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
             "{line}"
@@ -436,7 +436,7 @@ mod tests {
                 .into()
         };
         assert!(matches!(
-            on_one_thread(|means| agreed(&[(8, 5)], alike, means)),
+            on_one_thread(|context| agreed(&[(8, 5)], alike, context)),
             Ok(0)
         ));
     }

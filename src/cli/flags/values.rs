@@ -1,4 +1,4 @@
-//! What the values of options may be, and what is said of others.
+//! Parsers of the values of options.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -6,31 +6,35 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::record::GroupBy;
+use crate::{EngineChoice, Kernel};
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use queencount::record::GroupBy;
-use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::exit::{Exit, OrExit};
+use crate::cli::error::{Error, Result};
 
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("expected {0}")]
 pub struct Expected(String);
 
-/// Things that can be chosen: their names, and what the help says about them.
+/// Choices: their names, their values, and their descriptions in the help.
 pub type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 pub const ENGINES: Choices<EngineChoice> = &[
-    ("auto", EngineChoice::Auto, "The fastest one for the board"),
+    (
+        "auto",
+        EngineChoice::Auto,
+        "The fastest engine for the board",
+    ),
     (
         "backtrack",
         EngineChoice::Backtrack,
-        "Places queens row by row; the reference",
+        "Row-by-row backtracking; the reference engine",
     ),
     (
         "rows",
         EngineChoice::Rows,
-        "Counts pairs of half-boards beside some middle rows; backtracks for N = 1 to 3",
+        "Meet in the middle: fixes some middle rows, then counts pairs of half-boards; backtracks for N = 1 to 3",
     ),
 ];
 
@@ -59,7 +63,7 @@ pub fn group_name(by: GroupBy) -> &'static str {
         .map_or("", |(name, ..)| name)
 }
 
-/// The name of one of these.
+/// Parses the name of a choice.
 pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(
         choices
@@ -75,7 +79,7 @@ pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValuePars
     })
 }
 
-/// The kernel that is named, if one is; otherwise the fastest.
+/// The kernel, if one is named; otherwise the fastest.
 pub type NamedKernel = Option<Kernel>;
 
 pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
@@ -86,7 +90,7 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     })
 }
 
-/// A file that is read and written, and so neither standard input nor standard output.
+/// Parses the name of a record file, which is read and written, and so neither stdin nor stdout.
 pub fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
@@ -102,10 +106,9 @@ pub fn record() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// A size of memory, in bytes.
+/// Parses a size of memory, in bytes.
 pub fn memory(text: &str) -> Result<u64, Expected> {
-    // More than any processor can address, and few enough bytes for a number with decimals to be
-    // exact.
+    // At most what any CPU can address, which a number with decimals still represents exactly.
     const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
     let shift = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => 10,
@@ -126,47 +129,25 @@ pub fn memory(text: &str) -> Result<u64, Expected> {
     bytes.ok_or_else(|| Expected("a size from 1M to 1024T, such as 256M or 1.5G,".to_owned()))
 }
 
-pub fn seconds(text: &str) -> Result<Duration, Expected> {
-    let seconds = decimal(text).filter(|seconds| (0.1..=86_400.0).contains(seconds));
-    let expected = || Expected("a number from 0.1 to 86400".to_owned());
-    seconds.map(Duration::from_secs_f64).ok_or_else(expected)
+/// Parses a time: a number of seconds, or numbers with units.
+pub fn duration(text: &str) -> Result<Duration, Expected> {
+    const RANGE: std::ops::RangeInclusive<Duration> =
+        Duration::from_millis(100)..=Duration::from_secs(86_400);
+    let time = match decimal(text) {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        None => humantime::parse_duration(text).ok(),
+    };
+    time.filter(|time| RANGE.contains(time))
+        .ok_or_else(|| Expected("a time from 0.1s to 1day, such as 90 or 1m30s,".to_owned()))
 }
 
-/// A number in this range.
-pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expected> + Clone {
-    let whole = whole(u128::from(*range.start())..=u128::from(*range.end()));
-    move |text| whole(text).map(|number| u64::try_from(number).expect("the range has 64 bits"))
-}
-
-/// An unpredictable seed, short enough to be typed. Results name it, so that the same draws can be
-/// made again.
-pub fn unforeseen_seed() -> u64 {
+/// Returns an unpredictable seed, short enough to be typed. Results include it, so that the same
+/// sample can be taken again.
+pub fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
 }
 
-/// A number of solutions, or the place of one among all: of large boards they pass 2^64.
-pub fn solutions(least: u128) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
-    whole(least..=u128::MAX)
-}
-
-/// A number in this range, without a sign.
-fn whole(range: RangeInclusive<u128>) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
-    move |text| {
-        let number = text
-            .parse()
-            .ok()
-            .filter(|number| range.contains(number) && !text.starts_with('+'));
-        number.ok_or_else(|| {
-            Expected(format!(
-                "a number from {} to {}",
-                range.start(),
-                range.end()
-            ))
-        })
-    }
-}
-
-/// A number that may have decimals, but no sign and no exponent.
+/// Parses a number that may have decimals, but no sign and no exponent.
 fn decimal(text: &str) -> Option<f64> {
     let plain = text
         .bytes()
@@ -188,10 +169,8 @@ pub fn plan_hash(text: &str) -> Result<String, Expected> {
     }
 }
 
-/// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its
-/// line.
+/// Parses the symbol of a queen or an empty square, which is visible and stays on its line.
 pub fn glyph(text: &str) -> Result<String, Expected> {
-    /// The columns of a terminal that it may take.
     const WIDEST: usize = 8;
     let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
     if fits {
@@ -203,27 +182,25 @@ pub fn glyph(text: &str) -> Result<String, Expected> {
     }
 }
 
-/// What a queen and an empty square are shown as: what is given for them, or what is usual. These
-/// have to differ.
-pub fn glyphs<'a>(given: [&'a Option<String>; 2], usual: [&'a str; 2]) -> OrExit<[&'a str; 2]> {
-    let [queen, empty] = [0, 1].map(|place| given[place].as_deref().unwrap_or(usual[place]));
+/// Checks that the symbols of a queen and an empty square differ.
+pub fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
     if queen != empty {
-        return Ok([queen, empty]);
+        return Ok(());
     }
-    Err(Exit::Usage(format!(
-        "expected a queen and an empty square that differ, found {queen:?} for both"
+    Err(Error::Usage(format!(
+        "expected different symbols for a queen and an empty square, found {queen:?} for both"
     )))
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Portion {
     Entries(u64),
-    /// This share of all, in percent.
+    /// A fraction of all, in percent.
     Percent(f64),
 }
 
 impl Portion {
-    /// The number of entries to draw if there are `entries` in all. A share is at least one entry.
+    /// Returns the size of a sample of this number of entries. A fraction is at least one entry.
     pub fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),
@@ -234,15 +211,19 @@ impl Portion {
     }
 }
 
-/// A number of entries, or a share with a percent sign.
+/// Parses a number of entries, or a percentage.
 pub fn sample(text: &str) -> Result<Portion, Expected> {
     let sample = match text.strip_suffix('%') {
         Some(percent) => decimal(percent)
             .filter(|percent| *percent > 0.0 && *percent <= 100.0)
             .map(Portion::Percent),
-        None => number(1..=u64::MAX)(text).ok().map(Portion::Entries),
+        None => text
+            .parse()
+            .ok()
+            .filter(|entries| *entries > 0)
+            .map(Portion::Entries),
     };
-    sample.ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
+    sample.ok_or_else(|| Expected("a number of entries or a percentage such as 0.1%".to_owned()))
 }
 
 #[cfg(test)]
@@ -250,8 +231,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_of_the_entries_is_rounded_up_and_no_sample_has_more_than_there_are() {
-        for (text, entries, drawn) in [
+    fn sample_sizes_are_rounded_up_and_limited() {
+        for (text, entries, size) in [
             ("10%", 21, 3),
             ("100%", 21, 21),
             ("5", 21, 5),
@@ -260,15 +241,15 @@ mod tests {
         ] {
             assert_eq!(
                 sample(text).unwrap().of(entries),
-                drawn,
+                size,
                 "{text} of {entries}"
             );
         }
     }
 
     #[test]
-    fn seeds_differ_and_are_short_enough_to_be_typed() {
-        let seeds = [(); 8].map(|()| unforeseen_seed());
+    fn random_seeds_differ_and_are_short() {
+        let seeds = [(); 8].map(|()| random_seed());
         assert!(
             seeds.iter().all(|seed| *seed <= u32::MAX.into()),
             "{seeds:?}"

@@ -1,0 +1,197 @@
+//! The running program: its configuration, its output and its messages; and how every command
+//! counts.
+
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use crate::engine::rows::Rows;
+use crate::{
+    Backend, BoardSize, CancelToken, Classes, Counter, Engine, EngineChoice, Rotation,
+    RotationSymmetric,
+};
+
+use super::config::Config;
+use super::error::{Error, Result};
+use super::flags::Arguments;
+use super::numbers::quantity;
+use super::output::Output;
+use super::supervise::supervise;
+use super::ui::Ui;
+use super::ui::progress::ProgressState;
+
+pub struct App {
+    pub config: Config,
+    pub output: Output,
+    pub ui: Ui,
+}
+
+impl App {
+    pub fn new(flags: &Arguments) -> Result<Self> {
+        let shared = flags.shared();
+        let ui = Ui::new(shared.messages);
+        let config = Config::from_flags(flags)?;
+        let Config {
+            threads,
+            requested_threads,
+            ..
+        } = config;
+        if threads < requested_threads {
+            ui.note(format_args!(
+                "using {threads} threads; {requested_threads} would only slow each other down"
+            ));
+        }
+        Ok(Self {
+            config,
+            output: Output::new(std::io::stdout(), shared.format, ui.bar.clone()),
+            ui,
+        })
+    }
+
+    /// Returns the engine for a board.
+    pub fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
+        self.config.engine.build(size, self.config.options)
+    }
+
+    /// Does some work on the configured threads, while showing its progress. See [`supervise`].
+    pub fn supervise<T>(
+        &self,
+        progress: Option<&ProgressState>,
+        work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
+    ) -> Result<T> {
+        supervise(&self.config, &self.ui, progress, |cancel| {
+            let counter = Counter::default().threads(self.config.threads);
+            work(counter.stop(cancel), cancel)
+        })
+    }
+
+    pub fn count(&self, size: BoardSize) -> Result<CountResult> {
+        let engine = self.engine(size);
+        self.check_engine(&engine)?;
+        self.count_all(&engine)
+    }
+
+    fn count_all(&self, engine: &dyn Engine) -> Result<CountResult> {
+        let start = Instant::now();
+        let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
+        let total = self.supervise(Some(&progress), |counter, _| {
+            // Not before signals are handled: a reader of this line may send one.
+            self.log_plan(engine);
+            Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
+        })?;
+        Ok(CountResult::new(engine, total, self.config.threads, start))
+    }
+
+    /// Counts the solutions of a board by symmetry class, and all solutions unless their number is
+    /// given. The second result is the count of all solutions, with the time of everything.
+    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, CountResult)> {
+        let start = Instant::now();
+        let half_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Half))?;
+        let quarter_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Quarter))?;
+        let mut all = match total {
+            Some(total) => CountResult { total, ..half_turn },
+            None => self.count(size)?,
+        };
+        all.elapsed = start.elapsed();
+        match Classes::new(size, all.total, half_turn.total, quarter_turn.total) {
+            Ok(classes) => Ok((classes, all)),
+            Err(error) if total.is_some() => Err(Error::Usage(error.to_string())),
+            Err(error) => Err(Error::Wrong(error.to_string())),
+        }
+    }
+
+    /// Explains why an engine does not count as requested: once, for any number of boards.
+    ///
+    /// # Errors
+    /// When a device is required that does not count.
+    pub fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
+        static EXPLAINED: Once = Once::new();
+        let size = engine.size();
+        let name = engine.name();
+        let is_small = !Rows::SIZES.contains(&size.get());
+        let devices = self.config.devices;
+        let note = if !devices.is_empty() && engine.backend() != Some(Backend::Devices) {
+            let hint = if is_small {
+                ""
+            } else {
+                "; use '--engine rows' for devices"
+            };
+            let why = format!("the {name} engine counts N = {size} on the CPU{hint}");
+            if self.config.require_device {
+                return Err(Error::Usage(format!("no device counts: {why}")));
+            }
+            devices
+                .uses_all_threads()
+                .then(|| format!("--device {devices} is unused: {why}"))
+        } else if is_small && self.config.engine == EngineChoice::Rows {
+            let least = Rows::SIZES.start();
+            Some(format!(
+                "counting N = {size} with the {name} engine; the rows engine and its kernels need \
+                 N >= {least}"
+            ))
+        } else {
+            None
+        };
+        if let Some(note) = note {
+            EXPLAINED.call_once(|| self.ui.note(format_args!("{note}")));
+        }
+        Ok(())
+    }
+
+    /// Returns whether only devices count the units of an engine.
+    pub fn only_devices_count(&self, engine: &dyn Engine) -> bool {
+        engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
+    }
+
+    /// Prints, with `--verbose`, how a board is counted.
+    pub fn log_plan(&self, engine: &dyn Engine) {
+        let kernel = match engine.backend() {
+            Some(backend) => format!(", {} kernel", backend.name()),
+            None => String::new(),
+        };
+        self.ui.detail(format_args!(
+            "N = {}: {} engine{kernel}, {}, {}",
+            engine.size(),
+            engine.name(),
+            quantity(engine.units(), "unit", "units"),
+            quantity(self.config.threads as u64, "thread", "threads"),
+        ));
+    }
+
+    /// Prints, with `--verbose`, how solutions are searched for.
+    pub fn log_search(&self, size: BoardSize, skipped: u128) {
+        let skipped = if skipped > 0 {
+            let threads = quantity(self.config.threads as u64, "thread", "threads");
+            format!(", {skipped} skipped on {threads}")
+        } else {
+            String::new()
+        };
+        self.ui.detail(format_args!(
+            "N = {size}: backtrack engine, one solution at a time{skipped}"
+        ));
+    }
+}
+
+/// A finished count, and how it was made.
+pub struct CountResult {
+    pub n: u32,
+    pub total: u128,
+    pub engine: &'static str,
+    pub kernel: Option<&'static str>,
+    pub units: u64,
+    pub threads: usize,
+    pub elapsed: Duration,
+}
+
+impl CountResult {
+    pub fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
+        Self {
+            n: engine.size().get(),
+            total,
+            engine: engine.name(),
+            kernel: engine.backend().map(Backend::name),
+            units: engine.units(),
+            threads,
+            elapsed: start.elapsed(),
+        }
+    }
+}

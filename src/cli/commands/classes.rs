@@ -1,0 +1,66 @@
+//! `queencount classes N`: the solutions by symmetry class.
+//!
+//! Only the number of all solutions takes long to count. With `--total` it is taken as given. A
+//! number that does not consist of whole orbits is refused, as seven in eight wrong numbers are.
+
+use serde::Serialize;
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::ClassesArguments;
+use crate::cli::output::{Count, Format, Seconds, VERSION};
+
+#[derive(Serialize)]
+struct ClassesRow {
+    n: u32,
+    total: Count,
+    half_turn: Count,
+    quarter_turn: Count,
+    fundamental: Count,
+    orbits_of_8: Count,
+    orbits_of_4: Count,
+    orbits_of_2: Count,
+    orbits_of_1: Count,
+    seconds: Seconds,
+    threads: usize,
+    version: &'static str,
+}
+
+pub fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
+    let (classes, counted) = app.classes(args.n, args.total)?;
+    if app.output.format() != Format::Text {
+        return app.output.row(&ClassesRow {
+            n: counted.n,
+            total: Count(classes.total()),
+            half_turn: Count(classes.half_turn()),
+            quarter_turn: Count(classes.quarter_turn()),
+            fundamental: Count(classes.fundamental()),
+            orbits_of_8: Count(classes.orbits(8)),
+            orbits_of_4: Count(classes.orbits(4)),
+            orbits_of_2: Count(classes.orbits(2)),
+            orbits_of_1: Count(classes.orbits(1)),
+            seconds: Seconds(counted.elapsed),
+            threads: counted.threads,
+            version: VERSION,
+        });
+    }
+    let mut lines = vec![
+        ("solutions", classes.total()),
+        ("  unchanged by a half turn", classes.half_turn()),
+        ("  unchanged by a quarter turn", classes.quarter_turn()),
+        ("fundamental solutions", classes.fundamental()),
+        ("  orbits of 8", classes.orbits(8)),
+        ("  orbits of 4", classes.orbits(4)),
+        ("  orbits of 2", classes.orbits(2)),
+    ];
+    // Only the board with one row has an orbit of one solution.
+    if args.n.get() == 1 {
+        lines.push(("  orbits of 1", classes.orbits(1)));
+    }
+    let width = classes.total().to_string().len();
+    let text: String = lines
+        .iter()
+        .map(|(label, count)| format!("{label:<29}  {count:>width$}\n"))
+        .collect();
+    app.output.text(text)
+}

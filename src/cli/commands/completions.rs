@@ -1,0 +1,65 @@
+//! `queencount completions SHELL`: the script with which a shell completes commands and options.
+
+use clap::Command;
+use clap_complete::generate;
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::command;
+use crate::cli::flags::commands::Shell;
+
+pub fn run(app: &mut App, shell: Shell) -> Result<()> {
+    let program = command();
+    // Without N: zsh would take the first word for it, and complete no command.
+    let options = program
+        .get_arguments()
+        .filter(|argument| !argument.is_positional())
+        .cloned();
+    let main_form = Command::new("queencount")
+        .about(program.get_about().cloned().unwrap_or_default())
+        .disable_help_subcommand(true)
+        .args(options);
+    let all = main_form
+        .clone()
+        .subcommands(program.get_subcommands().cloned());
+    app.output.text(match shell {
+        Shell::Bash => script(clap_complete::Shell::Bash, all),
+        Shell::PowerShell => script(clap_complete::Shell::PowerShell, all),
+        Shell::Fish => fish(all, main_form),
+        Shell::Zsh => zsh(all, main_form),
+    })
+}
+
+fn script(shell: clap_complete::Shell, mut command: Command) -> String {
+    let mut script = Vec::new();
+    let name = command.get_name().to_owned();
+    generate(shell, &mut command, name, &mut script);
+    String::from_utf8(script).expect("names and descriptions are UTF-8")
+}
+
+/// Adds the options of `queencount N`, which clap only completes before a command.
+fn fish(all: Command, main_form: Command) -> String {
+    let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
+    let main_form = script(clap_complete::Shell::Fish, main_form).replace(
+        "complete -c queencount ",
+        &format!("complete -c queencount -n \"{is_main_form}\" "),
+    );
+    script(clap_complete::Shell::Fish, all) + &main_form
+}
+
+/// Adds a function for `queencount N`, whose options clap only completes before a command.
+fn zsh(all: Command, main_form: Command) -> String {
+    let script = |command| script(clap_complete::Shell::Zsh, command);
+    let main_form = script(main_form.name("queencount-n"));
+    let start = main_form.find("_queencount-n() {").expect("a function");
+    let end = main_form.find("\n}\n").expect("its end");
+    let main_form = format!("{}\n}}\n\n", &main_form[start..end]);
+    script(all).replacen(
+        "_queencount() {\n",
+        &format!(
+            "{main_form}_queencount() {{\n    \
+             if [[ $words[2] == <-> ]]; then\n        _queencount-n\n        return\n    fi\n"
+        ),
+        1,
+    )
+}

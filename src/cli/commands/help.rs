@@ -1,0 +1,17 @@
+//! `queencount help [TOPIC]`: what `--help` shows, and topics that are not commands.
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::command;
+use crate::cli::flags::help::{explained, topic, with_examples};
+
+pub fn run(app: &mut App, name: Option<&str>) -> Result<()> {
+    let name = name.unwrap_or_default();
+    let mut program = explained(command());
+    program.build();
+    if let Some(text) = topic(name, &program) {
+        return app.output.text(text);
+    }
+    let mut command = program.find_subcommand(name).unwrap_or(&program).clone();
+    app.output.text(with_examples(command.render_long_help()))
+}

@@ -1,0 +1,82 @@
+//! `queencount man [COMMAND]`: the manual page of the program or of a command, or with `--to` all of
+//! them in a directory.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use clap::Command;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use crate::cli::app::App;
+use crate::cli::error::{EXIT_CODES, Error, Result};
+use crate::cli::flags::command;
+use crate::cli::flags::help::examples;
+
+/// The date in the footer of each page, on which the texts were last revised.
+const DATE: &str = "2026-11-24";
+
+pub fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -> Result<()> {
+    let mut program = command();
+    program.build();
+    if let Some(directory) = directory {
+        return write_all(&program, directory);
+    }
+    let command = name.and_then(|name| program.find_subcommand(name));
+    let (_, page) = page(command.unwrap_or(&program)).map_err(|error| Error::stdout(&error))?;
+    app.output.bytes(&page)
+}
+
+fn write_all(program: &Command, directory: &Path) -> Result<()> {
+    let name = directory.display();
+    fs::create_dir_all(directory)
+        .map_err(|error| Error::System(format!("cannot create the directory {name}: {error}")))?;
+    for command in std::iter::once(program).chain(program.get_subcommands()) {
+        page(command)
+            .and_then(|(file, page)| fs::write(directory.join(file), page))
+            .map_err(|error| Error::System(format!("cannot write to {name}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Returns the file name and the page of a command.
+fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
+    let mut command = command.clone();
+    let name = match command.get_name() {
+        "queencount" => String::new(),
+        name => name.to_owned(),
+    };
+    let usage = command.render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").to_owned();
+    let title = command
+        .get_display_name()
+        .unwrap_or("queencount")
+        .to_uppercase();
+    let man = Man::new(command.override_usage(usage))
+        .title(title)
+        .date(DATE)
+        .source(concat!("queencount ", env!("CARGO_PKG_VERSION")));
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    let mut more = Roff::new();
+    more.control("SH", ["EXAMPLES"]);
+    for (line, does) in examples(&name) {
+        more.control("TP", []).text([bold(line)]);
+        if !does.is_empty() {
+            more.text([roman(does)]);
+        }
+    }
+    more.control("SH", ["EXIT STATUS"]);
+    for &(code, meaning) in EXIT_CODES {
+        more.control("TP", [])
+            .text([bold(code)])
+            .text([roman(meaning)]);
+    }
+    if !name.is_empty() {
+        more.control("SH", ["SEE ALSO"])
+            .text([bold("queencount"), roman("(1)")]);
+    }
+    more.to_writer(&mut page)?;
+    Ok((man.get_filename(), page))
+}

@@ -1,0 +1,67 @@
+//! The configuration of a run: what the flags mean on this machine, resolved once.
+
+use crate::{Counter, DeviceSet, EngineChoice, EngineOptions};
+
+use super::error::{Error, Result};
+use super::flags::commands::Command;
+use super::flags::{Arguments, SharedOptions};
+
+/// How to count, whatever the board.
+#[derive(Clone)]
+pub struct Config {
+    pub engine: EngineChoice,
+    pub options: EngineOptions,
+    pub devices: DeviceSet,
+    pub threads: usize,
+    /// The number of threads that was asked for; 0 means one per CPU.
+    pub requested_threads: usize,
+    /// Whether a board that no device counts is an error.
+    pub require_device: bool,
+    /// Whether the CPU counts the units of a device that fails. Otherwise its failure is an error.
+    pub cpu_fallback: bool,
+    /// Whether to stop when the reader of stdout exits: where it is the only place of the result.
+    pub stop_when_unread: bool,
+}
+
+impl Config {
+    /// Resolves the flags, and loads the drivers of the devices that they name.
+    ///
+    /// # Errors
+    /// When options contradict each other, or there is no device where one is required.
+    pub fn from_flags(flags: &Arguments) -> Result<Self> {
+        let SharedOptions {
+            engine, machine, ..
+        } = flags.shared();
+        let devices = machine.device.resolve()?;
+        if machine.require_device && devices.is_empty() {
+            return Err(Error::Usage(format!(
+                "--require-device needs a device, but '--device {}' has none",
+                machine.device
+            )));
+        }
+        let options = EngineOptions::new()
+            .kernel(machine.kernel)
+            .memory_per_thread(machine.memory)
+            .devices(devices);
+        let engine = engine
+            .with_options(&options)
+            .map_err(|error| Error::Usage(format!("--{error}")))?;
+        let requested_threads = machine.threads.threads as usize;
+        let counter = Counter::default().threads(requested_threads);
+        Ok(Self {
+            engine,
+            options,
+            devices,
+            threads: counter.thread_count(),
+            requested_threads,
+            require_device: machine.require_device,
+            // An estimate measures a device, and the CPU is no substitute for it.
+            cpu_fallback: !machine.require_device
+                && !matches!(flags.command, Some(Command::Estimate(_))),
+            stop_when_unread: matches!(
+                flags.command,
+                None | Some(Command::Count(_) | Command::Classes(_))
+            ),
+        })
+    }
+}

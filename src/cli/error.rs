@@ -1,0 +1,183 @@
+//! The errors of the program, one line each, and their exit codes.
+//!
+//! Scripts and schedulers decide by the exit code whether to continue, to retry or to call a
+//! person, so every error is of exactly one of these kinds.
+
+use std::io;
+
+use crate::record::{PlanError, RecordError, SelectionError};
+use crate::{CountError, DeviceError, EngineChoice, EngineError};
+use signal_hook::consts::SIGTERM;
+
+/// The terminal is gone. Not every system has a name for the signal.
+pub const SIGHUP: i32 = 1;
+
+/// The exit codes and their meanings, for the help and the manual.
+pub const EXIT_CODES: &[(&str, &str)] = &[
+    ("0", "success; also if stdout is closed or its reader exits"),
+    (
+        "1",
+        "system error: I/O, disk full, no threads, out of memory; retrying may help",
+    ),
+    (
+        "2",
+        "usage error: bad arguments or input; anything printed before the error is valid",
+    ),
+    (
+        "3",
+        "wrong result: failed verification or audit, damaged or contradictory record; do not retry",
+    ),
+    ("4", "incomplete: units are missing from the records"),
+    ("129", "killed by SIGHUP: the terminal is gone"),
+    (
+        "130",
+        "interrupted by SIGINT (Ctrl-C); a second signal after 0.5 s or more quits immediately",
+    ),
+    ("143", "terminated by SIGTERM"),
+];
+
+/// The reason why the program exits before its work is done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The arguments or the input are invalid.
+    #[error("{0}")]
+    Usage(String),
+    /// A file, or another service of the system, failed.
+    #[error("{0}")]
+    System(String),
+    /// A count or a record is wrong.
+    #[error("{0}")]
+    Wrong(String),
+    /// Units are missing from the records.
+    #[error("{0}")]
+    Incomplete(String),
+    /// A signal arrived; `progress` says how far the work had come.
+    #[error("{}{}", verb(*signal), progress.as_deref().unwrap_or_default())]
+    Interrupted {
+        signal: i32,
+        progress: Option<String>,
+    },
+    /// The reader of stdout exited. It has what it wanted, so this is a success.
+    #[error("the reader of stdout exited")]
+    BrokenPipe,
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Returns the error for a failure to write to stdout.
+    pub fn stdout(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::System(format!("cannot write to stdout: {error}")),
+        }
+    }
+
+    /// Returns the exit code, one of [`EXIT_CODES`].
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::BrokenPipe => 0,
+            Self::System(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Wrong(_) => 3,
+            Self::Incomplete(_) => 4,
+            Self::Interrupted { signal, .. } => 128 + *signal as u8,
+        }
+    }
+}
+
+fn verb(signal: i32) -> &'static str {
+    match signal {
+        SIGTERM => "terminated",
+        SIGHUP => "hung up",
+        _ => "interrupted",
+    }
+}
+
+impl From<CountError> for Error {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Size(error) => Self::Usage(error.to_string()),
+            CountError::Memory => Self::System(format!(
+                "{error}; try a smaller --memory or fewer --threads"
+            )),
+            CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
+            CountError::Threads(ref source) => {
+                Self::System(format!("{error}: {source}; try fewer with --threads"))
+            }
+            _ => Self::System(error.to_string()),
+        }
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        CountError::from(error).into()
+    }
+}
+
+impl From<DeviceError> for Error {
+    fn from(error: DeviceError) -> Self {
+        let hint = match &error {
+            DeviceError::Unsupported => "; build it with --features gpu".to_owned(),
+            DeviceError::Cpu(name) => format!("; use 'gpu:{name}'"),
+            DeviceError::NoGpu | DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
+                "; 'queencount devices' lists the devices".to_owned()
+            }
+            _ => String::new(),
+        };
+        Self::Usage(format!("{error}{hint}"))
+    }
+}
+
+impl From<RecordError> for Error {
+    fn from(error: RecordError) -> Self {
+        let error = match error {
+            RecordError::Count(error) => return error.into(),
+            error => error,
+        };
+        let line = with_sources(&error);
+        let hint = match &error {
+            RecordError::Empty => return Self::Incomplete(format!("incomplete: {line}")),
+            error if error.is_transient() => return Self::System(line),
+            RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
+            RecordError::Conflict(_) => {
+                "; 'audit --findings FILE' shows which is wrong, for --exclude FILE".to_owned()
+            }
+            RecordError::WrongTotal { .. } => {
+                "; 'audit --findings FILE' may show which, for --exclude FILE".to_owned()
+            }
+            RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
+            RecordError::OtherPlan(_, difference) => match difference.engine() {
+                Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
+                    format!("; use '--engine {engine}' to resume it")
+                }
+                Some(engine) => {
+                    format!("; {}{OTHER_PROGRAM}", PlanError::Engine(engine.to_owned()))
+                }
+                None => String::new(),
+            },
+            _ => String::new(),
+        };
+        Self::Wrong(line + &hint)
+    }
+}
+
+const OTHER_PROGRAM: &str = "; start a new record, or resume it with the program that wrote it";
+
+impl From<SelectionError> for Error {
+    fn from(error: SelectionError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+/// Returns the text of an error and of its sources.
+pub fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text += &format!(": {error}");
+        source = error.source();
+    }
+    text
+}

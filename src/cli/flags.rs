@@ -1,0 +1,208 @@
+//! The flags: what was typed, and how the help explains it. Parsing depends on the arguments alone.
+//!
+//! The help, the manual and the completions are all generated from [`command()`], so they agree.
+
+pub mod commands;
+mod errors;
+pub mod help;
+pub mod options;
+pub mod values;
+
+use std::ffi::{OsStr, OsString};
+
+use crate::BoardSize;
+use clap::error::ErrorKind;
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
+
+use super::error::{Error, Result};
+use commands::Command;
+use options::AllOptions;
+pub use options::SharedOptions;
+
+/// Count the solutions of the N-queens problem
+///
+/// Prints the first three solutions, and then the number of all solutions. Each solution is one
+/// line: the column of the queen in each row, counted from 1. Without N, and if stdin is not a
+/// terminal, N is read from there.
+#[derive(Debug, Parser)]
+#[command(
+    name = "queencount",
+    version = crate::VERSION,
+    max_term_width = 100,
+    args_override_self = true,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
+#[command(override_usage = "queencount [OPTIONS] [N]\n       queencount <COMMAND> [OPTIONS]")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    pub contest: ContestArguments,
+}
+
+impl Arguments {
+    /// Returns the options that commands share.
+    pub fn shared(&self) -> SharedOptions {
+        match &self.command {
+            Some(command) => command.shared(),
+            None => self.contest.options.shared(),
+        }
+    }
+}
+
+/// The arguments without a command.
+#[derive(Args, Debug)]
+pub struct ContestArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(value_name = "N")]
+    n: Option<OsString>,
+
+    /// Arguments after N, to be refused together with it.
+    #[arg(hide = true)]
+    more: Vec<OsString>,
+
+    #[command(flatten)]
+    pub options: AllOptions,
+}
+
+impl ContestArguments {
+    /// Returns the board, if one is given.
+    pub fn board(&self) -> Result<Option<BoardSize>> {
+        let Some(n) = &self.n else {
+            return Ok(None);
+        };
+        // Two boards are an error, which has to show both.
+        let words: Vec<&OsStr> = std::iter::once(n)
+            .chain(&self.more)
+            .map(OsString::as_os_str)
+            .collect();
+        let words = words.join(OsStr::new(" "));
+        let word = words.to_string_lossy();
+        match word.parse() {
+            Ok(size) => Ok(Some(size)),
+            Err(error) => Err(Error::Usage(errors::no_command(&word, error, &command()))),
+        }
+    }
+}
+
+pub enum Parsed {
+    Arguments(Box<Arguments>),
+    /// The help or the version.
+    Text(String),
+}
+
+/// Parses the arguments of the program, the first of which is its own name.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let matches = command().try_get_matches_from(&args);
+    match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+        Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => {
+            Ok(Parsed::Text(error.render().to_string()))
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            // The examples and the overview are only added to a help that is shown.
+            let help = help::explained(command())
+                .try_get_matches_from(args)
+                .expect_err("the help is an error");
+            Ok(Parsed::Text(help::with_examples(help.render())))
+        }
+        Err(error) => Err(Error::Usage(errors::one_line(&error, &args, &command()))),
+    }
+}
+
+pub fn command() -> clap::Command {
+    Arguments::command()
+        .mut_args(of_any_number)
+        .mut_subcommands(|command| command.mut_args(of_any_number))
+}
+
+/// Accepts negative numbers as values, except of files: they are refused as numbers then, and not
+/// as unknown options.
+fn of_any_number(argument: Arg) -> Arg {
+    let takes_numbers =
+        argument.get_action().takes_values() && argument.get_value_hint() != ValueHint::AnyPath;
+    argument.allow_negative_numbers(takes_numbers)
+}
+
+/// Quotes arguments for a shell.
+pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let words = words
+        .into_iter()
+        .map(|word| match word.as_ref().to_string_lossy() {
+            word if !word.is_empty() && word.chars().all(plain) => word.into_owned(),
+            word => format!("'{}'", word.replace('\'', r"'\''")),
+        });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// Checks that any arguments, separated by zero bytes, parse or fail with one line that can be shown
+/// on a terminal.
+///
+/// # Panics
+/// When they do not. For tests and fuzzing.
+#[cfg(all(unix, any(test, fuzzing)))]
+pub fn check_parsing(data: &[u8]) {
+    use std::os::unix::ffi::OsStringExt;
+    let words = data
+        .split(|byte| *byte == 0)
+        .map(|word| OsString::from_vec(word.to_vec()));
+    let result = match parse(std::iter::once("queencount".into()).chain(words)) {
+        Ok(Parsed::Text(text)) => return assert!(!text.is_empty()),
+        Ok(Parsed::Arguments(arguments)) => arguments.contest.board().map(drop),
+        Err(error) => Err(error),
+    };
+    if let Err(error) = result {
+        let line = error.to_string();
+        assert!(
+            !line.is_empty() && !line.contains(char::is_control),
+            "{line:?}"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::help::{examples, headings};
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn inputs_found_by_the_fuzzer_parse_or_fail() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
+        // The published package has no corpus.
+        let Ok(directory) = std::fs::read_dir(directory) else {
+            return;
+        };
+        for file in directory {
+            check_parsing(&std::fs::read(file.unwrap().path()).unwrap());
+        }
+    }
+
+    #[test]
+    fn arguments_are_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_example_of_the_help_parses() {
+        for (line, _) in headings()
+            .flat_map(examples)
+            .filter(|(line, _)| line.starts_with("queencount "))
+        {
+            // What follows is for the shell.
+            let words = line
+                .split(' ')
+                .take_while(|word| !["<", ">", ">>", "|"].contains(word));
+            let parsed = parse(words.map(OsString::from));
+            assert!(
+                matches!(parsed, Ok(Parsed::Arguments(_))),
+                "{line}: {:?}",
+                parsed.err()
+            );
+        }
+    }
+}

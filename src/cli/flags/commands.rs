@@ -1,0 +1,407 @@
+//! The arguments of each command; [`records`] has those of the commands for records.
+
+mod records;
+
+use std::num::NonZeroU128;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::{BoardSize, DeviceSpec};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand, ValueEnum, value_parser};
+
+use super::help::{TOPICS, names};
+use super::options::{
+    AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions, SharedOptions,
+    ThreadOption,
+};
+use super::values::{duration, glyph, random_seed};
+use crate::cli::input::BoardRange;
+pub use records::{
+    AuditArguments, MergeArguments, PlanArguments, PublishArguments, RecordArguments, RunArguments,
+    StatusArguments,
+};
+
+/// The commands. Those that take few arguments have them here.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Count(CountArguments),
+    List(ListArguments),
+    Classes(ClassesArguments),
+    Checker(CheckerArguments),
+    /// Count, and compare with the published values (OEIS A000170)
+    ///
+    /// Values are published up to N = 27. If a count differs from its published value, the exit
+    /// code is 3.
+    Verify {
+        /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
+        #[arg(value_name = "N | A..=B", default_value = "1..=18")]
+        boards: Vec<BoardRange>,
+
+        #[command(flatten)]
+        options: AllOptions,
+    },
+    Plan(PlanArguments),
+    Run(RunArguments),
+    Merge(MergeArguments),
+    Status(StatusArguments),
+    Audit(AuditArguments),
+    Publish(PublishArguments),
+    Estimate(EstimateArguments),
+    /// List the devices that can count besides the CPU
+    ///
+    /// The numbers are the ones that --device takes. A CPU with a driver like a GPU's is listed, too.
+    /// It is useful for tests, but slower than the kernels for CPUs.
+    Devices {
+        #[command(flatten)]
+        format: FormatOption,
+
+        #[command(flatten)]
+        messages: MessageOptions,
+    },
+    /// Check the program on this machine, in under a minute
+    ///
+    /// Checks every engine, and every kernel that this CPU supports, against published values,
+    /// listed solutions and independent recounts; and each device that --device names against
+    /// published values and the CPU.
+    SelfTest {
+        /// Random seed; the same seed selects the same units [default: a new seed for each run]
+        #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
+        seed: u64,
+
+        #[command(flatten)]
+        format: FormatOption,
+
+        #[command(flatten)]
+        threads: ThreadOption,
+
+        /// Also check these devices: gpu, gpu:0,1 or auto
+        #[arg(long, value_name = "DEVICES", default_value = "cpu")]
+        device: DeviceSpec,
+
+        #[command(flatten)]
+        messages: MessageOptions,
+    },
+    Draw(DrawArguments),
+    /// Print the completion script for a shell
+    Completions {
+        /// Shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Print a manual page, or write all pages to a directory
+    Man {
+        /// Command; without it, the page is that of the program
+        #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
+        command: Option<String>,
+
+        /// Write the pages of the program and all commands into this directory (created if missing)
+        #[arg(long, value_name = "DIR", conflicts_with = "command")]
+        to: Option<PathBuf>,
+    },
+    /// Explain the program, a command, or another topic
+    Help {
+        /// Command, or one of the topics options, examples and exit-codes
+        #[arg(value_name = "TOPIC", value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
+        topic: Option<String>,
+    },
+}
+
+impl Command {
+    /// Returns the options that commands share.
+    pub fn shared(&self) -> SharedOptions {
+        let defaults = SharedOptions::default();
+        match self {
+            Self::Count(args) => args.options.shared(),
+            Self::Classes(args) => args.options.shared(),
+            Self::Verify { options, .. } => options.shared(),
+            Self::Run(args) => args.options.shared(),
+            Self::Estimate(args) => args.options.shared(),
+            Self::Checker(args) => SharedOptions {
+                messages: args.messages,
+                ..args.counting.shared()
+            },
+            Self::Plan(args) => SharedOptions {
+                format: args.format.format,
+                messages: args.messages,
+                ..args.counting.shared()
+            },
+            Self::List(args) => SharedOptions {
+                machine: args.threads.into(),
+                messages: args.messages,
+                ..defaults
+            },
+            Self::Draw(args) => SharedOptions {
+                machine: args.threads.into(),
+                messages: args.messages,
+                ..defaults
+            },
+            Self::Merge(args) => SharedOptions {
+                format: args.format.format,
+                engine: args.records.engine,
+                messages: args.messages,
+                ..defaults
+            },
+            Self::Status(args) => SharedOptions {
+                format: args.format.format,
+                engine: args.records.engine,
+                messages: args.messages,
+                ..defaults
+            },
+            Self::Publish(args) => SharedOptions {
+                engine: args.records.engine,
+                messages: args.messages,
+                ..defaults
+            },
+            Self::Audit(args) => SharedOptions {
+                format: args.format.format,
+                engine: args.records.engine,
+                machine: args.machine.clone(),
+                messages: args.messages,
+            },
+            Self::Devices { format, messages } => SharedOptions {
+                format: format.format,
+                messages: *messages,
+                ..defaults
+            },
+            Self::SelfTest {
+                format,
+                threads,
+                device,
+                messages,
+                ..
+            } => SharedOptions {
+                format: format.format,
+                machine: MachineOptions {
+                    device: device.clone(),
+                    ..(*threads).into()
+                },
+                messages: *messages,
+                ..defaults
+            },
+            Self::Completions { .. } | Self::Man { .. } | Self::Help { .. } => defaults,
+        }
+    }
+}
+
+/// Count the solutions for each board size, one count per line
+///
+/// Without arguments, the boards are read from stdin, until 0 or the end of the input.
+#[derive(Args, Debug)]
+pub struct CountArguments {
+    /// Boards: a number of rows, 1 to 32, or a range such as 8..=12 or 8-12
+    #[arg(value_name = "N | A..=B")]
+    pub boards: Vec<BoardRange>,
+
+    /// Count fundamental solutions: rotations and reflections count as one
+    #[arg(long)]
+    pub unique: bool,
+
+    /// Print N and a tab before each count
+    #[arg(short, long)]
+    pub numbered: bool,
+
+    #[command(flatten)]
+    pub options: AllOptions,
+}
+
+/// Count the solutions by symmetry class
+///
+/// Prints the number of solutions, of those unchanged by a half turn and by a quarter turn, of
+/// fundamental solutions, and of orbits of each size. The orbit of a solution is the set of its
+/// rotations and reflections.
+#[derive(Args, Debug)]
+pub struct ClassesArguments {
+    /// Number of rows of the board, 1 to 32
+    pub n: BoardSize,
+
+    /// Take T as the number of solutions instead of counting them, which saves nearly all the time
+    #[arg(long, value_name = "T")]
+    #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
+    pub total: Option<u128>,
+
+    #[command(flatten)]
+    pub options: AllOptions,
+}
+
+/// Read N from a file, write the USACO Checker Challenge output
+///
+/// The output file is written completely or not at all.
+#[derive(Args, Debug)]
+pub struct CheckerArguments {
+    /// File that contains N
+    #[arg(long, value_name = "FILE", default_value = "checker.in")]
+    pub input: PathBuf,
+
+    /// File for the first three solutions and the total
+    #[arg(long, value_name = "FILE", default_value = "checker.out")]
+    pub output: PathBuf,
+
+    #[command(flatten)]
+    pub counting: CountingOptions,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
+/// Estimate the number of solutions, and the time to count them
+///
+/// Counts a random sample of the units. Prints the number and the time in core-hours of this
+/// machine, each with a 95% confidence interval. A board that takes no longer than the sample is
+/// counted in full, so its number is exact. If a device is named, as in --device gpu, the time is
+/// in device-hours. For several boards, prints a table with the time that each takes on all
+/// threads.
+#[derive(Args, Debug)]
+pub struct EstimateArguments {
+    /// Boards: a number of rows, 1 to 32, or a range such as 8..=27
+    #[arg(required = true, value_name = "N | A..=B")]
+    pub boards: Vec<BoardRange>,
+
+    /// Sample size, at least 8, however long it takes
+    #[arg(long, value_name = "K", conflicts_with = "time")]
+    #[arg(value_parser = value_parser!(u64).range(8..))]
+    pub sample: Option<u64>,
+
+    /// Time for the samples of all boards, such as 90 (seconds) or 1m30s
+    #[arg(long, alias = "seconds", value_name = "TIME", default_value = "60")]
+    #[arg(value_parser = duration)]
+    pub time: Duration,
+
+    /// Random seed; the same seed selects the same units
+    #[arg(long, value_name = "S", default_value = "1")]
+    pub seed: u64,
+
+    #[command(flatten)]
+    pub options: AllOptions,
+}
+
+/// List the solutions in lexicographic order
+///
+/// Each solution is one line: the column of the queen in each row, counted from 1. --format selects
+/// other formats.
+#[derive(Args, Debug)]
+pub struct ListArguments {
+    /// Number of rows of the board, 1 to 32
+    pub n: BoardSize,
+
+    /// Skip the first K solutions; up to N = 26 by counting them on all threads
+    #[arg(long, value_name = "K")]
+    pub skip: Option<u128>,
+
+    /// List at most K solutions
+    #[arg(long, value_name = "K")]
+    pub limit: Option<u128>,
+
+    /// List one solution per orbit (the lexicographically smallest), with the orbit size if the
+    /// format has a field for it
+    ///
+    /// The orbit of a solution is the set of its rotations and reflections. They are found by one
+    /// thread.
+    #[arg(long, conflicts_with = "threads")]
+    pub unique: bool,
+
+    #[command(flatten)]
+    pub drawn: DrawnOptions,
+
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: ListFormat,
+
+    #[command(flatten)]
+    pub threads: ThreadOption,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
+/// The text of a drawn board.
+#[derive(Args, Debug)]
+pub struct DrawnOptions {
+    /// Count rows and columns from 0
+    #[arg(long)]
+    pub zero_based: bool,
+
+    /// Symbol for a queen on a drawn board
+    #[arg(long, value_name = "SYMBOL", value_parser = glyph, allow_hyphen_values = true)]
+    pub queen: Option<String>,
+
+    /// Symbol for an empty square on a drawn board
+    #[arg(long, value_name = "SYMBOL", value_parser = glyph, allow_hyphen_values = true)]
+    pub empty: Option<String>,
+}
+
+/// The format of a list of solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// One solution per line
+    Text,
+    /// One JSON object per line
+    Json,
+    /// Comma-separated values below a header line
+    Csv,
+    /// Numbered drawings
+    Board,
+    /// Ruled drawings, with the numbers of rows and columns
+    Ruled,
+    /// A line with the rows above a line with the columns
+    Table,
+    /// Numbered columns and drawings, introduced in Chinese
+    Listing,
+    /// One JSON array with an array of rows, such as ".Q..", per solution
+    JsonBoards,
+}
+
+/// Draw a solution, or all fundamental solutions of a board
+///
+/// The drawing is text in the terminal, or with --svg a picture in a file. By default, the first
+/// solution is drawn.
+#[derive(Args, Debug)]
+pub struct DrawArguments {
+    /// Number of rows of the board, 1 to 32
+    pub n: BoardSize,
+
+    /// Draw solution number K in lexicographic order, counted from 1
+    #[arg(long, value_name = "K", conflicts_with_all = ["columns", "unique"])]
+    pub index: Option<NonZeroU128>,
+
+    /// Draw the solution with these columns, one for each row, such as "2 4 1 3" or 2,4,1,3
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        conflicts_with = "unique",
+        allow_hyphen_values = true
+    )]
+    pub columns: Option<String>,
+
+    /// Draw all fundamental solutions on one sheet, for N up to 12
+    #[arg(long, requires = "svg")]
+    pub unique: bool,
+
+    /// Draw the lines along which the queen of this row attacks
+    #[arg(long, value_name = "ROW", conflicts_with = "unique")]
+    #[arg(value_parser = value_parser!(u64).range(0..=32))]
+    pub attacks: Option<u64>,
+
+    #[command(flatten)]
+    pub drawn: DrawnOptions,
+
+    /// Write an SVG picture to this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["queen", "empty"])]
+    pub svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub threads: ThreadOption,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
+/// A shell with a completion script.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Fish,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
+}

@@ -1,0 +1,173 @@
+//! What the help says beyond the arguments: the overview of the program, and examples of every
+//! command.
+
+use std::fmt::Display;
+
+use clap::{Arg, Command};
+
+use crate::cli::error::EXIT_CODES;
+
+/// A line to type, and what it does.
+pub type Example = (&'static str, &'static str);
+
+/// The examples of each command, below its name; the empty name is the program without one.
+const EXAMPLES: &str = include_str!("examples.txt");
+
+/// The topics of the help that are not commands.
+pub const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
+
+/// The commands in the order of the overview.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Solve",
+        &["count", "list", "classes", "draw", "checker", "verify"],
+    ),
+    (
+        "Long counts",
+        &[
+            "plan", "estimate", "run", "merge", "status", "audit", "publish",
+        ],
+    ),
+    ("This machine", &["devices", "self-test"]),
+    ("Shell", &["completions", "man"]),
+];
+
+/// Stands for the examples of a command, so that no line of them is wrapped.
+const MARK: &str = "{examples of ";
+
+/// Adds the examples of each command to its long help, and the overview of the program.
+pub fn explained(program: Command) -> Command {
+    let program = program.mut_subcommands(|command| {
+        // Without spaces, the mark is not wrapped either.
+        let mark = format!("{MARK}{}}}", command.get_name()).replace(' ', "\u{a0}");
+        command.after_long_help(format!("Examples:\n{mark}"))
+    });
+    let overview = overview(&program);
+    program.override_help(overview)
+}
+
+/// Puts the examples into a rendered help.
+pub fn with_examples(help: impl Display) -> String {
+    let help = help.to_string();
+    let Some((before, mark)) = help.split_once(&MARK.replace(' ', "\u{a0}")) else {
+        return help;
+    };
+    let name = mark.split('}').next().unwrap_or_default();
+    before.to_owned() + &listed(&examples(name))
+}
+
+fn overview(program: &Command) -> String {
+    let mut text = format!(
+        "{}\n\n\
+         Usage: queencount N [OPTIONS]          print the first three solutions and the total\n       \
+         queencount COMMAND [OPTIONS]    run a command; 'help COMMAND' explains it\n",
+        about(program)
+    );
+    for (group, names) in GROUPS {
+        text += &format!("\n{group}:\n");
+        for name in names {
+            let command = program.find_subcommand(name).expect("a command");
+            text += &format!("  {name:<11}  {}\n", about(command));
+        }
+    }
+    text + "\nSee also 'queencount help options', 'help examples' and 'help exit-codes'.\n"
+}
+
+fn about(command: &Command) -> String {
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// Returns the help on a topic that is not a command.
+pub fn topic(name: &str, program: &Command) -> Option<String> {
+    match name {
+        "options" => {
+            let is_option = |option: &&Arg| {
+                !option.is_positional() && option.get_id() != "help" && option.get_id() != "version"
+            };
+            let page = Command::new("")
+                .disable_help_flag(true)
+                .help_template("{all-args}\n")
+                .args(program.get_arguments().filter(is_option).cloned())
+                .render_long_help();
+            Some(format!(
+                "Options of 'queencount N'. Each command accepts the ones that apply to it.\n\n{page}"
+            ))
+        }
+        "examples" => Some(listed(&examples(""))),
+        "exit-codes" => Some(
+            EXIT_CODES
+                .iter()
+                .map(|(code, meaning)| format!("{code:<3}  {meaning}\n"))
+                .collect(),
+        ),
+        _ => None,
+    }
+}
+
+pub fn names() -> impl Iterator<Item = &'static str> {
+    headings().filter(|name| !name.is_empty())
+}
+
+/// Returns the names below which there are examples.
+pub fn headings() -> impl Iterator<Item = &'static str> {
+    EXAMPLES
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
+}
+
+pub fn examples(command: &str) -> Vec<Example> {
+    let heading = format!("[{command}]");
+    let lines = EXAMPLES
+        .lines()
+        .skip_while(|line| *line != heading)
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    lines
+        .map(|line| line.split_once(" # ").unwrap_or((line, "")))
+        .collect()
+}
+
+/// Lists examples with their descriptions next to them, or below them where lines are long.
+fn listed(examples: &[Example]) -> String {
+    const LONGEST: usize = 50;
+    let width = examples
+        .iter()
+        .map(|(line, _)| line.len())
+        .max()
+        .unwrap_or(0);
+    let mut text = String::new();
+    for (line, does) in examples {
+        text += &match *does {
+            "" => format!("  {line}\n"),
+            does if width > LONGEST => format!("  {line}\n      {does}\n"),
+            does => format!("  {line:width$}  {does}\n"),
+        };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let program = crate::cli::flags::command();
+        let mut commands: Vec<&str> = program
+            .get_subcommands()
+            .map(Command::get_name)
+            .filter(|name| *name != "help")
+            .collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        commands.sort();
+        grouped.sort();
+        assert_eq!(grouped, commands);
+    }
+}

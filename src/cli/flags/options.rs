@@ -1,0 +1,141 @@
+//! The options that several commands have, in three groups: how to count, the output format, and
+//! messages. A command takes the groups that apply to it, or parts of them, and refuses the others.
+
+use crate::{DeviceSpec, EngineChoice};
+use clap::Args;
+
+use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
+use crate::cli::output::Format;
+use crate::cli::ui::progress::When;
+
+/// The options of a command that are shared with others, with the defaults of those that it does
+/// not take.
+#[derive(Default)]
+pub struct SharedOptions {
+    pub format: Format,
+    pub engine: EngineChoice,
+    pub machine: MachineOptions,
+    pub messages: MessageOptions,
+}
+
+/// All of them, for commands that count. A heading also applies to what follows, so the format
+/// comes first, which has none.
+#[derive(Args, Clone, Debug)]
+pub struct AllOptions {
+    #[command(flatten)]
+    pub format: FormatOption,
+
+    #[command(flatten)]
+    pub counting: CountingOptions,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
+impl AllOptions {
+    pub fn shared(&self) -> SharedOptions {
+        SharedOptions {
+            format: self.format.format,
+            messages: self.messages,
+            ..self.counting.shared()
+        }
+    }
+}
+
+#[derive(Args, Clone, Copy, Debug)]
+pub struct FormatOption {
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Counting options")]
+pub struct CountingOptions {
+    /// Engine
+    #[arg(long, default_value = "auto", value_parser = one_of(ENGINES))]
+    pub engine: EngineChoice,
+
+    #[command(flatten)]
+    pub machine: MachineOptions,
+}
+
+impl CountingOptions {
+    pub fn shared(&self) -> SharedOptions {
+        SharedOptions {
+            engine: self.engine,
+            machine: self.machine.clone(),
+            ..SharedOptions::default()
+        }
+    }
+}
+
+/// What of the machine an engine may use.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Counting options")]
+pub struct MachineOptions {
+    #[command(flatten)]
+    pub threads: ThreadOption,
+
+    /// Instruction-set kernel for the rows engine
+    ///
+    /// 'auto' picks the fastest one this CPU supports. Naming a kernel selects the rows engine; N =
+    /// 1 to 3 still use backtrack.
+    #[arg(long, default_value = "auto", value_parser = kernel())]
+    pub kernel: NamedKernel,
+
+    /// Where to run the rows engine: cpu, gpu, gpu:0,1 or auto
+    ///
+    /// 'queencount devices' lists the devices; gpu:NAME selects one by its full name. With gpu, all
+    /// threads feed GPUs; with auto, threads that do not feed a GPU count on the CPU.
+    #[arg(long, value_name = "DEVICES", default_value = "cpu")]
+    pub device: DeviceSpec,
+
+    /// Exit with an error if a device fails, instead of falling back to the CPU
+    #[arg(id = "require-device", long)]
+    pub require_device: bool,
+
+    /// Approximate memory limit per thread for the rows engine [default: 256M]
+    ///
+    /// For example 1.5G. 'queencount plan N' prints the total for a count.
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
+}
+
+impl From<ThreadOption> for MachineOptions {
+    fn from(threads: ThreadOption) -> Self {
+        Self {
+            threads,
+            ..Self::default()
+        }
+    }
+}
+
+#[derive(Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = "Counting options")]
+pub struct ThreadOption {
+    /// Number of threads; 0 means one per CPU
+    ///
+    /// Capped at 256, or at the number of CPUs if that is larger.
+    #[arg(short, long, value_name = "COUNT")]
+    #[arg(default_value = "0", hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=4096))]
+    pub threads: u64,
+}
+
+/// What to print on stderr.
+#[derive(Args, Clone, Copy, Debug, Default)]
+#[command(next_help_heading = "Progress and messages")]
+pub struct MessageOptions {
+    /// When to show progress
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Print only errors to stderr
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print the engine and the number of units and threads
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+}

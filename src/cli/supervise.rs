@@ -1,0 +1,201 @@
+//! Supervision of long work: it shows the progress, and cancels the work when a signal arrives,
+//! when the reader of stdout exits, or when a required device fails. Other devices that fail are
+//! reported immediately, and the units that did not fit into their memory at the end.
+//!
+//! The work is done on the calling thread. Another one wakes up ten times per second. It waits for
+//! a channel that is closed when the work is done, so it ends immediately.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Once, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::{CancelToken, Device, DeviceSet};
+
+use super::config::Config;
+use super::error::{Error, Result};
+use super::numbers::quantity;
+use super::ui::Ui;
+use super::ui::progress::ProgressState;
+use super::{output, signals};
+
+/// How often signals and progress are checked: soon enough for a person, seldom enough to cost
+/// nothing.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Does some work, which should return soon after it is cancelled.
+pub fn supervise<T>(
+    config: &Config,
+    ui: &Ui,
+    progress: Option<&ProgressState>,
+    work: impl FnOnce(&CancelToken) -> Result<T>,
+) -> Result<T> {
+    let _deferred = signals::Deferred::new();
+    let supervisor = Supervisor {
+        config,
+        ui,
+        progress,
+        cancel: CancelToken::new(),
+        reason: OnceLock::new(),
+    };
+    supervisor.check_signals()?;
+    let mut devices = Devices::new(config.devices, ui);
+    let result = thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel::<()>();
+        let supervisor = &supervisor;
+        let devices = &mut devices;
+        thread::Builder::new()
+            .name("supervisor".to_owned())
+            .spawn_scoped(scope, move || supervisor.watch(is_done, devices))
+            .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
+        let result = work(&supervisor.cancel);
+        drop(done);
+        result
+    });
+    devices.report_declined(ui);
+    let failure = devices.check(config, ui);
+    // Work that is done is done, whatever happened in its last moment.
+    let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
+    failure?;
+    Ok(value)
+}
+
+struct Supervisor<'a> {
+    config: &'a Config,
+    ui: &'a Ui,
+    progress: Option<&'a ProgressState>,
+    cancel: CancelToken,
+    /// The first reason to cancel the work: all other errors follow from it.
+    reason: OnceLock<Error>,
+}
+
+impl Supervisor<'_> {
+    fn watch(&self, is_done: Receiver<()>, devices: &mut Devices) {
+        let mut last = Instant::now();
+        while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            let since_last = last.elapsed();
+            last = Instant::now();
+            if let Err(reason) = self
+                .check()
+                .and_then(|()| devices.check(self.config, self.ui))
+            {
+                let _ = self.reason.set(reason);
+                self.cancel.cancel();
+                break;
+            }
+            if let Some(progress) = self.progress {
+                if signals::take_resumed() {
+                    progress.add_pause(since_last.saturating_sub(INTERVAL));
+                }
+                self.ui.show(progress);
+            }
+        }
+        self.ui.bar.clear();
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_signals()?;
+        if self.config.stop_when_unread && output::is_unread() {
+            return Err(Error::BrokenPipe);
+        }
+        Ok(())
+    }
+
+    /// Fails if a signal has arrived, with the progress at that moment.
+    fn check_signals(&self) -> Result<()> {
+        match signals::received() {
+            None => Ok(()),
+            Some(signal) => Err(Error::Interrupted {
+                signal,
+                progress: self
+                    .progress
+                    .filter(|_| !self.ui.is_quiet())
+                    .map(ProgressState::reached),
+            }),
+        }
+    }
+}
+
+/// The devices that count.
+struct Devices(Vec<Watched>);
+
+struct Watched {
+    device: &'static Device,
+    /// The number of units it had declined before.
+    declined: u64,
+    /// Whether its failure has been reported.
+    failed: bool,
+}
+
+impl Devices {
+    fn new(devices: DeviceSet, ui: &Ui) -> Self {
+        if !devices.is_empty() && !ui.is_quiet() {
+            report_failed_drivers(ui);
+        }
+        let watched = devices.devices().map(|device| Watched {
+            device,
+            declined: device.units_declined(),
+            failed: device.failure().is_some(),
+        });
+        Self(watched.collect())
+    }
+
+    /// Reports each device that has failed, once.
+    ///
+    /// # Errors
+    /// When the device is required.
+    fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
+        for Watched { device, failed, .. } in &mut self.0 {
+            let Some(failure) = device.failure() else {
+                continue;
+            };
+            let name = name(device);
+            if !config.cpu_fallback {
+                return Err(Error::System(format!("{name} failed: {failure}")));
+            }
+            if !std::mem::replace(failed, true) {
+                ui.note(format_args!(
+                    "{name} failed and is disabled: {failure}; falling back to the CPU"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports how many units were counted on the CPU because a device declined them.
+    fn report_declined(&self, ui: &Ui) {
+        for Watched {
+            device, declined, ..
+        } in &self.0
+        {
+            let declined = device.units_declined() - declined;
+            if declined > 0 {
+                let were = if declined == 1 { "was" } else { "were" };
+                ui.note(format_args!(
+                    "{} had too little memory for {}, which {were} counted on the CPU",
+                    name(device),
+                    quantity(declined, "unit", "units")
+                ));
+            }
+        }
+    }
+}
+
+/// Reports, once, the drivers that failed to list their devices.
+pub fn report_failed_drivers(ui: &Ui) {
+    static REPORTED: Once = Once::new();
+    REPORTED.call_once(|| {
+        for failure in Device::failed_drivers() {
+            ui.error(format_args!("{failure}"));
+        }
+    });
+}
+
+/// Returns the name that the option takes, with the name that the driver gives.
+fn name(device: &Device) -> String {
+    if device.description.is_cpu {
+        device.to_string()
+    } else {
+        format!("{device} ({})", device.description.name)
+    }
+}

@@ -1,0 +1,467 @@
+//! Progress on stderr: of counts, and of other work that can be measured.
+//!
+//! On a terminal it is a bar that is redrawn and finally erased. Elsewhere (a log file, a batch
+//! job) it is a plain line now and then.
+//!
+//! ```text
+//!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
+//! ```
+//!
+//! The progress of a count is a fraction of its *work*, not of its units, because units differ in
+//! cost. The engine estimates the cost of each.
+
+use std::io::{IsTerminal, stderr};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::{BoardSize, Engine, Task};
+use clap::ValueEnum;
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::numbers::{clock, grouped, rate};
+
+/// Work that ends sooner shows no progress.
+const DELAY: Duration = Duration::from_millis(500);
+
+const INTERVAL: Duration = Duration::from_secs(30);
+
+/// The steps of the bar: finer than any terminal shows.
+const STEPS: u64 = 1 << 20;
+
+/// When to show progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// A bar on a terminal, otherwise a plain line every 30 s; nothing with --quiet
+    #[default]
+    Auto,
+    /// Like auto, but also with --quiet, and with the first plain line after half a second
+    Always,
+    /// No progress
+    Never,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum ProgressMode {
+    None,
+    Bar,
+    /// Plain lines, the first after this time.
+    Lines(Duration),
+}
+
+impl ProgressMode {
+    pub fn new(when: When, quiet: bool) -> Self {
+        // Windows has no such variable. Elsewhere a terminal without a name cannot be drawn on.
+        let draws = std::env::var_os("TERM")
+            .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
+        match when {
+            When::Never => Self::None,
+            When::Auto if quiet => Self::None,
+            _ if stderr().is_terminal() && draws => Self::Bar,
+            When::Auto => Self::Lines(INTERVAL),
+            When::Always => Self::Lines(DELAY),
+        }
+    }
+}
+
+/// The progress bar, if it is shown.
+#[derive(Clone, Default)]
+pub struct Bar(Arc<Mutex<Option<ProgressBar>>>);
+
+impl Bar {
+    /// Writes something while the bar is hidden.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        match self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+        {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    pub fn draw(&self, state: &ProgressState) {
+        let view = state.view();
+        if view.elapsed < DELAY || !is_foreground() {
+            return;
+        }
+        // Drawing must not wait while another thread's writing is blocked by its reader.
+        let Ok(mut bar) = self.0.try_lock() else {
+            return;
+        };
+        // The terminal may have been resized. A pseudo-terminal may report that it has no columns.
+        let width = match Term::stderr().size_checked() {
+            Some((_, columns)) if columns > 0 => usize::from(columns),
+            _ => 80,
+        };
+        let bar = bar.get_or_insert_with(|| {
+            ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(20))
+        });
+        if let Ok(style) = ProgressStyle::with_template(&view.template(width)) {
+            // Plain ASCII without colours, for every locale, terminal and taste.
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_position((view.fraction * STEPS as f64) as u64);
+        bar.tick();
+        clear_below();
+    }
+
+    /// Leaves the terminal as if there had been no bar.
+    pub fn clear(&self) {
+        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            bar.finish_and_clear();
+            clear_below();
+        }
+    }
+}
+
+/// Clears what is below the bar, and leaves the cursor where the bar begins. A terminal that
+/// becomes narrower wraps the bar: the wrapped part is below the cursor then.
+fn clear_below() {
+    // A terminal that takes nothing shows no bar either.
+    let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
+}
+
+/// Returns whether the terminal is this job's: not while it runs in the background of a shell.
+#[cfg(unix)]
+fn is_foreground() -> bool {
+    // A terminal that does not control the job has no foreground.
+    rustix::termios::tcgetpgrp(stderr())
+        .map_or(true, |foreground| foreground == rustix::process::getpgrp())
+}
+
+#[cfg(not(unix))]
+fn is_foreground() -> bool {
+    true
+}
+
+/// How far some work has come.
+pub struct ProgressState {
+    /// The name of the work, such as "N = 18".
+    title: String,
+    start: Instant,
+    whole: u64,
+    /// The part of it that was finished before the start.
+    before: u64,
+    /// A task takes the lock for two additions, which is nothing compared to its own time.
+    done: Mutex<Done>,
+}
+
+#[derive(Default)]
+struct Done {
+    work: u64,
+    /// The solutions found, if the work is to find some.
+    solutions: Option<u128>,
+    /// The time for which the process was stopped.
+    paused: Duration,
+    /// When the next plain line is due, if there was one.
+    next_line: Option<Duration>,
+}
+
+/// Converts a fraction of the work to fixed point (2^53 is all of it), so that sums of millions of
+/// tasks do not drift.
+fn fixed_point(work: f64) -> u64 {
+    ((1_u64 << 53) as f64 * work) as u64
+}
+
+impl ProgressState {
+    /// Returns the progress of work that has this number of steps.
+    pub fn of_steps(title: String, whole: u64) -> Self {
+        Self {
+            title,
+            start: Instant::now(),
+            whole,
+            before: 0,
+            done: Mutex::default(),
+        }
+    }
+
+    /// Returns the progress of passing this number of solutions.
+    pub fn of_solutions(size: BoardSize, whole: u128) -> Self {
+        let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
+        state.lock().solutions = Some(0);
+        state
+    }
+
+    /// Returns the progress of counting these units.
+    pub fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
+        Self {
+            whole: work_of(engine, units),
+            ..Self::of_solutions(engine.size(), 0)
+        }
+    }
+
+    /// Sets a title, and the units that were counted before the start.
+    pub fn resumed(
+        self,
+        title: String,
+        engine: &dyn Engine,
+        counted: impl Iterator<Item = Range<u64>>,
+    ) -> Self {
+        Self {
+            title,
+            before: work_of(engine, counted),
+            ..self
+        }
+    }
+
+    /// Sets the number of finished steps.
+    pub fn reach(&self, steps: u64) {
+        let mut done = self.lock();
+        done.work = steps;
+        done.solutions = done.solutions.map(|_| steps.into());
+    }
+
+    /// Adds a finished task.
+    pub fn add(&self, task: &Task) {
+        let mut done = self.lock();
+        done.work += fixed_point(task.work);
+        done.solutions = done.solutions.map(|solutions| solutions + task.count);
+    }
+
+    /// Leaves out of the elapsed time that the process was stopped.
+    pub fn add_pause(&self, time: Duration) {
+        self.lock().paused += time;
+    }
+
+    /// Returns the progress in words, for the error of an interrupted run.
+    pub fn reached(&self) -> String {
+        let view = self.view();
+        format!(
+            " after {:.1} s, with {} of the work for {} done",
+            view.elapsed.as_secs_f64(),
+            view.percent(),
+            view.title
+        )
+    }
+
+    /// Returns a plain line, if one is due: the first after this time.
+    pub fn line_if_due(&self, first: Duration) -> Option<String> {
+        let view = self.view();
+        let mut done = self.lock();
+        if view.elapsed < done.next_line.unwrap_or(first) {
+            return None;
+        }
+        done.next_line = Some(view.elapsed + INTERVAL);
+        Some(view.line())
+    }
+
+    fn view(&self) -> View<'_> {
+        let done = self.lock();
+        self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
+    }
+
+    /// Assumes that the rest takes as long in proportion as the work since the start. Before the
+    /// first task is finished, that is unknown.
+    fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
+        let finished = self.before + done.work;
+        let rest = self.whole.saturating_sub(finished) as f64;
+        let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest / done.work as f64);
+        View {
+            title: &self.title,
+            fraction: (finished as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0),
+            elapsed,
+            left: left.ok().filter(|_| done.work > 0),
+            solutions: done.solutions,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().expect("no thread panics with the lock")
+    }
+}
+
+/// Returns the expected work of some units, in fixed point.
+fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
+    let mut work = 0;
+    for units in units {
+        let end = fixed_point(engine.cumulative_work(units.end));
+        work += end.saturating_sub(fixed_point(engine.cumulative_work(units.start)));
+    }
+    work
+}
+
+/// The progress at one moment.
+struct View<'a> {
+    title: &'a str,
+    /// The fraction of the work that is done, from 0 to 1.
+    fraction: f64,
+    elapsed: Duration,
+    left: Option<Duration>,
+    solutions: Option<u128>,
+}
+
+impl View<'_> {
+    fn percent(&self) -> String {
+        format!("{:.1}%", 100.0 * self.fraction)
+    }
+
+    fn left(&self) -> String {
+        match self.left {
+            Some(left) => format!("{} left", clock(left)),
+            None => "? left".to_owned(),
+        }
+    }
+
+    fn line(&self) -> String {
+        let mut line = format!(
+            "{}: {} of the work, {} elapsed, {}",
+            self.title,
+            self.percent(),
+            clock(self.elapsed),
+            self.left()
+        );
+        if let Some(solutions) = self.solutions {
+            line += &format!(", {} found, {}", grouped(solutions), self.rate(solutions));
+        }
+        line
+    }
+
+    fn rate(&self, solutions: u128) -> String {
+        format!("{}/s", rate(solutions as f64 / self.elapsed.as_secs_f64()))
+    }
+
+    /// Returns the template of the bar for a terminal of this width: the most detailed one that
+    /// leaves room for the bar, or else the percentage and the time left alone.
+    fn template(&self, width: usize) -> String {
+        const SHORTEST: usize = 8;
+        const LONGEST: usize = 40;
+        let percent = self.percent();
+        let left = self.left();
+        let times = format!("{}, {left}", clock(self.elapsed));
+        let mut messages = vec![times.clone(), left.clone()];
+        if let Some(solutions) = self.solutions {
+            let found = format!("{times}, {} found", grouped(solutions));
+            let with_rate = format!("{found}, {}", self.rate(solutions));
+            messages.splice(0..0, [with_rate, found]);
+        }
+        for message in messages {
+            for prefix in [&format!("{}  {percent}", self.title), &percent] {
+                // Everything is ASCII: bytes are columns. The last column stays free, because some
+                // terminals wrap after it.
+                let others = prefix.len() + " [] ".len() + message.len() + 1;
+                let bar = width.saturating_sub(others).min(LONGEST);
+                if bar >= SHORTEST {
+                    return format!("{prefix} [{{bar:{bar}}}] {message}");
+                }
+            }
+        }
+        let without_bar = format!("{percent} {left}");
+        if without_bar.len() < width {
+            return without_bar;
+        }
+        percent.chars().take(width.saturating_sub(1)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Counter, EngineChoice};
+
+    use super::*;
+
+    #[test]
+    fn progress_adds_up_tasks_and_their_solutions() {
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
+        let engine = engine.as_ref();
+        let cut = engine.units() / 3;
+        let before = engine.cumulative_work(cut);
+        let count = |state: &ProgressState, units| {
+            Counter::default()
+                .threads(2)
+                .on_task(&|task| state.add(task))
+                .count_units(engine, &[units])
+                .unwrap()
+        };
+        // What was counted before counts as done, but not for the pace.
+        let state = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
+        let state = state.resumed("part of N = 10".to_owned(), engine, std::iter::once(0..1));
+        let view = || state.view_at(&state.lock(), Duration::from_secs(60));
+        assert_eq!(view().title, "part of N = 10");
+        assert_eq!(view().solutions, Some(0));
+        assert_eq!(view().left, None);
+        assert!((view().fraction - engine.cumulative_work(1)).abs() < 1e-9);
+        let found = count(&state, 1..cut);
+        let work = before - engine.cumulative_work(1);
+        let left = view().left.unwrap().as_secs_f64();
+        assert!((view().fraction - before).abs() < 1e-9);
+        assert!((left - 60.0 * (1.0 - before) / work).abs() < 1e-6);
+        let found = found + count(&state, cut..engine.units());
+        assert!((view().fraction - 1.0).abs() < 1e-9);
+        assert_eq!(view().solutions, Some(found));
+        let nothing = ProgressState::of_units(engine, std::iter::empty());
+        assert_eq!(nothing.view().fraction, 0.0);
+    }
+
+    #[test]
+    fn pauses_are_not_elapsed_time() {
+        let state = ProgressState::of_steps("N = 8".to_owned(), 10);
+        std::thread::sleep(Duration::from_millis(20));
+        state.add_pause(Duration::from_secs(3600));
+        assert_eq!(state.view().elapsed, Duration::ZERO);
+    }
+
+    fn view(title: &str, elapsed: u64, left: u64, solutions: Option<u128>) -> View<'_> {
+        View {
+            title,
+            fraction: 0.421,
+            elapsed: Duration::from_secs(elapsed),
+            left: Some(Duration::from_secs(left)),
+            solutions,
+        }
+    }
+
+    #[test]
+    fn narrow_bars_drop_details_first() {
+        let view = view("N = 18", 12, 16, Some(280_123_456));
+        for (width, template) in [
+            (
+                300,
+                "N = 18  42.1% [{bar:40}] 12s, 16s left, 280,123,456 found, 23.3 M/s",
+            ),
+            (
+                68,
+                "N = 18  42.1% [{bar:8}] 12s, 16s left, 280,123,456 found, 23.3 M/s",
+            ),
+            (
+                60,
+                "42.1% [{bar:8}] 12s, 16s left, 280,123,456 found, 23.3 M/s",
+            ),
+            (
+                59,
+                "N = 18  42.1% [{bar:9}] 12s, 16s left, 280,123,456 found",
+            ),
+            (39, "N = 18  42.1% [{bar:8}] 12s, 16s left"),
+            (31, "42.1% [{bar:8}] 12s, 16s left"),
+            (30, "42.1% [{bar:12}] 16s left"),
+            (25, "42.1% 16s left"),
+            (14, "42.1%"),
+            (5, "42.1"),
+        ] {
+            assert_eq!(view.template(width), template, "{width}");
+        }
+        let line = "N = 18: 42.1% of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
+        assert_eq!(view.line(), line);
+    }
+
+    #[test]
+    fn bars_fit_every_terminal() {
+        for solutions in [Some(234_907_967_154_122_528), None] {
+            let view = view("N = 27", 12_345_678, 6_308_641_458, solutions);
+            for width in 1..300 {
+                let template = view.template(width);
+                let shown = match template.split_once("{bar:") {
+                    Some((left, rest)) => {
+                        let (bar, right) = rest.split_once('}').unwrap();
+                        left.len() + bar.parse::<usize>().unwrap() + right.len()
+                    }
+                    None => template.len(),
+                };
+                assert!(shown < width, "{width}: {template}");
+            }
+        }
+    }
+}
