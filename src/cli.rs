@@ -8,19 +8,15 @@
 //! an exit code.
 
 mod app;
-mod arguments;
 mod commands;
 mod config;
-mod counting;
 mod destination;
 mod error;
-mod exit;
-mod from_records;
+mod flags;
 mod input;
-mod notes;
 mod numbers;
 mod output;
-mod progress;
+mod records;
 mod signals;
 mod supervise;
 mod ui;
@@ -30,11 +26,11 @@ use std::io::stdout;
 use std::process::ExitCode;
 
 use app::App;
-use arguments::Parsed;
-#[cfg(all(unix, fuzzing))]
-pub use arguments::check_parsing;
 use commands::*;
 use error::{Error, Result};
+use flags::Parsed;
+#[cfg(all(unix, fuzzing))]
+pub use flags::check_parsing;
 use output::{Format, Output};
 
 /// Runs the program with these arguments, the first of which is its own name.
@@ -49,17 +45,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
-    use arguments::commands::Command;
+    use flags::commands::Command;
 
     signals::install()?;
-    let flags = match arguments::parse(args)? {
+    let flags = match flags::parse(args)? {
         Parsed::Arguments(flags) => *flags,
         Parsed::Text(text) => {
             return Output::new(stdout(), Format::Text, ui::Bar::default()).text(text);
         }
     };
     let mut app = App::new(&flags)?;
-    let _ = notes::UI.set(app.ui.clone());
     let Some(command) = &flags.command else {
         return contest::run(&mut app, &flags.contest);
     };
@@ -71,12 +66,10 @@ fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
         Command::Verify { boards, .. } => verify::run(&mut app, boards),
         Command::Plan(args) => plan::run(&mut app, args),
         Command::Run(args) => run::run(&mut app, args),
-        Command::Merge(args) => app.legacy(|counting, output| merge::run(args, counting, output)),
-        Command::Status(args) => app.legacy(|counting, output| status::run(args, counting, output)),
-        Command::Audit(args) => app.legacy(|counting, output| audit::run(args, counting, output)),
-        Command::Publish(args) => {
-            app.legacy(|counting, output| publish::run(args, counting, output))
-        }
+        Command::Merge(args) => merge::run(&mut app, args),
+        Command::Status(args) => status::run(&mut app, args),
+        Command::Audit(args) => audit::run(&mut app, args),
+        Command::Publish(args) => publish::run(&mut app, args),
         Command::Estimate(args) => estimate::run(&mut app, args),
         Command::Devices { .. } => devices::run(&mut app),
         Command::SelfTest { seed, .. } => self_test::run(&mut app, *seed),

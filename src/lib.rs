@@ -54,9 +54,6 @@
 //! resumable counts. With neither, the library has three small dependencies. `gpu` adds counting on
 //! GPUs ([`Device`]); it is built without an SDK.
 
-#[cfg(feature = "cli")]
-extern crate self as queencount;
-
 mod board;
 mod cancel;
 mod choice;

@@ -4,15 +4,15 @@
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-use queencount::engine::rows::Rows;
-use queencount::{
+use crate::engine::rows::Rows;
+use crate::{
     Backend, BoardSize, CancelToken, Classes, Counter, Engine, EngineChoice, Rotation,
     RotationSymmetric,
 };
 
-use super::arguments::Arguments;
 use super::config::Config;
 use super::error::{Error, Result};
+use super::flags::Arguments;
 use super::numbers::quantity;
 use super::output::Output;
 use super::supervise::supervise;
@@ -144,7 +144,17 @@ impl App {
 
     /// Prints, with `--verbose`, how a board is counted.
     pub fn log_plan(&self, engine: &dyn Engine) {
-        log_plan(&self.config, &self.ui, engine);
+        let kernel = match engine.backend() {
+            Some(backend) => format!(", {} kernel", backend.name()),
+            None => String::new(),
+        };
+        self.ui.detail(format_args!(
+            "N = {}: {} engine{kernel}, {}, {}",
+            engine.size(),
+            engine.name(),
+            quantity(engine.units(), "unit", "units"),
+            quantity(self.config.threads as u64, "thread", "threads"),
+        ));
     }
 
     /// Prints, with `--verbose`, how solutions are searched for.
@@ -159,20 +169,6 @@ impl App {
             "N = {size}: backtrack engine, one solution at a time{skipped}"
         ));
     }
-}
-
-pub fn log_plan(config: &Config, ui: &Ui, engine: &dyn Engine) {
-    let kernel = match engine.backend() {
-        Some(backend) => format!(", {} kernel", backend.name()),
-        None => String::new(),
-    };
-    ui.detail(format_args!(
-        "N = {}: {} engine{kernel}, {}, {}",
-        engine.size(),
-        engine.name(),
-        quantity(engine.units(), "unit", "units"),
-        quantity(config.threads as u64, "thread", "threads"),
-    ));
 }
 
 /// A finished count, and how it was made.

@@ -1,10 +1,10 @@
 //! The configuration of a run: what the flags mean on this machine, resolved once.
 
-use queencount::{Counter, DeviceSet, EngineChoice, EngineOptions};
+use crate::{Counter, DeviceSet, EngineChoice, EngineOptions};
 
-use super::arguments::commands::Command;
-use super::arguments::{Arguments, SharedOptions};
 use super::error::{Error, Result};
+use super::flags::commands::Command;
+use super::flags::{Arguments, SharedOptions};
 
 /// How to count, whatever the board.
 #[derive(Clone)]

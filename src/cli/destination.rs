@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use queencount::record;
+use crate::record;
 use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};
@@ -23,7 +23,7 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// Prepares to write the file at `path`, the value of `option`, which must not be one of the
+    /// Prepares to write the file at `path`, the value of `option`. It must not be one of the
     /// `inputs`.
     pub fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
@@ -157,17 +157,15 @@ pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Resul
     )))
 }
 
-/// Refuses to write a record to the file that standard output or standard error goes to: what is
-/// written there would damage it.
+/// Refuses to write a record to the file that stdout or stderr goes to: that would damage it.
 pub fn check_no_stream(record: &Path) -> Result<()> {
     let Some(file) = Identity::of(record) else {
         return Ok(());
     };
-    for (name, stream) in [("output", "/dev/stdout"), ("error", "/dev/stderr")] {
-        if Identity::of(Path::new(stream)).as_ref() == Some(&file) {
-            let found = format!("found the file that standard {name} goes to");
+    for stream in ["stdout", "stderr"] {
+        if Identity::of(&Path::new("/dev").join(stream)).as_ref() == Some(&file) {
             return Err(Error::Usage(format!(
-                "expected a file that is for the record alone, {found}"
+                "expected a file for the record only, found the file that {stream} goes to"
             )));
         }
     }

@@ -5,8 +5,8 @@
 
 use std::io;
 
-use queencount::record::{PlanError, RecordError, SelectionError};
-use queencount::{CountError, DeviceError, EngineChoice, EngineError};
+use crate::record::{PlanError, RecordError, SelectionError};
+use crate::{CountError, DeviceError, EngineChoice, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The terminal is gone. Not every system has a name for the signal.
@@ -27,10 +27,7 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
         "3",
         "wrong result: failed verification or audit, damaged or contradictory record; do not retry",
     ),
-    (
-        "4",
-        "incomplete: units are missing from the records, or with --second, second counts",
-    ),
+    ("4", "incomplete: units are missing from the records"),
     ("129", "killed by SIGHUP: the terminal is gone"),
     (
         "130",
@@ -101,10 +98,10 @@ impl From<CountError> for Error {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
-            CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Memory => Self::System(format!(
-                "{error}; try less memory per thread, or fewer threads"
+                "{error}; try a smaller --memory or fewer --threads"
             )),
+            CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Threads(ref source) => {
                 Self::System(format!("{error}: {source}; try fewer with --threads"))
             }
@@ -132,8 +129,6 @@ impl From<DeviceError> for Error {
         Self::Usage(format!("{error}{hint}"))
     }
 }
-
-const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
 
 impl From<RecordError> for Error {
     fn from(error: RecordError) -> Self {
@@ -167,6 +162,8 @@ impl From<RecordError> for Error {
         Self::Wrong(line + &hint)
     }
 }
+
+const OTHER_PROGRAM: &str = "; start a new record, or resume it with the program that wrote it";
 
 impl From<SelectionError> for Error {
     fn from(error: SelectionError) -> Self {

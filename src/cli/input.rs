@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use queencount::record::{UnitSet, UnitSetError};
-use queencount::{BoardSize, BoardSizeError};
+use crate::record::{UnitSet, UnitSetError};
+use crate::{BoardSize, BoardSizeError};
 
 use super::error::{Error, Result};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queencount::Solution;
+use crate::Solution;
 
 /// Formats a number with separated thousands.
 pub fn grouped(number: u128) -> String {

@@ -14,10 +14,6 @@ use serde::{Serialize, Serializer};
 use super::error::{Error, Result};
 use super::ui::Bar;
 
-pub mod value;
-pub use Format as Form;
-pub use value::{Field, Value};
-
 /// A format that `--format` accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -110,7 +106,7 @@ impl Serialize for Seconds {
     }
 }
 
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub use crate::VERSION;
 
 /// Whether stdout is a pipe without a reader.
 #[cfg(unix)]

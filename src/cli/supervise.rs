@@ -10,7 +10,7 @@ use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{CancelToken, Device, DeviceSet};
+use crate::{CancelToken, Device, DeviceSet};
 
 use super::config::Config;
 use super::error::{Error, Result};

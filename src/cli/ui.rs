@@ -5,9 +5,7 @@ pub mod progress;
 use std::fmt::Arguments;
 use std::io::{Write, stderr};
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-use super::arguments::options::SayOptions;
+use super::flags::options::MessageOptions;
 pub use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
@@ -28,8 +26,8 @@ pub struct Ui {
 }
 
 impl Ui {
-    pub fn new(options: SayOptions) -> Self {
-        let verbosity = if options.quiet.quiet {
+    pub fn new(options: MessageOptions) -> Self {
+        let verbosity = if options.quiet {
             Verbosity::Errors
         } else if options.verbose {
             Verbosity::Details
@@ -38,7 +36,7 @@ impl Ui {
         };
         Self {
             verbosity,
-            progress: ProgressMode::new(options.progress, options.quiet.quiet),
+            progress: ProgressMode::new(options.progress, options.quiet),
             bar: Bar::default(),
         }
     }
@@ -111,21 +109,6 @@ pub fn escape_control_chars(text: &str) -> String {
         }
     }
     escaped
-}
-
-/// Cuts a name to this number of columns on a terminal, and marks the cut with dots.
-pub fn shortened(name: &str, columns: usize) -> String {
-    if name.width() <= columns {
-        return name.to_owned();
-    }
-    let mut short = String::new();
-    for c in name.chars() {
-        if short.width() + c.width().unwrap_or(0) + 3 > columns {
-            break;
-        }
-        short.push(c);
-    }
-    short + "..."
 }
 
 /// Returns whether a file is in one of these states now.

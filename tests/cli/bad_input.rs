@@ -139,7 +139,7 @@ fn options_that_are_none() {
         ),
         (&["--jobs", "2"], "did you mean '--threads'?"),
         (&["-t"], "missing value for '--threads <COUNT>'"),
-        (&["-t", ""], "missing value"),
+        (&["-t", ""], "invalid value nothing"),
         (
             &["-t", "two"],
             "invalid value \"two\" for '--threads <COUNT>'",
@@ -299,9 +299,9 @@ fn options_of_one_command() {
         (&["plan"][..], "missing <N>"),
         (
             &["plan", "8", "--shards", "0"],
-            "from 1 to 1000000 for '--shards <M>', found \"0\"",
+            "invalid value \"0\" for '--shards <M>': 0 is not in 1..=1000000",
         ),
-        (&["plan", "8", "--shards", "1000001"], "found \"1000001\""),
+        (&["plan", "8", "--shards", "1000001"], "\"1000001\""),
         (&["run", "8"], "missing --record <FILE>"),
         (
             &["run", "8", "--record", "r", "--shard", "3/2"],
@@ -326,20 +326,21 @@ fn options_of_one_command() {
         (&["audit", "r", "--sample", "0"], "found \"0\""),
         (
             &["audit", "r", "--sample", "0%"],
-            "or a share as 0.1% for '--sample <K | P%>', found \"0%\"",
+            "or a percentage such as 0.1% for '--sample <K | P%>', found \"0%\"",
         ),
         (&["audit", "r", "--sample", "101%"], "found \"101%\""),
         (&["audit", "r", "--sample", "1.5"], "found \"1.5\""),
         (
             &["merge", "r", "--shards", "0"],
-            "from 1 to 1000000 for '--shards <M>', found \"0\"",
+            "invalid value \"0\" for '--shards <M>': 0 is not in 1..=1000000",
         ),
         (
             &["merge", "r", "--shards", "3", "--missing"],
             "cannot be used with",
         ),
         (&["audit", "r", "--sample", "-3"], "found \"-3\""),
-        (&["audit", "r", "--seed", "x"], "found \"x\""),
+        (&["audit", "r", "--sample", "-5%"], "found \"-5%\""),
+        (&["audit", "r", "--seed", "x"], "invalid value \"x\""),
         (
             &["estimate", "8", "--sample", "7"],
             "invalid value \"7\" for '--sample <K>': 7 is not in 8..",

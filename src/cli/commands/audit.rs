@@ -8,22 +8,25 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-use queencount::record::{
+use crate::record::{
     Audit, AuditDepth, Entry, Finding, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
 };
-use queencount::{Counter, Engine, Task};
+use crate::{Counter, Engine, Task};
+use serde::Serialize;
 
-use crate::cli::arguments::commands::AuditArguments;
-use crate::cli::counting::Counting;
+use crate::cli::app::App;
 use crate::cli::destination::check_overwritten;
-use crate::cli::exit::{Exit, OrExit, with_sources};
-use crate::cli::from_records;
-use crate::cli::notes::{in_one_line, note};
+use crate::cli::error::{Error, Result, with_sources};
+use crate::cli::flags::commands::AuditArguments;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Field, Form, Output, Value};
-use crate::cli::progress::Gauge;
+use crate::cli::output::{Format, Output, Seconds, VERSION};
+use crate::cli::records;
+use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::ProgressState;
+use crate::cli::ui::{Ui, escape_control_chars};
 
 /// The result of an audit.
+#[derive(Serialize)]
 struct AuditRow {
     n: u32,
     drawn: u64,
@@ -38,19 +41,19 @@ struct AuditRow {
     disagreements: String,
     detected_share: Option<f64>,
     seed: u64,
-    seconds: std::time::Duration,
+    seconds: Seconds,
     engine: String,
     plan: String,
     version: &'static str,
 }
 
-pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
+pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
     let start = Instant::now();
     if let Some(file) = &arguments.findings {
         check_overwritten(file, "--findings", &arguments.records.paths)?;
     }
-    let mut loaded = from_records::load(&arguments.records, None, counting, true)?;
-    from_records::fail_on_transient(&mut loaded.flaws)?;
+    let mut loaded = records::load(app, &arguments.records, None, true)?;
+    records::fail_on_transient(&mut loaded.flaws)?;
     let engine = loaded.engine.as_ref();
     let plan = loaded.tally.plan();
     let rejected = match &arguments.findings {
@@ -58,7 +61,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         _ => Findings::default(),
     };
     for flaw in &loaded.flaws {
-        note(format_args!("{}", with_sources(flaw)));
+        app.ui.error(format_args!("{}", with_sources(flaw)));
     }
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
     let samples = samples(&loaded, &rejected, arguments);
@@ -70,20 +73,19 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             ..Verdict::default()
         }
         .check()
-        .and(Err(Exit::Incomplete(no_entries.to_owned())));
+        .and(Err(Error::Incomplete(no_entries.to_owned())));
     }
     if arguments.machine.kernel.is_some() && !samples.iter().any(|sample| sample.by_engine) {
-        let found = "found entries that are recounted without a kernel";
-        return Err(Exit::Usage(format!(
-            "expected no --kernel with 'audit' of these records, {found}"
-        )));
+        return Err(Error::Usage(
+            "--kernel is unused: the entries of these records are recounted without a kernel"
+                .to_owned(),
+        ));
     }
-    counting.say(engine);
+    app.log_plan(engine);
     for sample in &samples {
         // Before hours of it, because the user decides whether it is worth them.
         let (share, means, size) = (sample.share(), sample.means(), sample.size());
-        counting
-            .watch
+        app.ui
             .note(format_args!("recounting {share} by {means}: {size}"));
     }
     let depth = match arguments.whole {
@@ -92,11 +94,13 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             seed: arguments.seed,
         },
     };
-    let gauge = Gauge::of_units(engine, units.into_iter());
+    let progress = ProgressState::of_units(engine, units.into_iter());
+    let App { config, output, ui } = app;
     let mut found = 0;
-    let audits = counting.watched(Some(&gauge), start, |counter, stop| {
-        let observer = |task: &Task| gauge.add(task);
-        let counter = counter.on_task(&observer);
+    let audits = supervise(config, ui, Some(&progress), |cancel| {
+        let on_task = |task: &Task| progress.add(task);
+        let counter = Counter::default().threads(config.threads);
+        let counter = counter.stop(cancel).on_task(&on_task);
         thread::scope(|scope| {
             let (sender, findings) = mpsc::channel();
             let samples = &samples;
@@ -104,13 +108,13 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             let mut failure = None;
             for finding in findings {
                 found += 1;
-                tell(&finding, output);
+                tell(&finding, output, ui);
                 let is_new = !rejected.rejects(&finding.entry.units(), finding.entry.count);
                 if let Some(file) = arguments.findings.as_ref().filter(|_| is_new)
                     && let Err(error) = Findings::append(file, &finding.to_line(plan))
                 {
                     failure.get_or_insert(error);
-                    stop.cancel();
+                    cancel.cancel();
                 }
             }
             let audits = audits.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -122,12 +126,12 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         })
     });
     let audits = audits.map_err(|failure| unfinished(failure, found))?;
-    let written = match output.form() {
-        Form::Text => samples
+    let written = match output.format() {
+        Format::Text => samples
             .iter()
             .zip(&audits)
             .try_for_each(|(sample, audit)| sample.report(audit, &rejected, output)),
-        _ => output.fields(&row(&samples, &audits, arguments.seed, start).fields()),
+        _ => output.row(&row(&samples, &audits, arguments.seed, start)),
     };
     // What is wrong is wrong, also where nobody reads it.
     let verdict = Verdict {
@@ -164,21 +168,22 @@ fn run_samples(
 }
 
 /// Prints a finding as soon as it is made.
-fn tell(finding: &Finding, output: &mut Output) {
-    match output.form() {
+fn tell(finding: &Finding, output: &mut Output, ui: &Ui) {
+    match output.format() {
         // Without a reader, writing the last line will fail, too.
-        Form::Text => _ = output.text(in_one_line(&finding.to_string()) + "\n"),
-        _ => note(format_args!("{finding}")),
+        Format::Text => _ = output.text(escape_control_chars(&finding.to_string()) + "\n"),
+        _ => ui.error(format_args!("{finding}")),
     }
 }
 
 /// Returns the end of an audit that was not finished: its findings, if it has any.
-fn unfinished(failure: Exit, found: u64) -> Exit {
-    match (found, failure.line()) {
-        (0, _) | (_, None) => failure,
-        (found, Some(line)) => {
+fn unfinished(failure: Error, found: u64) -> Error {
+    match failure {
+        failure if found == 0 => failure,
+        Error::BrokenPipe => Error::BrokenPipe,
+        failure => {
             let found = quantity(found, "mismatch", "mismatches");
-            Exit::Wrong(format!("{line}; the audit had found {found} by then"))
+            Error::Wrong(format!("{failure}; the audit had found {found} by then"))
         }
     }
 }
@@ -199,7 +204,7 @@ struct Verdict<'a> {
 
 impl Verdict<'_> {
     /// Fails if anything is wrong.
-    fn check(&self) -> OrExit<()> {
+    fn check(&self) -> Result<()> {
         let mut found = Vec::new();
         if self.wrong > 0 {
             let entries = quantity(self.wrong, "wrong entry", "wrong entries");
@@ -216,7 +221,7 @@ impl Verdict<'_> {
         if found.is_empty() && self.flaws > 0 {
             let flaws = quantity(self.flaws, "flaw", "flaws");
             found.push(format!(
-                "the records have {flaws}, named above; of what could be read, the audit found \
+                "the records have {flaws}, listed above; of what could be read, the audit found \
                  nothing wrong"
             ));
         }
@@ -225,10 +230,10 @@ impl Verdict<'_> {
         }
         let advice = match self.findings {
             _ if self.wrong + self.parts == 0 => String::new(),
-            Some(file) => format!("; '--exclude {}' leaves out what is wrong", file.display()),
-            None => "; with --findings FILE it is listed for --exclude".to_owned(),
+            Some(file) => format!("; use '--exclude {}' to leave it out", file.display()),
+            None => "; --findings FILE lists it for --exclude".to_owned(),
         };
-        Err(Exit::Wrong(found.join(", and ") + &advice))
+        Err(Error::Wrong(found.join(", and ") + &advice))
     }
 }
 
@@ -345,7 +350,7 @@ impl<'a> Sample<'a> {
     fn size(&self) -> String {
         let units = quantity(self.unit_count(), "unit", "units");
         format!(
-            "{units}, {:.2} % of the work for N = {}",
+            "{units}, {:.2}% of the work for N = {}",
             100.0 * self.work,
             self.plan.n
         )
@@ -372,11 +377,11 @@ impl<'a> Sample<'a> {
     }
 
     /// Prints the result, after each wrong entry has been printed.
-    fn report(&self, audit: &Audit, rejected: &Findings, output: &mut Output) -> OrExit<()> {
+    fn report(&self, audit: &Audit, rejected: &Findings, output: &mut Output) -> Result<()> {
         if self.suspect {
             for (entry, line) in self.right(audit) {
                 let units = UnitSet::from(entry.units());
-                let line = in_one_line(&line.to_string());
+                let line = escape_control_chars(&line.to_string());
                 let although = match rejected.rejects(&entry.units(), entry.count) {
                     true => ", although it was rejected",
                     false => "",
@@ -406,7 +411,7 @@ impl<'a> Sample<'a> {
             return output.text(format_args!(
                 "Every entry has been counted twice: by {engine}, and by the recount of version \
                  {}. A mistake that both share would not show.\n",
-                queencount::VERSION
+                VERSION
             ));
         }
         let or_units = match audit.parts {
@@ -414,8 +419,8 @@ impl<'a> Sample<'a> {
             _ => format!(", or of the units that {engine} counts,"),
         };
         output.text(format_args!(
-            "If 1 % of the entries{or_units} were wrong, {:.0} % of such audits would pass. \
-             If {:.1} % were wrong, 5 % would pass.\n",
+            "If 1% of the entries{or_units} were wrong, {:.0}% of such audits would pass. \
+             If {:.1}% were wrong, 5% would pass.\n",
             100.0 * audit.chance_to_pass(0.01),
             100.0 * audit.detected_share(),
         ))
@@ -426,11 +431,11 @@ fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> A
     let findings = || audits.iter().flat_map(|audit| &audit.findings);
     let wrong = findings().filter(|finding| finding.is_wrong_entry());
     let places: Vec<_> = wrong
-        .map(|found| in_one_line(&found.line.to_string()))
+        .map(|found| escape_control_chars(&found.line.to_string()))
         .collect();
     let disagreements = findings().filter(|finding| finding.wrong_part.is_some());
     let disagreements: Vec<_> = disagreements
-        .map(|found| in_one_line(&found.to_string()))
+        .map(|found| escape_control_chars(&found.to_string()))
         .collect();
     // A probability holds for entries that were drawn at random from others.
     let at_random = samples
@@ -455,37 +460,10 @@ fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> A
             false => audit.detected_share(),
         }),
         seed,
-        seconds: start.elapsed(),
+        seconds: Seconds(start.elapsed()),
         engine: plan.engine.clone(),
         plan: plan.hash(),
-        version: queencount::VERSION,
-    }
-}
-
-impl AuditRow {
-    fn fields(self) -> Vec<Field> {
-        vec![
-            ("n", Value::Number(self.n.into())),
-            ("drawn", Value::Number(self.drawn)),
-            ("entries", Value::Number(self.entries)),
-            ("suspect", Value::Truth(self.suspect)),
-            ("units", Value::Number(self.units)),
-            ("share_of_work", Value::Real(self.share_of_work)),
-            ("wrong", Value::Number(self.wrong)),
-            ("places", Value::Text(self.places)),
-            ("parts", Value::Number(self.parts)),
-            ("wrong_parts", Value::Number(self.wrong_parts)),
-            ("disagreements", Value::Text(self.disagreements)),
-            (
-                "detected_share",
-                self.detected_share.map_or(Value::Nothing, Value::Real),
-            ),
-            ("seed", Value::Number(self.seed)),
-            ("seconds", Value::Seconds(self.seconds)),
-            ("engine", Value::Text(self.engine)),
-            ("plan", Value::Text(self.plan)),
-            ("version", self.version.into()),
-        ]
+        version: VERSION,
     }
 }
 
@@ -499,7 +477,7 @@ mod tests {
             parts: 1,
             ..Verdict::default()
         };
-        let Err(Exit::Wrong(line)) = verdict.check() else {
+        let Err(Error::Wrong(line)) = verdict.check() else {
             panic!("expected something wrong")
         };
         assert!(

@@ -2,9 +2,9 @@
 
 use super::contest::{first_three, lines};
 use crate::cli::app::App;
-use crate::cli::arguments::commands::CheckerArguments;
 use crate::cli::destination::Destination;
 use crate::cli::error::Result;
+use crate::cli::flags::commands::CheckerArguments;
 use crate::cli::input;
 
 pub fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {

@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::ClassesArguments;
 use crate::cli::error::Result;
+use crate::cli::flags::commands::ClassesArguments;
 use crate::cli::output::{Count, Format, Seconds, VERSION};
 
 #[derive(Serialize)]

@@ -4,9 +4,9 @@ use clap::Command;
 use clap_complete::generate;
 
 use crate::cli::app::App;
-use crate::cli::arguments::command;
-use crate::cli::arguments::commands::Shell;
 use crate::cli::error::Result;
+use crate::cli::flags::command;
+use crate::cli::flags::commands::Shell;
 
 pub fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();

@@ -6,12 +6,12 @@
 
 use std::io::{IsTerminal, stdin};
 
-use queencount::{BoardSize, EngineError, Solution, Solutions};
+use crate::{BoardSize, EngineError, Solution, Solutions};
 use serde::Serialize;
 
 use crate::cli::app::App;
-use crate::cli::arguments::ContestArguments;
 use crate::cli::error::{Error, Result};
+use crate::cli::flags::ContestArguments;
 use crate::cli::input;
 use crate::cli::output::{Count, Format, Seconds, VERSION};
 

@@ -5,12 +5,12 @@
 
 use std::io::{IsTerminal, stdin};
 
-use queencount::BoardSize;
+use crate::BoardSize;
 use serde::Serialize;
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::CountArguments;
 use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::CountArguments;
 use crate::cli::output::{Count, Format, Seconds, VERSION};
 use crate::cli::{input, signals};
 

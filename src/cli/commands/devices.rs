@@ -1,6 +1,6 @@
 //! `queencount devices`: the devices that can count besides the CPU.
 
-use queencount::Device;
+use crate::Device;
 use serde::Serialize;
 
 use crate::cli::app::App;

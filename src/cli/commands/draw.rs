@@ -5,12 +5,12 @@
 mod picture;
 mod terminal;
 
-use queencount::{BoardSize, Solution, SolutionError, Solutions};
+use crate::{BoardSize, Solution, SolutionError, Solutions};
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::destination::Destination;
 use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::DrawArguments;
 use crate::cli::numbers::quantity;
 
 use super::list::solutions_from;

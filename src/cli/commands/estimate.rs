@@ -11,13 +11,13 @@
 
 use std::time::{Duration, Instant};
 
-use queencount::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
-use queencount::{BoardSize, DeviceSet, Engine, EngineChoice};
+use crate::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
+use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
 use serde::Serialize;
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::error::Result;
+use crate::cli::flags::commands::EstimateArguments;
 use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Count, Format, Seconds, VERSION};
 use crate::cli::ui::progress::ProgressState;

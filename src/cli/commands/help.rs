@@ -1,9 +1,9 @@
 //! `queencount help [TOPIC]`: what `--help` shows, and topics that are not commands.
 
 use crate::cli::app::App;
-use crate::cli::arguments::command;
-use crate::cli::arguments::help::{explained, topic, with_examples};
 use crate::cli::error::Result;
+use crate::cli::flags::command;
+use crate::cli::flags::help::{explained, topic, with_examples};
 
 pub fn run(app: &mut App, name: Option<&str>) -> Result<()> {
     let name = name.unwrap_or_default();

@@ -4,11 +4,11 @@
 
 mod script;
 
-use queencount::{BoardSize, Solutions};
+use crate::{BoardSize, Solutions};
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::{ListArguments, ListFormat};
 use crate::cli::error::Result;
+use crate::cli::flags::commands::{ListArguments, ListFormat};
 use crate::cli::signals;
 use crate::cli::ui::progress::ProgressState;
 

@@ -10,9 +10,9 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::app::App;
-use crate::cli::arguments::command;
-use crate::cli::arguments::help::examples;
 use crate::cli::error::{EXIT_CODES, Error, Result};
+use crate::cli::flags::command;
+use crate::cli::flags::help::examples;
 
 /// The date in the footer of each page, on which the texts were last revised.
 const DATE: &str = "2026-11-24";

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use queencount::Engine;
-use queencount::record::{Plan, Shard, UnitSet};
+use crate::Engine;
+use crate::record::{Plan, Shard, UnitSet};
 use serde::Serialize;
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::error::Result;
+use crate::cli::flags::commands::PlanArguments;
 use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Format, Output, VERSION};
 
@@ -33,7 +33,7 @@ struct PlanRow {
 struct ShardRow {
     shard: String,
     units: String,
-    work: f64,
+    share_of_work: f64,
 }
 
 pub fn run(app: &mut App, args: &PlanArguments) -> Result<()> {
@@ -53,7 +53,11 @@ fn write_shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<()>
             let units = if units.is_empty() { "none" } else { &units };
             output.text(format_args!("{shard}  units {units}  work {work:.6}\n"))?;
         } else {
-            output.row(&ShardRow { shard, units, work })?;
+            output.row(&ShardRow {
+                shard,
+                units,
+                share_of_work: work,
+            })?;
         }
     }
     Ok(())

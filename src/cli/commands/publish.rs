@@ -4,22 +4,20 @@
 //! when or how often. So the same counts are the same bytes, and a hash of them stands for the
 //! count.
 
-use crate::cli::arguments::commands::PublishArguments;
-use crate::cli::counting::Counting;
-use crate::cli::exit::OrExit;
-use crate::cli::from_records;
-use crate::cli::output::Output;
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::PublishArguments;
+use crate::cli::records;
 
 /// The number of bytes that are written at a time, about.
 const PIECE: usize = 1 << 16;
 
-pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let exclude = arguments.exclude.exclude.as_ref();
-    let loaded =
-        from_records::load_checked(&arguments.records, exclude, counting, arguments.salvage)?;
+pub fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
+    let exclude = args.exclude.exclude.as_ref();
+    let loaded = records::load_checked(app, &args.records, exclude, args.salvage)?;
     let tally = &loaded.tally;
     if tally.total().is_none() {
-        return Err(from_records::incomplete(tally));
+        return Err(records::incomplete(tally));
     }
     let mut plan = tally.plan().clone();
     // Several versions of the program may have counted.
@@ -28,9 +26,9 @@ pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Outpu
     for (entry, _) in tally.entries() {
         lines += &entry.without_provenance().to_line(&plan);
         if lines.len() >= PIECE {
-            output.text(&lines)?;
+            app.output.text(&lines)?;
             lines.clear();
         }
     }
-    output.text(lines)
+    app.output.text(lines)
 }

@@ -6,17 +6,17 @@
 
 use std::time::Instant;
 
-use queencount::record::{Plan, Selection, UnitSet, engine_for};
-use queencount::{Backend, Engine};
+use crate::Backend;
+use crate::record::{Plan, Selection, engine_for};
 use serde::Serialize;
 
 use crate::cli::app::App;
-use crate::cli::arguments::commands::RunArguments;
-use crate::cli::arguments::quoted;
 use crate::cli::error::{Error, Result};
-use crate::cli::from_records;
+use crate::cli::flags::commands::RunArguments;
+use crate::cli::flags::quoted;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::records;
 use crate::cli::ui::progress::ProgressState;
 
 #[derive(Serialize)]
@@ -44,7 +44,18 @@ pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let engine = engine_for(&args.record, size, app.config.engine, app.config.options)?;
     let engine = &engine;
     app.check_engine(engine)?;
-    let (asked, title) = select(args, units, engine)?;
+    let (selection, title) = match (args.shard, units) {
+        (Some(shard), _) => (
+            Selection::Shard(shard),
+            format!("shard {shard} of N = {size}"),
+        ),
+        (None, Some(units)) => {
+            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
+            (Selection::Units(units), title)
+        }
+        (None, None) => (Selection::All, format!("N = {size}")),
+    };
+    let asked = selection.units(engine)?;
     let wanted = asked.whole_tasks(engine);
     app.log_plan(engine);
     if wanted != asked {
@@ -56,7 +67,7 @@ pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     let plan = Plan::new(engine);
-    let mut journal = from_records::journal(
+    let mut journal = records::journal(
         &args.record,
         &plan,
         args.site.as_ref(),
@@ -124,25 +135,4 @@ pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         quantity(plan.units, "unit", "units")
     ));
     Ok(())
-}
-
-/// Returns the selected units, and a title for them.
-fn select(
-    args: &RunArguments,
-    units: Option<UnitSet>,
-    engine: &dyn Engine,
-) -> Result<(UnitSet, String)> {
-    let size = engine.size();
-    let (selection, title) = match (args.shard, units) {
-        (Some(shard), _) => (
-            Selection::Shard(shard),
-            format!("shard {shard} of N = {size}"),
-        ),
-        (None, Some(units)) => {
-            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
-            (Selection::Units(units), title)
-        }
-        (None, None) => (Selection::All, format!("N = {size}")),
-    };
-    Ok((selection.units(engine)?, title))
 }

@@ -8,7 +8,7 @@ mod checks;
 
 use std::time::Instant;
 
-use queencount::{Device, EngineChoice, Kernel};
+use crate::{Device, EngineChoice, Kernel};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -170,7 +170,7 @@ mod tests {
     use std::ffi::OsString;
 
     use super::*;
-    use crate::cli::arguments::{Parsed, parse};
+    use crate::cli::flags::{Parsed, parse};
 
     #[test]
     fn a_failed_check_is_named_and_others_still_run() {

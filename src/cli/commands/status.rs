@@ -13,49 +13,50 @@ use std::time::{Duration, Instant};
 
 use campaign::Campaign;
 
-use crate::cli::arguments::commands::StatusArguments;
-use crate::cli::counting::Counting;
+use crate::cli::app::App;
 use crate::cli::destination::Destination;
-use crate::cli::exit::{Exit, OrExit};
-use crate::cli::notes::note;
-use crate::cli::output::{Form, Output};
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::StatusArguments;
+use crate::cli::output::Format;
 
-pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
+pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
     let mut seen = false;
     loop {
         let begun = Instant::now();
-        let verdict = show(arguments, counting, output);
-        match (&verdict, arguments.watch) {
-            (Err(Exit::Incomplete(_) | Exit::Wrong(_)), Some(_)) => seen = true,
+        let verdict = show(app, args);
+        match (&verdict, args.watch) {
+            (Err(Error::Incomplete(_) | Error::Wrong(_)), Some(_)) => seen = true,
             // A directory or a disk that is away for a moment. One that was never there is a
             // mistake.
-            (Err(Exit::System(line)), Some(_)) if seen => note(format_args!("{line}; looks again")),
+            (Err(Error::System(line)), Some(_)) if seen => {
+                app.ui.error(format_args!("{line}; will look again"));
+            }
             _ => return verdict,
         }
-        let pause = Duration::from_secs(arguments.watch.unwrap_or_default());
+        let pause = Duration::from_secs(args.watch.unwrap_or_default());
         thread::sleep(pause.saturating_sub(begun.elapsed()));
     }
 }
 
 /// Shows the progress now.
-fn show(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let campaign = Campaign::read(arguments, counting)?;
-    if let Some(file) = &arguments.html {
-        Destination::new(file, "--html", &arguments.records.paths)?
-            .write(&page::page(&campaign))?;
+fn show(app: &mut App, args: &StatusArguments) -> Result<()> {
+    let campaign = Campaign::read(app, args)?;
+    if let Some(file) = &args.html {
+        Destination::new(file, "--html", &args.records.paths)?.write(&page::page(&campaign))?;
     }
-    match output.form() {
-        // The page is what standard output has.
-        _ if arguments.html.as_deref() == Some(Path::new("-")) => {}
-        Form::Json => output.fields(&campaign.row().fields())?,
-        Form::Csv => campaign
+    match app.output.format() {
+        // The page is on stdout.
+        _ if args.html.as_deref() == Some(Path::new("-")) => {}
+        Format::Json => app.output.row(&campaign.row())?,
+        Format::Csv => campaign
             .groups()
-            .try_for_each(|group| output.fields(&group.fields()))?,
+            .try_for_each(|group| app.output.row(&group))?,
         _ => {
             // Removes the last text from the screen of a terminal.
-            let is_watched = arguments.watch.is_some() && stdout().is_terminal();
+            let is_watched = args.watch.is_some() && stdout().is_terminal();
             let clear = if is_watched { "\x1b[H\x1b[J" } else { "" };
-            output.text(format_args!("{clear}{}", text::text(&campaign)))?
+            app.output
+                .text(format_args!("{clear}{}", text::text(&campaign)))?
         }
     }
     campaign.verdict()

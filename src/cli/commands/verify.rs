@@ -2,7 +2,7 @@
 //!
 //! The exit code is 3 if a count differs.
 
-use queencount::{BoardSize, oeis_a000170};
+use crate::{BoardSize, oeis_a000170};
 use serde::Serialize;
 
 use crate::cli::app::{App, CountResult};

@@ -15,10 +15,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::{BoardSize, Engine, Task};
 use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use queencount::{BoardSize, Engine, Task};
 
 use crate::cli::numbers::{clock, grouped, rate};
 
@@ -359,7 +359,7 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
-    use queencount::{Counter, EngineChoice};
+    use crate::{Counter, EngineChoice};
 
     use super::*;
 

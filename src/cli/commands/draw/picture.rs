@@ -1,7 +1,7 @@
 //! Boards as SVG. The empty board and the queen are defined once, in squares of size one, and then
 //! placed and scaled as often as needed.
 
-use queencount::Solution;
+use crate::Solution;
 
 use crate::cli::numbers::{columns, quantity};
 

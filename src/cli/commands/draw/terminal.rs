@@ -7,13 +7,13 @@
 //!   │ ╲ · ╱ ♛ · │
 //! ```
 
+use crate::Solution;
 use console::Style;
-use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::arguments::commands::DrawnOptions;
-use crate::cli::arguments::values::check_glyphs;
 use crate::cli::error::Result;
+use crate::cli::flags::commands::DrawnOptions;
+use crate::cli::flags::values::check_glyphs;
 use crate::cli::numbers::columns;
 
 #[derive(Clone, Copy)]

@@ -3,12 +3,12 @@
 //! In every format, the text of a row depends only on the column of its queen, apart from a label.
 //! So these texts are prepared once, and writing a solution is copying N of them.
 
-use queencount::Solution;
+use crate::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::arguments::commands::{ListArguments, ListFormat};
-use crate::cli::arguments::values::check_glyphs;
 use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::{ListArguments, ListFormat};
+use crate::cli::flags::values::check_glyphs;
 use crate::cli::numbers::columns;
 
 /// A part of the text of a solution.

@@ -6,12 +6,12 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use hmac_sha256::Hash;
-use queencount::{
+use crate::{
     Backend, BoardSize, CancelToken, Classes, CountError, Counter, Device, Engine, EngineChoice,
     EngineError, EngineOptions, Kernel, Rotation, RotationSymmetric, Solution, Solutions,
     SplitMix64, oeis_a000170,
 };
+use hmac_sha256::Hash;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

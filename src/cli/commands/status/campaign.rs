@@ -2,19 +2,20 @@
 
 use std::time::UNIX_EPOCH;
 
-use queencount::Engine;
-use queencount::estimate::Interval;
-use queencount::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
+use crate::Engine;
+use crate::estimate::Interval;
+use crate::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
+use serde::Serialize;
 
-use crate::cli::arguments::commands::StatusArguments;
-use crate::cli::arguments::values::group_name;
+use crate::cli::app::App;
 use crate::cli::commands::plan::shards;
-use crate::cli::counting::Counting;
-use crate::cli::exit::{Exit, OrExit, with_sources};
-use crate::cli::from_records;
-use crate::cli::notes::in_one_line;
+use crate::cli::error::{Error, Result, with_sources};
+use crate::cli::flags::commands::StatusArguments;
+use crate::cli::flags::values::group_name;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Field, Value};
+use crate::cli::output::{Count, VERSION};
+use crate::cli::records;
+use crate::cli::ui::escape_control_chars;
 
 pub struct Campaign<'a> {
     pub arguments: &'a StatusArguments,
@@ -82,7 +83,7 @@ impl Shards {
 }
 
 impl<'a> Campaign<'a> {
-    pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> OrExit<Self> {
+    pub fn read(app: &App, arguments: &'a StatusArguments) -> Result<Self> {
         let exclude = arguments.exclude.exclude.as_ref();
         let Loaded {
             records,
@@ -90,7 +91,7 @@ impl<'a> Campaign<'a> {
             engine,
             flaws,
             ..
-        } = from_records::load(&arguments.records, exclude, counting, true)?;
+        } = records::load(app, &arguments.records, exclude, true)?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
@@ -111,15 +112,15 @@ impl<'a> Campaign<'a> {
     }
 
     /// Ends the command like a merge of the same records.
-    pub fn verdict(mut self) -> OrExit<()> {
-        from_records::fail_on_transient(&mut self.flaws)?;
+    pub fn verdict(mut self) -> Result<()> {
+        records::fail_on_transient(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaw_count).sum() {
             0 if self.total().is_some() => Ok(()),
-            0 => Err(from_records::incomplete(&self.tally)),
+            0 => Err(records::incomplete(&self.tally)),
             flaws => {
-                let flaws = quantity(flaws, "flaw", "flaws");
-                Err(Exit::Wrong(format!(
-                    "the records have {flaws}, named above"
+                let flaws = quantity(flaws, "problem", "problems");
+                Err(Error::Wrong(format!(
+                    "the records have {flaws}, listed above"
                 )))
             }
         }
@@ -129,7 +130,7 @@ impl<'a> Campaign<'a> {
         let Self { tally, status, .. } = self;
         StatusRow {
             n: tally.plan().n,
-            total: self.total(),
+            total: self.total().map(Count),
             complete: self.total().is_some(),
             share_counted: status.counted,
             share_counted_twice: status.counted_twice,
@@ -138,8 +139,8 @@ impl<'a> Campaign<'a> {
             thread_seconds: status.seconds,
             thread_seconds_to_come: status.seconds_to_come,
             thread_seconds_to_come_twice: status.seconds_to_come_twice,
-            seconds_left: status.end,
-            seconds_left_twice: status.end_twice,
+            seconds_left: status.end.map(IntervalRow::from),
+            seconds_left_twice: status.end_twice.map(IntervalRow::from),
             time: self.now,
             records: self.records as u64,
             running: status.running as u64,
@@ -151,12 +152,12 @@ impl<'a> Campaign<'a> {
             missing: tally.missing().to_string(),
             by: group_name(self.arguments.by),
             groups: self.groups().collect(),
-            shards: &self.shards,
+            shards: ShardsRow::from(&self.shards),
             flaws: self.flaws.iter().map(|flaw| with_sources(flaw)).collect(),
             engine: &tally.plan().engine,
             parameters: &tally.plan().parameters,
             plan: tally.plan().hash(),
-            version: queencount::VERSION,
+            version: VERSION,
         }
     }
 
@@ -169,9 +170,10 @@ impl<'a> Campaign<'a> {
 }
 
 /// The status of a count.
+#[derive(Serialize)]
 pub struct StatusRow<'a> {
     n: u32,
-    total: Option<u128>,
+    total: Option<Count>,
     complete: bool,
     share_counted: f64,
     share_counted_twice: f64,
@@ -180,8 +182,8 @@ pub struct StatusRow<'a> {
     thread_seconds: f64,
     thread_seconds_to_come: Option<f64>,
     thread_seconds_to_come_twice: Option<f64>,
-    seconds_left: Option<Interval>,
-    seconds_left_twice: Option<Interval>,
+    seconds_left: Option<IntervalRow>,
+    seconds_left_twice: Option<IntervalRow>,
     time: u64,
     records: u64,
     running: u64,
@@ -193,7 +195,7 @@ pub struct StatusRow<'a> {
     missing: String,
     by: &'static str,
     groups: Vec<GroupRow>,
-    shards: &'a Shards,
+    shards: ShardsRow,
     flaws: Vec<String>,
     engine: &'a str,
     parameters: &'a str,
@@ -202,6 +204,7 @@ pub struct StatusRow<'a> {
 }
 
 /// A group of entries, as one line of CSV.
+#[derive(Serialize)]
 pub struct GroupRow {
     n: u32,
     name: String,
@@ -215,53 +218,44 @@ pub struct GroupRow {
     seconds_ahead: u64,
 }
 
-impl StatusRow<'_> {
-    pub fn fields(self) -> Vec<Field> {
-        let mut shards = vec![("of", Value::Number(self.shards.of))];
-        for (name, numbers) in &self.shards.states {
-            shards.push((name, Value::Text(numbers.to_string())));
+/// An interval of time, in seconds.
+#[derive(Serialize)]
+struct IntervalRow {
+    mean: f64,
+    margin: f64,
+}
+
+impl From<Interval> for IntervalRow {
+    fn from(Interval { mean, margin }: Interval) -> Self {
+        Self { mean, margin }
+    }
+}
+
+/// The numbers of the shards in each state.
+#[derive(Serialize)]
+struct ShardsRow {
+    of: u64,
+    missing: String,
+    begun: String,
+    counted: String,
+    counted_twice: String,
+    disputed: String,
+}
+
+impl From<&Shards> for ShardsRow {
+    fn from(shards: &Shards) -> Self {
+        let [missing, begun, counted, counted_twice, disputed] = shards
+            .states
+            .each_ref()
+            .map(|(_, numbers)| numbers.to_string());
+        Self {
+            of: shards.of,
+            missing,
+            begun,
+            counted,
+            counted_twice,
+            disputed,
         }
-        let groups = self
-            .groups
-            .into_iter()
-            .map(|group| Value::Object(group.fields()));
-        vec![
-            ("n", Value::Number(self.n.into())),
-            ("total", self.total.map_or(Value::Nothing, Value::Count)),
-            ("complete", Value::Truth(self.complete)),
-            ("share_counted", Value::Real(self.share_counted)),
-            ("share_counted_twice", Value::Real(self.share_counted_twice)),
-            ("share_last_hour", Value::Real(self.share_last_hour)),
-            ("share_last_day", Value::Real(self.share_last_day)),
-            ("thread_seconds", Value::Real(self.thread_seconds)),
-            ("thread_seconds_to_come", real(self.thread_seconds_to_come)),
-            (
-                "thread_seconds_to_come_twice",
-                real(self.thread_seconds_to_come_twice),
-            ),
-            ("seconds_left", interval(self.seconds_left)),
-            ("seconds_left_twice", interval(self.seconds_left_twice)),
-            ("time", Value::Number(self.time)),
-            ("records", Value::Number(self.records)),
-            ("running", Value::Number(self.running)),
-            ("entries", Value::Number(self.entries)),
-            ("repeated", Value::Number(self.repeated)),
-            ("shared", Value::Number(self.shared)),
-            ("units", Value::Number(self.units)),
-            ("units_counted", Value::Number(self.units_counted)),
-            ("missing", Value::Text(self.missing)),
-            ("by", self.by.into()),
-            ("groups", Value::List(groups.collect())),
-            ("shards", Value::Object(shards)),
-            (
-                "flaws",
-                Value::List(self.flaws.into_iter().map(Value::Text).collect()),
-            ),
-            ("engine", self.engine.into()),
-            ("parameters", self.parameters.into()),
-            ("plan", Value::Text(self.plan)),
-            ("version", self.version.into()),
-        ]
     }
 }
 
@@ -269,7 +263,7 @@ impl GroupRow {
     fn new(n: u32, group: &Group) -> Self {
         Self {
             n,
-            name: in_one_line(&group.name),
+            name: escape_control_chars(&group.name),
             share_counted: group.work,
             share_last_hour: group.last_hour,
             share_last_day: group.last_day,
@@ -280,36 +274,4 @@ impl GroupRow {
             seconds_ahead: group.seconds_ahead,
         }
     }
-
-    pub fn fields(self) -> Vec<Field> {
-        vec![
-            ("n", Value::Number(self.n.into())),
-            ("name", Value::Text(self.name)),
-            ("share_counted", Value::Real(self.share_counted)),
-            ("share_last_hour", Value::Real(self.share_last_hour)),
-            ("share_last_day", Value::Real(self.share_last_day)),
-            ("entries", Value::Number(self.entries)),
-            ("thread_seconds", Value::Real(self.thread_seconds)),
-            (
-                "last_time",
-                self.last_time.map_or(Value::Nothing, Value::Number),
-            ),
-            ("disputed", Value::Number(self.disputed)),
-            ("seconds_ahead", Value::Number(self.seconds_ahead)),
-        ]
-    }
-}
-
-fn real(number: Option<f64>) -> Value {
-    number.map_or(Value::Nothing, Value::Real)
-}
-
-fn interval(interval: Option<Interval>) -> Value {
-    let Some(Interval { mean, margin }) = interval else {
-        return Value::Nothing;
-    };
-    Value::Object(vec![
-        ("mean", Value::Real(mean)),
-        ("margin", Value::Real(margin)),
-    ])
 }

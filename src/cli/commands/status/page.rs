@@ -4,13 +4,13 @@
 //! Its chart is drawn in a square of side 1 that is stretched to the width of the window. Its words
 //! are text beside the square, so that no window makes them small or cuts them.
 
-use queencount::record::UnitSet;
+use crate::record::UnitSet;
 
 use super::campaign::{Campaign, Shards};
 use super::text::{commands, figures, moment, percent, table, warnings};
-use crate::cli::exit::with_sources;
-use crate::cli::notes::in_one_line;
+use crate::cli::error::with_sources;
 use crate::cli::numbers::{grouped, quantity};
+use crate::cli::ui::escape_control_chars;
 
 pub fn page(campaign: &Campaign) -> String {
     let status = &campaign.status;
@@ -56,7 +56,7 @@ pub fn page(campaign: &Campaign) -> String {
 fn figures_of(campaign: &Campaign) -> String {
     let figure = |(name, share, words): (&str, Option<f64>, String)| {
         let share = share.map_or(String::new(), |share| percent(share) + ", ");
-        let words = escaped(&words).replace("+-", "±");
+        let words = escaped(&words);
         format!("<div><dt>{name}</dt><dd>{share}{words}</dd></div>\n")
     };
     figures(campaign).into_iter().map(figure).collect()
@@ -127,7 +127,7 @@ fn counted(campaign: &Campaign) -> String {
     chart(
         "tall",
         caption,
-        ["100 %", "50 %", "0 %"],
+        ["100%", "50%", "0%"],
         [first, campaign.now + ahead as u64],
         &drawing,
     )
@@ -160,7 +160,7 @@ fn groups(campaign: &Campaign) -> String {
 
 /// Returns text of one line without markup.
 fn escaped(text: &str) -> String {
-    in_one_line(text)
+    escape_control_chars(text)
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

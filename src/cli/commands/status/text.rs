@@ -4,24 +4,25 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use queencount::estimate::Interval;
-use queencount::record::{Group, RecordError};
+use crate::estimate::Interval;
+use crate::record::{Group, RecordError};
 use unicode_width::UnicodeWidthStr;
 
 use super::campaign::Campaign;
-use crate::cli::arguments::quoted;
-use crate::cli::arguments::values::group_name;
-use crate::cli::exit::with_sources;
-use crate::cli::notes::in_one_line;
+use crate::cli::error::with_sources;
+use crate::cli::flags::quoted;
+use crate::cli::flags::values::group_name;
 use crate::cli::numbers::{clock, grouped, quantity, time};
+use crate::cli::ui::escape_control_chars;
 
 pub fn text(campaign: &Campaign) -> String {
     let mut text = String::new();
-    let mut say =
-        |line: String| writeln!(text, "{}", in_one_line(line.trim_end())).expect("memory takes it");
+    let mut say = |line: String| {
+        writeln!(text, "{}", escape_control_chars(line.trim_end())).expect("memory takes it")
+    };
     for (name, share, words) in figures(campaign) {
         let bar = share.map_or(String::new(), bar);
-        say(format!("{name:<15}{bar}{words}"));
+        say(format!("{name:<18}{bar}{words}"));
     }
     say(String::new());
     let rows: Vec<_> = table(campaign).collect();
@@ -90,11 +91,14 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     };
     let to_come = |left: Option<f64>, of| {
         let left = left.filter(|left| *left > 0.0).map(cost)?;
-        Some(format!("{left} to come, if {of}"))
+        Some(format!("{left} remaining, if {of}"))
     };
     more(
         "first count",
-        to_come(status.seconds_to_come, "the rest is like what is counted"),
+        to_come(
+            status.seconds_to_come,
+            "the rest is like what has been counted",
+        ),
     );
     more(
         "second count",
@@ -104,8 +108,8 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
         "rate",
         Some(format!("{hour} in the last hour, {day} in the last day")),
     );
-    more("first end", forecast(campaign, status.end));
-    more("second end", forecast(campaign, status.end_twice));
+    more("first count ETA", forecast(campaign, status.end));
+    more("second count ETA", forecast(campaign, status.end_twice));
     let running = status.running;
     more(
         "records",
@@ -254,14 +258,14 @@ pub fn percent(share: f64) -> String {
     } else {
         percent
     };
-    format!("{shown:.2} %")
+    format!("{shown:.2}%")
 }
 
 fn cost(seconds: f64) -> String {
     match seconds / 3600.0 {
         hours @ 10.0.. => format!("{} thread-hours", grouped(hours.round() as u128)),
         hours @ 0.1.. => format!("{hours:.2} thread-hours"),
-        _ => format!("{} of a thread", time(seconds)),
+        _ => format!("{} on one thread", time(seconds)),
     }
 }
 
@@ -279,7 +283,7 @@ fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let left = clock(Duration::from_secs(seconds(mean)));
     let margin = clock(Duration::from_secs(seconds(margin)));
     Some(format!(
-        "{end}, in {left} +- {margin}, at the rate of the last day"
+        "{end}, in {left} ± {margin}, at the rate of the last day"
     ))
 }
 
@@ -291,8 +295,8 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
         let ago = |time| clock(Duration::from_secs(campaign.now - time));
         [
             name(group),
-            percent(group.work).replace(" %", ""),
-            percent(group.last_day).replace(" %", ""),
+            percent(group.work).replace('%', ""),
+            percent(group.last_day).replace('%', ""),
             grouped(group.entries.into()),
             format!("{:.1}", group.seconds / 3600.0),
             group.last_time.map_or_else(|| "?".to_owned(), ago),
@@ -309,7 +313,7 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
 fn name(group: &Group) -> String {
     match group.name.is_empty() {
         true => "(none)".to_owned(),
-        false => in_one_line(&group.name),
+        false => escape_control_chars(&group.name),
     }
 }
 
@@ -332,6 +336,6 @@ fn shards(campaign: &Campaign) -> [String; 2] {
         {
             numbers.replace_range(end.., ",...");
         }
-        format!("of {of} shards lack {what}: {numbers}")
+        format!("shards lacking {what} (of {of}): {numbers}")
     })
 }

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::ffi::OsString;
 
+use crate::BoardSizeError;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use queencount::BoardSizeError;
 
 /// Names that other programs have for options of this one.
 const SYNONYMS: [(&str, &str); 8] = [
@@ -48,7 +48,8 @@ pub fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> St
             let valid = context(ContextKind::ValidValue).unwrap_or_default();
             format!("expected one of {valid} for '{argument}', found {value}")
         }
-        (ErrorKind::ValueValidation, Some(value)) => {
+        (ErrorKind::ValueValidation, value) => {
+            let value = value.unwrap_or_else(|| "nothing".to_owned());
             let why = error.source().map(ToString::to_string).unwrap_or_default();
             match why.split_once(", found ") {
                 // The name of a positional argument says no more than the reason.

@@ -3,14 +3,13 @@
 use std::io::stdin;
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Findings, Input, Journal, Loaded, Loader, Plan, Reader, RecordError};
-use queencount::record::{SiteName, Tally, UnitSet};
+use crate::record::{Findings, Input, Journal, Loaded, Loader, Plan, Reader, RecordError};
+use crate::record::{SiteName, Tally, UnitSet};
 
-use super::arguments::commands::RecordArguments;
-use super::counting::Counting;
+use super::app::App;
 use super::destination::check_no_stream;
-use super::exit::{Exit, OrExit, with_sources};
-use super::notes::note;
+use super::error::{Error, Result, with_sources};
+use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
 
 /// The number of files and ranges that are shown.
@@ -18,23 +17,23 @@ const SHOWN: usize = 10;
 
 /// Loads the records that a command is given, of which flaws may be salvaged.
 pub fn load(
+    app: &App,
     arguments: &RecordArguments,
     exclude: Option<&PathBuf>,
-    counting: &Counting,
     salvage: bool,
-) -> OrExit<Loaded> {
+) -> Result<Loaded> {
     let inputs = arguments
         .paths
         .iter()
         .map(|path| match path == Path::new("-") {
-            true => Input::from_reader(Reader::new(stdin().lock(), "standard input")),
+            true => Input::from_reader(Reader::new(stdin().lock(), "stdin")),
             false => Input::from(path),
         });
     let loaded = Loader::default()
         .n(arguments.n)
         .plan_hash(arguments.plan.clone())
         .engine(arguments.engine)
-        .options(counting.resources)
+        .options(app.config.options)
         .salvage(salvage)
         .exclude(exclude.cloned())
         .load(inputs)?;
@@ -50,16 +49,14 @@ pub fn load(
             more => format!(", and {more} more"),
         };
         let hint = "records are files named .jsonl or .jsonl.gz";
-        counting
-            .watch
-            .note(format_args!("not read: {names}{more}; {hint}"));
+        app.ui.note(format_args!("not read: {names}{more}; {hint}"));
     }
     for warning in &loaded.warnings {
-        counting.watch.note(format_args!("{warning}"));
+        app.ui.note(format_args!("{warning}"));
     }
     if let Some(exclude) = exclude {
         let lines = quantity(loaded.excluded, "line", "lines");
-        note(format_args!(
+        app.ui.error(format_args!(
             "left out: {lines} listed in {}",
             exclude.display()
         ));
@@ -73,39 +70,43 @@ pub fn load(
 /// # Errors
 /// When anything else is wrong. Flaws are named.
 pub fn load_checked(
+    app: &App,
     arguments: &RecordArguments,
     exclude: Option<&PathBuf>,
-    counting: &Counting,
     salvage: bool,
-) -> OrExit<Loaded> {
-    let mut loaded = load(arguments, exclude, counting, salvage)?;
+) -> Result<Loaded> {
+    let mut loaded = load(app, arguments, exclude, salvage)?;
     let flaws = std::mem::take(&mut loaded.flaws).into_iter();
     let (skipped, fatal): (Vec<_>, Vec<_>) =
         flaws.partition(|flaw| salvage && flaw.can_be_skipped());
     for flaw in skipped {
-        note(format_args!("left out: {}", with_sources(&flaw)));
+        app.ui
+            .error(format_args!("left out: {}", with_sources(&flaw)));
     }
-    refuse(fatal)?;
+    refuse(app, fatal)?;
     Ok(loaded)
 }
 
 /// Names all flaws, if there are any: the only one is the error itself.
-fn refuse(mut flaws: Vec<RecordError>) -> OrExit<()> {
+fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     fail_on_transient(&mut flaws)?;
     if flaws.len() < 2 {
-        return flaws.pop().map_or(Ok(()), |flaw| Err(flaw.into()));
+        return match flaws.pop() {
+            Some(flaw) => Err(flaw.into()),
+            None => Ok(()),
+        };
     }
     let all: u64 = flaws.iter().map(RecordError::flaw_count).sum();
-    for line in flaws.into_iter().filter_map(|flaw| Exit::from(flaw).line()) {
-        note(format_args!("{line}"));
+    for flaw in flaws {
+        app.ui.error(format_args!("{}", Error::from(flaw)));
     }
-    Err(Exit::Wrong(format!(
-        "there is no total: the records have {all} flaws, named above"
+    Err(Error::Wrong(format!(
+        "there is no total: the records have {all} flaws, listed above"
     )))
 }
 
 /// Fails with the first flaw that another try may not have.
-pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> OrExit<()> {
+pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     match flaws.iter().position(RecordError::is_transient) {
         Some(index) => Err(flaws.swap_remove(index).into()),
         None => Ok(()),
@@ -118,7 +119,7 @@ pub fn journal(
     plan: &Plan,
     site: Option<&SiteName>,
     exclude: Option<&PathBuf>,
-) -> OrExit<Journal> {
+) -> Result<Journal> {
     check_no_stream(record)?;
     let findings = match exclude {
         Some(path) => Findings::read(path, plan)?,
@@ -132,7 +133,7 @@ pub fn journal(
 }
 
 /// Returns the end of a command that finds units missing.
-pub fn incomplete(tally: &Tally) -> Exit {
+pub fn incomplete(tally: &Tally) -> Error {
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();
     let more = match first.len() < missing.len() {
@@ -142,7 +143,7 @@ pub fn incomplete(tally: &Tally) -> Exit {
     let units = quantity(tally.plan().units, "unit", "units");
     let number = missing.len();
     let are = if number == 1 { "is" } else { "are" };
-    Exit::Incomplete(format!(
+    Error::Incomplete(format!(
         "incomplete: {number} of {units} {are} missing: {first}{more}"
     ))
 }

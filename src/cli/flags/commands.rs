@@ -6,13 +6,13 @@ use std::num::NonZeroU128;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::{BoardSize, DeviceSpec};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum, value_parser};
-use queencount::{BoardSize, DeviceSpec};
 
 use super::help::{TOPICS, names};
 use super::options::{
-    AllOptions, CountingOptions, FormOption, MachineOptions, SayOptions, SharedOptions,
+    AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions, SharedOptions,
     ThreadOption,
 };
 use super::values::{duration, glyph, random_seed};
@@ -54,10 +54,10 @@ pub enum Command {
     /// It is useful for tests, but slower than the kernels for CPUs.
     Devices {
         #[command(flatten)]
-        form: FormOption,
+        format: FormatOption,
 
         #[command(flatten)]
-        say: SayOptions,
+        messages: MessageOptions,
     },
     /// Check the program on this machine, in under a minute
     ///
@@ -70,7 +70,7 @@ pub enum Command {
         seed: u64,
 
         #[command(flatten)]
-        form: FormOption,
+        format: FormatOption,
 
         #[command(flatten)]
         threads: ThreadOption,
@@ -80,7 +80,7 @@ pub enum Command {
         device: DeviceSpec,
 
         #[command(flatten)]
-        say: SayOptions,
+        messages: MessageOptions,
     },
     Draw(DrawArguments),
     /// Print the completion script for a shell
@@ -118,65 +118,65 @@ impl Command {
             Self::Run(args) => args.options.shared(),
             Self::Estimate(args) => args.options.shared(),
             Self::Checker(args) => SharedOptions {
-                messages: args.say,
-                ..args.how.shared()
+                messages: args.messages,
+                ..args.counting.shared()
             },
             Self::Plan(args) => SharedOptions {
-                format: args.form.format,
-                messages: args.quiet.into(),
-                ..args.how.shared()
+                format: args.format.format,
+                messages: args.messages,
+                ..args.counting.shared()
             },
             Self::List(args) => SharedOptions {
                 machine: args.threads.into(),
-                messages: args.say,
+                messages: args.messages,
                 ..defaults
             },
             Self::Draw(args) => SharedOptions {
                 machine: args.threads.into(),
-                messages: args.say,
+                messages: args.messages,
                 ..defaults
             },
             Self::Merge(args) => SharedOptions {
-                format: args.form.format,
+                format: args.format.format,
                 engine: args.records.engine,
-                messages: args.quiet.into(),
+                messages: args.messages,
                 ..defaults
             },
             Self::Status(args) => SharedOptions {
-                format: args.form.format,
+                format: args.format.format,
                 engine: args.records.engine,
-                messages: args.quiet.into(),
+                messages: args.messages,
                 ..defaults
             },
             Self::Publish(args) => SharedOptions {
                 engine: args.records.engine,
-                messages: args.quiet.into(),
+                messages: args.messages,
                 ..defaults
             },
             Self::Audit(args) => SharedOptions {
-                format: args.form.format,
+                format: args.format.format,
                 engine: args.records.engine,
                 machine: args.machine.clone(),
-                messages: args.say,
+                messages: args.messages,
             },
-            Self::Devices { form, say } => SharedOptions {
-                format: form.format,
-                messages: *say,
+            Self::Devices { format, messages } => SharedOptions {
+                format: format.format,
+                messages: *messages,
                 ..defaults
             },
             Self::SelfTest {
-                form,
+                format,
                 threads,
                 device,
-                say,
+                messages,
                 ..
             } => SharedOptions {
-                format: form.format,
+                format: format.format,
                 machine: MachineOptions {
                     device: device.clone(),
                     ..(*threads).into()
                 },
-                messages: *say,
+                messages: *messages,
                 ..defaults
             },
             Self::Completions { .. } | Self::Man { .. } | Self::Help { .. } => defaults,
@@ -238,10 +238,10 @@ pub struct CheckerArguments {
     pub output: PathBuf,
 
     #[command(flatten)]
-    pub how: CountingOptions,
+    pub counting: CountingOptions,
 
     #[command(flatten)]
-    pub say: SayOptions,
+    pub messages: MessageOptions,
 }
 
 /// Estimate the number of solutions, and the time to count them
@@ -311,7 +311,7 @@ pub struct ListArguments {
     pub threads: ThreadOption,
 
     #[command(flatten)]
-    pub say: SayOptions,
+    pub messages: MessageOptions,
 }
 
 /// The text of a drawn board.
@@ -393,11 +393,12 @@ pub struct DrawArguments {
     pub threads: ThreadOption,
 
     #[command(flatten)]
-    pub say: SayOptions,
+    pub messages: MessageOptions,
 }
 
 /// A shell with a completion script.
 #[derive(Clone, Copy, Debug, ValueEnum)]
+#[expect(clippy::enum_variant_names, reason = "PowerShell is its name")]
 pub enum Shell {
     Bash,
     Fish,

@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::record::GroupBy;
+use crate::{EngineChoice, Kernel};
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use queencount::record::GroupBy;
-use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::error::{Error, Result};
@@ -141,35 +141,10 @@ pub fn duration(text: &str) -> Result<Duration, Expected> {
         .ok_or_else(|| Expected("a time from 0.1s to 1day, such as 90 or 1m30s,".to_owned()))
 }
 
-/// Parses a number in this range.
-pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expected> + Clone {
-    let whole = whole(u128::from(*range.start())..=u128::from(*range.end()));
-    move |text| whole(text).map(|number| u64::try_from(number).expect("the range has 64 bits"))
-}
-
 /// Returns an unpredictable seed, short enough to be typed. Results include it, so that the same
 /// sample can be taken again.
 pub fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
-}
-
-pub use random_seed as unforeseen_seed;
-
-/// Parses a number in this range, without a sign.
-fn whole(range: RangeInclusive<u128>) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
-    move |text| {
-        let number = text
-            .parse()
-            .ok()
-            .filter(|number| range.contains(number) && !text.starts_with('+'));
-        number.ok_or_else(|| {
-            Expected(format!(
-                "a number from {} to {}",
-                range.start(),
-                range.end()
-            ))
-        })
-    }
 }
 
 /// Parses a number that may have decimals, but no sign and no exponent.
@@ -242,9 +217,13 @@ pub fn sample(text: &str) -> Result<Portion, Expected> {
         Some(percent) => decimal(percent)
             .filter(|percent| *percent > 0.0 && *percent <= 100.0)
             .map(Portion::Percent),
-        None => number(1..=u64::MAX)(text).ok().map(Portion::Entries),
+        None => text
+            .parse()
+            .ok()
+            .filter(|entries| *entries > 0)
+            .map(Portion::Entries),
     };
-    sample.ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
+    sample.ok_or_else(|| Expected("a number of entries or a percentage such as 0.1%".to_owned()))
 }
 
 #[cfg(test)]
@@ -270,7 +249,7 @@ mod tests {
 
     #[test]
     fn random_seeds_differ_and_are_short() {
-        let seeds = [(); 8].map(|()| unforeseen_seed());
+        let seeds = [(); 8].map(|()| random_seed());
         assert!(
             seeds.iter().all(|seed| *seed <= u32::MAX.into()),
             "{seeds:?}"

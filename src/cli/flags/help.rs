@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_command_is_in_one_group() {
-        let program = crate::cli::arguments::command();
+        let program = crate::cli::flags::command();
         let mut commands: Vec<&str> = program
             .get_subcommands()
             .map(Command::get_name)

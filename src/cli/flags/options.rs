@@ -1,8 +1,8 @@
 //! The options that several commands have, in three groups: how to count, the output format, and
 //! messages. A command takes the groups that apply to it, or parts of them, and refuses the others.
 
+use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
-use queencount::{DeviceSpec, EngineChoice};
 
 use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
 use crate::cli::output::Format;
@@ -15,7 +15,7 @@ pub struct SharedOptions {
     pub format: Format,
     pub engine: EngineChoice,
     pub machine: MachineOptions,
-    pub messages: SayOptions,
+    pub messages: MessageOptions,
 }
 
 /// All of them, for commands that count. A heading also applies to what follows, so the format
@@ -23,27 +23,27 @@ pub struct SharedOptions {
 #[derive(Args, Clone, Debug)]
 pub struct AllOptions {
     #[command(flatten)]
-    pub form: FormOption,
+    pub format: FormatOption,
 
     #[command(flatten)]
-    pub how: CountingOptions,
+    pub counting: CountingOptions,
 
     #[command(flatten)]
-    pub say: SayOptions,
+    pub messages: MessageOptions,
 }
 
 impl AllOptions {
     pub fn shared(&self) -> SharedOptions {
         SharedOptions {
-            format: self.form.format,
-            messages: self.say,
-            ..self.how.shared()
+            format: self.format.format,
+            messages: self.messages,
+            ..self.counting.shared()
         }
     }
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-pub struct FormOption {
+pub struct FormatOption {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -126,32 +126,16 @@ pub struct ThreadOption {
 /// What to print on stderr.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Progress and messages")]
-pub struct SayOptions {
+pub struct MessageOptions {
     /// When to show progress
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub progress: When,
 
-    #[command(flatten)]
-    pub quiet: QuietOption,
+    /// Print only errors to stderr
+    #[arg(short, long)]
+    pub quiet: bool,
 
     /// Print the engine and the number of units and threads
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
-}
-
-#[derive(Args, Clone, Copy, Debug, Default)]
-#[command(next_help_heading = "Progress and messages")]
-pub struct QuietOption {
-    /// Print only errors to stderr
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-impl From<QuietOption> for SayOptions {
-    fn from(quiet: QuietOption) -> Self {
-        Self {
-            quiet,
-            ..Self::default()
-        }
-    }
 }

@@ -10,9 +10,9 @@ pub mod values;
 
 use std::ffi::{OsStr, OsString};
 
+use crate::BoardSize;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
-use queencount::BoardSize;
 
 use super::error::{Error, Result};
 use commands::Command;
@@ -27,7 +27,7 @@ pub use options::SharedOptions;
 #[derive(Debug, Parser)]
 #[command(
     name = "queencount",
-    version = queencount::VERSION,
+    version = crate::VERSION,
     max_term_width = 100,
     args_override_self = true,
     args_conflicts_with_subcommands = true,
