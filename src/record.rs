@@ -1,23 +1,23 @@
-//! Records: a count that outlasts a terminal, a machine, a cluster.
+//! Records: counts that are saved in files, resumed, merged and audited.
 //!
 //! A record is a text file with one JSON object per line (`docs/record.md` is its reference). The
-//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the number
-//! of solutions that belong to a task, which is a unit or some neighbouring ones. A count is the sum
-//! of its units, in any order and from any machine. So one file is checkpoint, result and cluster
-//! output at once:
+//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the
+//! number of solutions of a task, which is one unit or several neighbouring ones. A count is the
+//! sum of its units, in any order and from any machine, so one file serves as checkpoint, result
+//! and cluster output:
 //!
-//! - a [`Journal`] appends entries as they are finished; opened again, it has what is left to do;
-//! - a [`Shard`] is a part of a plan, one of several of equal work;
+//! - a [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units;
+//! - a [`Shard`] is one of several parts of a plan, with equal work;
 //! - a [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`];
-//! - a [`CampaignStatus`] shows how far a count has come, who counted, and when the rest will be
-//!   done;
-//! - an [`Audit`] recounts some entries with another method, as far as time allows.
+//! - a [`CampaignStatus`] shows the progress of a count, who counted, and when the rest will be
+//!   finished;
+//! - an [`Audit`] recounts some entries, with another method if that does not take too long.
 //!
-//! The example `record` of this package does all of it in a second.
+//! The `record` example of this package does all of this within one second.
 //!
-//! A scheduler on a cluster runs some jobs twice when machines fail. So nothing here relies on a
-//! unit being counted once: the tally takes each task once, and two entries that disagree are an
-//! error that names both.
+//! When machines fail, a cluster scheduler runs some jobs twice, so units may be counted more than
+//! once: the tally uses each task once, and two entries that disagree are an error, which lists
+//! both.
 
 mod audit;
 mod entry;

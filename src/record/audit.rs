@@ -1,18 +1,18 @@
-//! The audit: some entries of records counted again, as evidence for the others.
+//! The audit: recounting some entries of records, as evidence for the others.
 //!
 //! An audit takes a random sample of the entries and counts their units with [`Engine::recount`],
-//! which shares nothing with the engine that wrote them but the rules of the game. If a fraction f
-//! of all entries is wrong, then K sampled ones are all right with a probability of at most
-//! (1 - f)^K. So an audit that finds nothing wrong shows how few entries can be wrong. It shows
-//! nothing about a single entry outside the sample.
+//! which shares only the definition of the problem with the engine that wrote them. If a fraction f
+//! of all entries is wrong, then K sampled ones are all right with a probability of at most (1 -
+//! f)^K. So an audit that finds nothing wrong shows how few entries can be wrong. It shows nothing
+//! about a single entry outside the sample.
 //!
 //! The entries of the largest boards have several units, whose recounts would take hours. Such an
 //! entry is checked in two ways:
 //!
-//! - **The engine counts all of its units**, part by part. This finds a wrong number in the record.
-//!   And because the recount defines the parts of a unit ([`Engine::parts`]), it finds parts that
-//!   were lost or counted twice.
-//! - **[`Engine::recount_part`] also counts one of these units, drawn at random.** This finds an
+//! - **The engine counts all of its units**, part by part. This finds a wrong number in the record
+//!   and, because the recount defines the parts of a unit ([`Engine::parts`]), parts that were lost
+//!   or counted twice.
+//! - **[`Engine::recount_part`] also counts one of these units, chosen at random.** This finds an
 //!   engine that counts parts wrong, with the same probability if it does so in a fraction f of the
 //!   units.
 
@@ -25,21 +25,21 @@ use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
-/// How much of an entry is recounted, where several of its units have several parts.
+/// The amount of recounting for an entry with several units of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// A random one of these units; the engine counts all of them. The same seed draws the same
+    /// One of these units, at random; the engine counts all of them. The same seed selects the same
     /// unit of an entry.
     Unit {
-        /// The seed from which the unit is drawn.
+        /// The seed of the selection.
         seed: u64,
     },
-    /// All of it, however long that takes.
+    /// The whole entry, however long that takes.
     Whole,
 }
 
-/// The result of recounting some entries. The example `record` of this package has an audit.
+/// The result of recounting some entries. The `record` example of this package has an audit.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
@@ -47,20 +47,19 @@ pub struct Audit {
     pub entries: u64,
     /// The number of units that were counted again.
     pub units: u64,
-    /// The number of parts that were counted by the engine and by the recount: those of a random
-    /// unit of each entry that was not recounted whole.
+    /// The number of parts counted by both the engine and the recount, in one random unit of each
+    /// entry that was not recounted whole.
     pub parts: u64,
     /// The entries that are wrong or that show an error of the engine, in the order of the sample.
     pub findings: Vec<Finding>,
 }
 
 impl Audit {
-    /// Counts the entries of a sample (see [`Tally::sample`](super::Tally::sample)) again, whose
-    /// units are those of `engine`.
+    /// Recounts the entries of a sample (see [`Tally::sample`](super::Tally::sample)), whose units
+    /// `engine` defines.
     ///
-    /// The callback of the counter gets each entry that has been counted again as a task.
-    /// `on_finding` gets each finding at once, on the thread that made it, because an audit may
-    /// last for days.
+    /// The counter's callback gets each recounted entry as a task. Because an audit may last for
+    /// days, `on_finding` gets each finding immediately, on the thread that made it.
     ///
     /// # Errors
     /// When the audit was cancelled, the system grants no threads, or the sum of an entry exceeds
@@ -117,15 +116,15 @@ impl Audit {
 
     /// Returns an upper bound for the probability that a record passes an audit of this size
     /// although a fraction `wrong` of its entries is wrong: (1 - `wrong`) to the power of
-    /// [`Audit::entries`]. (No entry is sampled twice, which only lowers the probability.) Where a
-    /// unit of each entry was drawn, the same holds for an engine that counts this fraction of the
-    /// units wrong.
+    /// [`Audit::entries`]. (No entry is sampled twice, which only lowers the probability.) If one
+    /// unit per entry was selected, the same bound holds for an engine that counts this fraction of
+    /// the units wrong.
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
     }
 
-    /// Returns the fraction of wrong entries from which on a record fails an audit of this size
-    /// with a probability of at least 95 %.
+    /// Returns the smallest fraction of wrong entries that an audit of this size finds with a
+    /// probability of at least 95%.
     pub fn detected_share(&self) -> f64 {
         1.0 - 0.05_f64.powf(1.0 / self.entries as f64)
     }
@@ -176,7 +175,7 @@ impl Auditor<'_> {
         Ok(audit)
     }
 
-    /// Counts a unit of an entry of which a unit may have been drawn.
+    /// Counts one unit of an entry, for which a unit may have been selected.
     fn count_again(&self, unit: u64, drawn: Option<u64>) -> Result<Counted, CountError> {
         match drawn {
             Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit),
@@ -187,7 +186,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// Counts all parts of a unit with the engine, and those of a drawn unit also with the recount.
+    /// Counts all parts of a unit with the engine and, for a selected unit, also with the recount.
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();
@@ -218,24 +217,24 @@ impl Auditor<'_> {
     }
 }
 
-/// The number of solutions of some units, and the first part among them that the engine counts
+/// The number of solutions of some units, and the first of their parts that the engine counts
 /// wrong.
 type Counted = (u128, Option<WrongPart>);
 
-/// Adds two results, of which one at most has a unit that was drawn.
+/// Adds two results, at most one of which has a selected unit.
 fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
     let sum = one.0.checked_add(other.0).ok_or(CountError::Overflow)?;
     Ok((sum, one.1.or(other.1)))
 }
 
-/// Draws one of the units of an entry that have several parts. Returns `None` if there are not
-/// several of them.
+/// Selects one of the units of an entry that have several parts. Returns `None` if fewer than two
+/// have.
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry
         .units()
         .filter(|&unit| engine.parts(unit) > 1)
         .collect();
-    // A stream of the entry, whichever others are in the sample.
+    // Each entry has its own random stream, independent of the rest of the sample.
     (units.len() > 1)
         .then(|| units[SplitMix64::stream(seed, entry.first).below(units.len() as u64) as usize])
 }

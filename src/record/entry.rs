@@ -1,4 +1,4 @@
-//! The entry: the count of a task, one line of a record.
+//! Entries: the counts of tasks, one per line of a record.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use super::line::{LineError, check_and_parse, decimal, seal};
 use super::plan::{Plan, Rules};
 use crate::count::Task;
 
-/// The first bytes of the line of an entry, and of no other line.
+/// The first bytes of every entry, and of no other line.
 pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
 
-/// The units of a task and their number of solutions, as in a line of a record.
+/// The units of one task and their number of solutions, as stored in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -22,32 +22,31 @@ pub struct Entry {
     pub first: u64,
     /// The last unit.
     pub last: u64,
-    /// The number of solutions that belong to the units.
+    /// The number of solutions of the units.
     #[serde(with = "decimal")]
     pub count: u128,
-    /// The time that they kept a thread, in seconds.
+    /// The thread time that they took, in seconds.
     pub seconds: f64,
-    /// The kernel that counted, for an engine that has several, or both kernels, as in `gpu+avx2`,
-    /// if a device left some of the units to the CPU.
+    /// The kernel, for an engine with several kernels, or both kernels, as in `gpu+avx2`, if a
+    /// device left some of the units to the CPU.
     pub kernel: Option<String>,
-    /// When they were finished, in seconds since the beginning of 1970 (UTC), by the clock of the
-    /// machine.
+    /// The time at which they were finished, in seconds since 1970 (UTC), by the machine's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
-    /// Where they were counted: the name of a site, or of the machine.
+    /// The name of the site, or of the machine, that counted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
-    /// The machine, if the site has a name of its own.
+    /// The machine, if a site is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
 impl Entry {
-    /// Creates the entry of a finished task, without time and names. The seconds are rounded to
+    /// Creates the entry of a finished task, without a time or names. The seconds are rounded to
     /// microseconds.
     ///
     /// # Panics
-    /// When the task has no units.
+    /// When the task is empty.
     pub fn new(task: &Task) -> Self {
         Self {
             first: task.units.start,
@@ -61,7 +60,7 @@ impl Entry {
         }
     }
 
-    /// Returns the entry with nothing but its units and their count, as it is published.
+    /// Returns the entry as it is published, with only its units and their count.
     #[must_use]
     pub fn without_provenance(&self) -> Self {
         Self {
@@ -81,20 +80,20 @@ impl Entry {
         self.first..self.last + 1
     }
 
-    /// Returns the line of a record of this plan, newline included.
+    /// Returns the line for a record of this plan, including its newline.
     pub fn to_line(&self, plan: &Plan) -> String {
         seal(&plan.hash(), self)
     }
 
-    /// Parses a line of a record of this plan, given without its newline.
+    /// Parses an entry of this plan, without its newline.
     ///
     /// # Errors
-    /// When the line is not as it was written, or says something that the plan does not allow.
+    /// When the line is damaged, or has values that the plan does not allow.
     pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses one of many lines of a plan.
+    /// Parses an entry by rules that are prepared once per plan.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;
@@ -111,18 +110,18 @@ impl Entry {
     }
 }
 
-/// The number of characters that a name may have.
+/// The greatest number of characters of a name.
 const LONGEST_NAME: usize = 60;
-/// The same for records of older versions, which wrote names of machines as they were.
+/// The same limit for records of older versions, which did not shorten host names.
 pub(super) const LONGEST_READ: usize = 64;
 
-/// The name of a site: at most 60 characters, none of them a control character. As text it may be
-/// empty, for lines that name neither a site nor a machine.
+/// The name of a site: at most 60 characters, without control characters. The empty name stands for
+/// neither a site nor a host name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteName(String);
 
 impl SiteName {
-    /// Returns the name of this machine, without what a name may not have.
+    /// Returns the name of this machine, shortened and without control characters.
     pub(super) fn machine() -> Self {
         let name = gethostname::gethostname().to_string_lossy().into_owned();
         Self(
@@ -154,7 +153,7 @@ impl fmt::Display for SiteName {
     }
 }
 
-/// The text is not a name that a line of a record may have.
+/// The text is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteNameError {

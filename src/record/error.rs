@@ -8,7 +8,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// An error or a flaw of a record.
+/// An error in using records, or a flaw of a record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -18,41 +18,41 @@ pub enum RecordError {
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
-    /// Somebody else changed the file of a record while it was written, in this way.
-    #[error("{path}: while this process wrote the record, {1}; the next run counts what it lacks", path = .0.display())]
+    /// The file was changed by others while this process was writing it, in this way.
+    #[error("{path}: {1} while this process was writing it; the next run counts the missing units", path = .0.display())]
     Changed(PathBuf, &'static str),
-    /// The file is not a record, for this reason, and is left as it is.
+    /// The file is not a record, for this reason, and is unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
-    /// The record has none of the plans that this program has.
+    /// This program does not have the plan of the record.
     #[error("{path}: not a plan of this program", path = .0.display())]
     Plan(PathBuf, #[source] PlanError),
-    /// The record has another plan than was expected.
+    /// The record does not have the expected plan.
     #[error("{path}: expected a record of {1}, found {2}", path = .0.display())]
     Unexpected(PathBuf, String, String),
-    /// The records are empty: no writer came as far as the plan.
+    /// The records are empty: no plan was written.
     #[error("the records are empty")]
     Empty,
     /// A line of a findings file is not a finding of this plan.
     #[error("{0} is not a finding of this plan")]
     NotAFinding(LineRef),
-    /// A line is not what was written.
+    /// A line is damaged.
     #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
     Damaged(LineRef, #[source] LineError),
-    /// More lines are damaged than are named one by one.
+    /// The record has more damaged lines than are reported one by one.
     #[error("{}: {lines} more of its lines are damaged", path.display())]
     MoreDamage {
         /// The record.
         path: PathBuf,
-        /// The number of these lines.
+        /// The number of further damaged lines.
         lines: u64,
     },
-    /// The record contains findings of audits, written by an older version, which are ignored.
+    /// The record contains audit findings, written by an older version, which are ignored.
     #[error("{}: {lines} lines with findings of audits are ignored", path.display())]
     Findings {
         /// The record.
         path: PathBuf,
-        /// The number of these lines.
+        /// The number of ignored lines.
         lines: u64,
     },
     /// The record has another plan from this line on.
@@ -61,7 +61,7 @@ pub enum RecordError {
     /// Entries of the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// More units are in dispute than are named one by one.
+    /// More disputes exist than are reported one by one.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so a count is wrong.
@@ -93,7 +93,7 @@ impl RecordError {
         Self::NotARecord(path.to_owned(), reason.to_owned())
     }
 
-    /// Returns the number of flaws that this stands for.
+    /// Returns the number of flaws in this error.
     pub fn flaw_count(&self) -> u64 {
         match self {
             Self::MoreDamage { lines, .. } => *lines,
@@ -102,7 +102,7 @@ impl RecordError {
         }
     }
 
-    /// Returns the record that this is about, if it is one.
+    /// Returns the record that this error concerns, if any.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Io(path, _)
@@ -117,7 +117,7 @@ impl RecordError {
         }
     }
 
-    /// Returns the number of the line that this is about, if it is one, counted from 1.
+    /// Returns the number of the line that this error concerns, if any, counted from 1.
     pub fn line(&self) -> Option<u64> {
         self.line_ref().map(|line| line.line)
     }
@@ -132,8 +132,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the same call may succeed later, because the system failed and not the
-    /// record.
+    /// Returns whether the same call may succeed later, because the system failed, not the record.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
@@ -142,8 +141,8 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the other records and lines can be used without this one: it is a damaged
-    /// line, or a file that is not a record.
+    /// Returns whether the other records and lines can be used without this one: a damaged line, or
+    /// a file that is not a record.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,
@@ -152,7 +151,7 @@ impl RecordError {
     }
 }
 
-/// A line of a record. As text it is like `a.jsonl line 7`.
+/// A line of a record. Its text form is like `a.jsonl line 7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LineRef {
@@ -168,11 +167,11 @@ impl fmt::Display for LineRef {
     }
 }
 
-/// Entries of the same units with different counts. As text it names each of them.
+/// Entries of the same units with different counts. Its text form lists each of them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// An entry for each count, and its place.
+    /// One entry per count, and its line.
     pub entries: Vec<(Entry, LineRef)>,
 }
 

@@ -1,4 +1,4 @@
-//! The files that paths stand for, and their sources.
+//! Finding the records below a path, and their sources.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -6,19 +6,18 @@ use std::path::{Path, PathBuf};
 
 use super::RecordError;
 
-/// The records that a path stands for, and the files beside them.
+/// The records of a path, and the other files next to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordFiles {
     /// The files with names ending in `.jsonl` or `.jsonl.gz`, in order.
     pub records: Vec<PathBuf>,
-    /// All other files, and links to directories, which may lead back.
+    /// All other files, and links to directories, which may form loops.
     pub others: Vec<PathBuf>,
 }
 
 impl RecordFiles {
-    /// Finds the records in a directory and all its subdirectories. Any other path stands for
-    /// itself.
+    /// Finds the records in a directory and all its subdirectories. Any other path is a record.
     ///
     /// # Errors
     /// When a directory cannot be read, or contains no record.
@@ -63,8 +62,8 @@ fn is_record(path: &Path) -> bool {
     name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz")
 }
 
-/// Returns the source of a record that was found under a given path: that path, or the subdirectory
-/// just below it.
+/// Returns the source of a record found under a given path: that path, or the subdirectory directly
+/// below it.
 pub(super) fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

@@ -1,7 +1,7 @@
-//! Findings: the counts that an audit found wrong, in a file of their own.
+//! Findings: the counts that an audit found wrong, in a separate file.
 //!
-//! A record says nothing of the value of another line, and nothing in it decides whom to believe.
-//! A finding counts only if a person passes its file.
+//! Nothing in a record decides whether another line is right. A finding has an effect only if
+//! somebody passes its file.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 
-/// An entry that an audit found wrong. As text it names the line.
+/// An entry that an audit found wrong. Its text form gives the line.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -23,9 +23,9 @@ pub struct Finding {
     pub entry: Entry,
     /// The line of the entry.
     pub line: LineRef,
-    /// The number of solutions that belong to its units, counted again.
+    /// The recounted number of solutions of its units.
     pub recount: u128,
-    /// The part of a unit on which the engine and the recount disagree, if they do.
+    /// The part of a unit on which the engine and the recount disagree, if any.
     pub wrong_part: Option<WrongPart>,
 }
 
@@ -37,11 +37,9 @@ pub struct WrongPart {
     pub unit: u64,
     /// The part of it.
     pub part: u64,
-    /// The number of solutions that the engine counts
-    /// ([`Engine::count_part`](crate::Engine::count_part)).
+    /// The engine's number of solutions ([`Engine::count_part`](crate::Engine::count_part)).
     pub count: u128,
-    /// The number of solutions by the recount
-    /// ([`Engine::recount_part`](crate::Engine::recount_part)).
+    /// The recounted number of solutions ([`Engine::recount_part`](crate::Engine::recount_part)).
     pub recount: u128,
 }
 
@@ -51,7 +49,7 @@ impl Finding {
         self.recount != self.entry.count
     }
 
-    /// Returns the line of a findings file, newline included.
+    /// Returns the line for a findings file, including its newline.
     pub fn to_line(&self, plan: &Plan) -> String {
         let line = FindingLine {
             plan: plan.hash(),
@@ -64,7 +62,7 @@ impl Finding {
             unit: self.wrong_part.as_ref().map(|part| part.unit),
             part: self.wrong_part.as_ref().map(|part| part.part),
         };
-        serde_json::to_string(&line).expect("the members are plain values") + "\n"
+        serde_json::to_string(&line).expect("the fields are plain values") + "\n"
     }
 }
 
@@ -132,7 +130,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Reads a findings file about records of this plan. An empty file has no findings.
+    /// Reads a findings file for records of this plan. An empty file has no findings.
     ///
     /// # Errors
     /// When the file cannot be read, or a line is not a finding of this plan.
@@ -166,7 +164,7 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Appends findings to a file, in one piece.
+    /// Appends findings to a file with one write.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -180,12 +178,12 @@ impl Findings {
         .map_err(|error| RecordError::io(path, error))
     }
 
-    /// Returns whether these units do not have this number of solutions, by a finding.
+    /// Returns whether a finding rejects this number of solutions for these units.
     pub fn rejects(&self, units: &Range<u64>, count: u128) -> bool {
         self.counts.contains(&(units.start, units.end - 1, count))
     }
 
-    /// Returns whether there are no findings.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }

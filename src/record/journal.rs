@@ -1,12 +1,12 @@
-//! The journal: a record that is being written, so that no finished task is lost.
+//! The journal: the writer of a record, so that no finished task is lost.
 //!
-//! An entry is written as soon as its task is finished, by one call, at the end of the file. Then it
-//! survives the death of the process, and once the file is synced, every few seconds and at the
-//! end, that of the machine. A killed process loses the task that each thread was counting.
+//! An entry is appended with one call as soon as its task is finished. It then survives a crash of
+//! the process and, once the file is synced, of the machine. The file is synced every few seconds
+//! and at the end. A killed process loses one unfinished task per thread.
 //!
-//! One process writes at a time: the file is locked, and the system frees the lock when the process
-//! dies. A file can be deleted, replaced or truncated while it is written, without an error. So it
-//! is checked before each line, and once more at the end.
+//! One process writes at a time: the file is locked, and the system releases the lock when the
+//! process exits. Deleting, replacing or truncating the file would cause no write error, so the
+//! file is checked before each line, and once more at the end.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -21,10 +21,10 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
-/// The time that a line may be known to the system alone before the disk is made to keep it.
+/// The longest time between two syncs of the file.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record that entries are appended to, so that a count survives its process.
+/// A record opened for appending entries, so that a count survives its process.
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
@@ -33,10 +33,10 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
 /// let plan = Plan::new(engine.as_ref());
-/// // Some units are counted. The record keeps them, whatever ends the process.
+/// // Some units are counted and saved, however the process ends.
 /// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, Counter::default())?;
 ///
-/// // Another process goes on: it counts what the record lacks.
+/// // Another process resumes: it counts the missing units.
 /// let mut journal = Journal::open(&path, &plan)?;
 /// let missing = journal.missing();
 /// journal.count(engine.as_ref(), &missing, Counter::default().threads(2))?;
@@ -46,7 +46,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Journal {
     plan: Plan,
-    /// The units that are on record.
+    /// The units on record.
     done: UnitSet,
     /// Their number of solutions.
     count: u128,
@@ -58,14 +58,14 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a record to resume it, or begins one if there is no file.
+    /// Opens a record to resume it, or creates the file if it is missing.
     ///
-    /// An unfinished line at the end, which a killed process leaves behind, is cut off.
+    /// An unfinished line at the end, left by a killed process, is removed.
     ///
     /// # Errors
     /// When another process is writing the record, when the record has another plan, or is damaged
     /// or contradictory, when the file is not a record, or when the system fails. The file is then
-    /// left as it is.
+    /// unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
@@ -98,8 +98,8 @@ impl Journal {
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Some cluster file systems have no locks. Two writers there would at worst count units
-            // twice, or damage a line, which a merge finds.
+            // Some cluster file systems have no locks. At worst, two writers would count units
+            // twice or damage a line, which a merge reports.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -139,24 +139,24 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Sets the site that each entry names, besides the machine. Otherwise the machine is the site.
-    /// An empty name leaves both out.
+    /// Sets the site stored in each entry, in addition to the host name. The default site is the
+    /// host name. An empty name omits both.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }
     }
 
-    /// Returns the units that are on record.
+    /// Returns the units on record.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
 
-    /// Returns the units that are not on record.
+    /// Returns the units missing from the record.
     pub fn missing(&self) -> UnitSet {
         UnitSet::from(0..self.plan.units).difference(&self.done)
     }
 
-    /// Returns the number of solutions that belong to the units on record.
+    /// Returns the number of solutions of the units on record.
     pub fn subtotal(&self) -> u128 {
         self.count
     }
@@ -171,18 +171,18 @@ impl Journal {
         self.writer.locked
     }
 
-    /// Counts the tasks that have some of these units, and that the record lacks. Appends each task
-    /// as it is finished. Returns the number of solutions that belong to the units counted.
+    /// Counts the tasks that contain some of these units and are missing from the record. Appends
+    /// each task when it is finished. Returns the number of solutions of the units counted.
     ///
-    /// The observer of the counter sees a task when it has been written.
+    /// The counter's callback gets a task after it has been written.
     ///
     /// # Errors
-    /// When the engine is of another plan, the count was stopped, the system grants no threads,
-    /// somebody else has changed the file, or an entry cannot be written. Such a failure requests
-    /// the stop of the counter, and everything written before is in the record.
+    /// When the engine has another plan, the count was cancelled, the system grants no threads, the
+    /// file was changed by others, or an entry cannot be written. A failed write cancels the
+    /// counter, and everything written before it is in the record.
     ///
     /// # Panics
-    /// When the engine has no such unit.
+    /// When a unit is not one of the engine's units.
     pub fn count(
         &mut self,
         engine: &dyn Engine,
@@ -226,11 +226,11 @@ impl Journal {
             .unwrap_or_else(PoisonError::into_inner)
             .failure;
         let finished = self.writer.finish();
-        // The failure to write comes before the stop that it caused.
+        // The write error takes precedence over the cancellation that it caused.
         if let Some(error) = failure {
             return Err(error);
         }
-        // Before the stop: an error here means that finished tasks may not be kept.
+        // Before the cancellation: an error here means that finished tasks may be lost.
         finished?;
         Ok(count?)
     }
@@ -257,14 +257,14 @@ impl Journal {
     }
 }
 
-/// A journal that several threads write to, and its first failure.
+/// A journal shared by several threads, and its first failure.
 struct Recorder<'a> {
     journal: &'a mut Journal,
     failure: Option<RecordError>,
 }
 
-/// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe
-/// in any case.
+/// Syncs the directory of a new file. Not every system can do that; the contents are safe in any
+/// case.
 fn sync_folder(path: &Path) {
     let folder = path
         .parent()
@@ -273,7 +273,7 @@ fn sync_folder(path: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// A file that whole lines are appended to.
+/// A file to which whole lines are appended.
 #[derive(Debug)]
 struct Writer {
     path: PathBuf,
@@ -283,12 +283,12 @@ struct Writer {
     /// The length of the file up to the last whole line.
     length: u64,
     synced: Instant,
-    /// A write failed. The end of the file is not known, so nothing may follow it.
+    /// A write failed. The end of the file is unknown, so nothing more may be written.
     broken: bool,
 }
 
 impl Writer {
-    /// A writer behind the first `length` bytes of a file; what follows them is cut off.
+    /// Creates a writer after the first `length` bytes of a file, which is truncated to them.
     fn new(path: PathBuf, file: File, locked: bool, length: u64) -> Result<Self, RecordError> {
         let writer = Self {
             path,
@@ -308,18 +308,18 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes a line, newline included, behind the last whole one.
+    /// Writes one line, including its newline, after the last whole line.
     fn append(&mut self, line: &[u8]) -> Result<(), RecordError> {
         if self.broken {
             return Err(self.io(io::Error::other("an earlier write failed")));
         }
-        // Until the line is there.
+        // Until the line is written.
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // Part of the line may be there, if the disk is full. A line behind it would make it
-            // damage in the middle of the record, so it is taken away. Should that fail, too, it is
-            // an unfinished line at the end.
+            // If the disk is full, part of the line may have been written. Another line after it
+            // would make it damage in the middle of the record, so it is removed. If that also
+            // fails, it remains as an unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -332,8 +332,7 @@ impl Writer {
         }
     }
 
-    /// Makes the disk keep what has been written, and looks whether it is still there for others to
-    /// find.
+    /// Syncs the file, and checks that it still has its name.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.check_unchanged()?;
@@ -350,14 +349,14 @@ impl Writer {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
         let (file, names) = identity(&ours);
         let change = match fs::metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound && names > 0 => "somebody renamed it",
-            Err(error) if error.kind() == ErrorKind::NotFound => "somebody deleted it",
+            Err(error) if error.kind() == ErrorKind::NotFound && names > 0 => "it was renamed",
+            Err(error) if error.kind() == ErrorKind::NotFound => "it was deleted",
             Err(error) => return Err(self.io(error)),
-            Ok(named) if identity(&named).0 != file => "somebody put another file in its place",
+            Ok(named) if identity(&named).0 != file => "it was replaced",
             Ok(_) => match ours.len().cmp(&self.length) {
-                Ordering::Less => "somebody cut it short",
-                Ordering::Greater if self.locked => "somebody else wrote to it",
-                // Without locks that may be another run, which writes whole lines as this one does.
+                Ordering::Less => "it was truncated",
+                Ordering::Greater if self.locked => "another process wrote to it",
+                // Without locks that may be another run, which also writes whole lines.
                 Ordering::Greater | Ordering::Equal => {
                     self.length = ours.len();
                     return Ok(());
@@ -372,14 +371,14 @@ impl Writer {
     }
 }
 
-/// Which file it is, and how many names it has.
+/// Returns the identity of a file, and its number of names.
 #[cfg(unix)]
 fn identity(file: &Metadata) -> ([u64; 2], u64) {
     use std::os::unix::fs::MetadataExt;
     ([file.dev(), file.ino()], file.nlink())
 }
 
-/// Here the system does not let an open file be deleted or replaced.
+/// Returns nothing: this system does not allow an open file to be deleted or replaced.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> ([u64; 2], u64) {
     ([0; 2], 0)

@@ -1,48 +1,48 @@
-//! A line of a record: JSON with a checksum, and how damage to it is noticed.
+//! Record lines: JSON with a checksum, and the detection of damage.
 //!
-//! A line is a JSON object whose last member is the checksum (CRC-32) of the bytes before it. The
-//! checksum of an entry begins with the hash of its plan, so an entry in the record of another plan
-//! is noticed like damage.
+//! Each line is a JSON object whose last field is the checksum (CRC-32) of the bytes before it. The
+//! checksum of an entry also covers the hash of its plan, so an entry in a record of another plan
+//! is detected like damage.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::entry::SiteNameError;
 
-/// The version of the format that is written and read here.
+/// The format version that this program reads and writes.
 pub(super) const VERSION: u64 = 1;
 
-/// The number of bytes that no line of a record exceeds, newline included.
+/// The greatest length of a record line in bytes, including the newline.
 pub(super) const LONGEST: u64 = 1 << 16;
 
-/// What is wrong with a line of a record.
+/// The reason why a record line is damaged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// The line does not end with this checksum, which is that of its contents.
+    /// The checksum of the contents, given here, differs from the checksum at the end of the line.
     #[error("its contents have the checksum {0}, which is not the one at its end")]
     Checksum(String),
-    /// The line has this many zero bytes, which no record has.
-    #[error("{0} of its bytes are zero: a disk or a transfer has lost what was there")]
+    /// The line has this number of zero bytes, which no record has.
+    #[error("{0} of its bytes are zero: data was lost on a disk or in a transfer")]
     Zeros(u64),
-    /// The line has this many bytes, more than any line of a record.
-    #[error("it has {0} bytes, and no line of a record has more than {LONGEST}")]
+    /// The line has this number of bytes, more than any record line.
+    #[error("it has {0} bytes, more than the limit of {LONGEST}")]
     Long(u64),
     /// The line has a carriage return, which no record has.
     #[error(
-        "it contains a carriage return: a transfer has changed the ends of lines, and tr -d '\\r' may repair them"
+        "it contains a carriage return: a transfer changed the line endings; tr -d '\\r' may repair them"
     )]
     CarriageReturn,
-    /// The line lacks a member, or has one of another type or name: the message of the parser.
-    #[error("its members are wrong: {0}")]
+    /// A field is missing, unknown or has the wrong type: the message of the parser.
+    #[error("wrong fields: {0}")]
     Members(String),
     /// The record is of this other version of the format.
     #[error("this program reads records of version {VERSION}, not of version {0}")]
     Version(u64),
-    /// The hash of a plan is not what the plan hashes to.
+    /// The stored hash of a plan differs from its computed hash.
     #[error("the hash in it is not the hash of the plan")]
     Hash,
-    /// The units of an entry are not a task of the plan.
+    /// The units of an entry do not form a task of the plan.
     #[error(
         "units {first}-{last} are not a task of the plan, which has {units} units{}",
         .grain.map_or(String::new(), |grain| format!(", {grain} to a task"))
@@ -70,7 +70,7 @@ pub enum LineError {
     NoMultiple {
         /// The count of the line.
         count: u128,
-        /// What divides all counts of its units.
+        /// A number that divides all counts of its units.
         divisor: u64,
     },
     /// The seconds are not from 0 to 10^9.
@@ -81,11 +81,11 @@ pub enum LineError {
     Name(#[from] SiteNameError),
 }
 
-/// The text between the last member of a line and its checksum, and after it.
+/// The text between the last field and the checksum.
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
 
-/// Returns whether a piece of a line ends before its checksum does.
+/// Returns whether an unfinished line ends before the end of its checksum.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     let found = piece
         .windows(BEFORE_CRC.len())
@@ -93,7 +93,7 @@ pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
 }
 
-/// Returns the checksum of the bytes of a line before it, and of the hash of its plan.
+/// Returns the checksum of the plan hash and the bytes before the checksum.
 fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     let mut crc = crc32fast::Hasher::new();
     crc.update(plan_hash.as_bytes());
@@ -102,16 +102,16 @@ fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
 
-/// Returns the line of an object: its JSON with the checksum as one more member, and a newline.
+/// Returns the JSON of an object with the checksum as an additional field, and a newline.
 pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
-    let mut line = serde_json::to_string(object).expect("the members of a line are plain values");
+    let mut line = serde_json::to_string(object).expect("the fields are plain values");
     line.pop();
     let crc = checksum(plan_hash, line.as_bytes());
     line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
-/// Parses the object of a line, if the line ends with its checksum. A line may end with the carriage
-/// return of another system.
+/// Parses the object of one line if its checksum is right. A carriage return at the end is
+/// accepted.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,
     line: &[u8],
@@ -134,7 +134,7 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
     serde_json::from_slice(&object).map_err(|error| LineError::Members(error.to_string()))
 }
 
-/// Counts as the strings that lines have of them.
+/// Serialization of counts as decimal strings.
 pub(super) mod decimal {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;

@@ -1,4 +1,4 @@
-//! Loading all records of one plan, and the choices that come before counting into one.
+//! Loading all records of one plan, and choosing the engine for a record.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::choice::{EngineChoice, EngineOptions};
 use crate::count::CountError;
 use crate::engine::Engine;
 
-/// Loads all records of one plan, and says which plan that may be.
+/// Loads all records of one plan, which can be restricted.
 ///
 /// ```no_run
 /// use queencount::record::Loader;
@@ -42,17 +42,17 @@ pub struct Loader<'a> {
 pub struct Loaded {
     /// The number of records.
     pub records: usize,
-    /// The sum of what is good.
+    /// The sum of the valid entries.
     pub tally: Tally,
     /// The engine of the plan.
     pub engine: Box<dyn Engine>,
     /// Files that cannot be read or are not records of the plan, damaged lines, and contradictions.
     pub flaws: Vec<RecordError>,
-    /// What is ignored, though nothing is wrong.
+    /// Notes about ignored lines, which are not flaws.
     pub warnings: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
-    /// The files in directories that are not named like records.
+    /// The files in directories whose names are not record names.
     pub others: Vec<PathBuf>,
 }
 
@@ -66,12 +66,12 @@ impl fmt::Debug for Loaded {
     }
 }
 
-/// A record to be loaded: a path, or something that is read from.
+/// A record to be loaded: a path, or a reader.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
     given: PathBuf,
-    /// Opened already, because it can be read only once.
+    /// Already opened, because it can be read only once.
     reader: Option<Reader<'static>>,
 }
 
@@ -87,7 +87,7 @@ impl<P: AsRef<Path>> From<P> for Input {
 }
 
 impl Input {
-    /// Creates an input that is read from `reader`.
+    /// Creates an input from a reader.
     pub fn from_reader(reader: Reader<'static>) -> Self {
         Self {
             path: reader.path.clone(),
@@ -111,7 +111,7 @@ impl<'a> Loader<'a> {
         Self { n, ..self }
     }
 
-    /// Expects records of this engine; [`EngineChoice::Auto`] stands for any.
+    /// Expects records of this engine; [`EngineChoice::Auto`] accepts any.
     #[must_use]
     pub fn engine(self, engine: EngineChoice) -> Self {
         Self { engine, ..self }
@@ -123,8 +123,8 @@ impl<'a> Loader<'a> {
         Self { plan_hash, ..self }
     }
 
-    /// Reads records that have lost their first line, by the plan of the other records or else of
-    /// the expected board.
+    /// Also reads records without their first line, using the plan of the other records or of the
+    /// expected board.
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
@@ -154,12 +154,12 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records: files, directories of them, pipes, and readers. The path by which a record is
-    /// given determines its source: that path, or the subdirectory just below it.
+    /// Loads records: files, directories, pipes and readers. The path given for a record determines
+    /// its source: that path, or the subdirectory directly below it.
     ///
     /// # Errors
     /// When a directory or the findings cannot be read, no record has the expected plan, or the sum
-    /// exceeds N!. All else that is wrong is among [`Loaded::flaws`].
+    /// exceeds N!. All other problems are in [`Loaded::flaws`].
     pub fn load(
         &self,
         inputs: impl IntoIterator<Item = impl Into<Input>>,
@@ -202,7 +202,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Returns the engine of the first record with the expected plan, or of the expected board if
-    /// plans may be lost and no record has one.
+    /// plans may be missing and no record has one.
     fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();
@@ -238,13 +238,13 @@ impl<'a> Loader<'a> {
         Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
     }
 
-    /// Returns the engine of a plan, if it is the expected plan.
+    /// Returns the engine of a plan if that is the expected plan.
     fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
-        // A plan with other units than its engine has would make a total of something else.
+        // A plan whose units differ from its engine's would give a wrong total.
         let engine = plan
             .engine(self.options)
             .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
-        // An engine may leave the smallest boards to another one.
+        // An engine may delegate the smallest boards to another engine.
         let asked = (self.engine != EngineChoice::Auto)
             .then(|| self.engine.engine(engine.size()).name().to_owned());
         let expectations = [
@@ -268,7 +268,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Replaces directories by the records in them, and leaves out files that were given before.
+/// Replaces directories with the records in them, and removes repeated files.
 fn expand(
     given: impl Iterator<Item = Input>,
     others: &mut Vec<PathBuf>,
@@ -296,11 +296,11 @@ fn expand(
     Ok(inputs)
 }
 
-/// Returns the engine that counts into a record: that of its plan, if there is a record of this
-/// board and the choice allows it; otherwise the chosen one.
+/// Returns the engine for a record: the engine of its plan, if the file is a record of this board
+/// and the choice allows it; otherwise the chosen engine.
 ///
 /// # Errors
-/// When the record cannot be read or is not a record, or this program does not have its plan.
+/// When the file cannot be read or is not a record, or this program does not have its plan.
 pub fn engine_for(
     record: impl AsRef<Path>,
     size: BoardSize,

@@ -1,7 +1,7 @@
 //! The plan: the first line of a record, which defines what is counted.
 //!
-//! A unit is only a number. Its meaning depends on the board, the engine and the engine's
-//! parameters. The plan names all of them, so that counts of different units are never added up.
+//! A unit is only an index. Its meaning depends on the board, the engine and the engine's
+//! parameters. The plan contains all of them, so that counts of different units are never added up.
 
 use std::fmt;
 
@@ -13,15 +13,14 @@ use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, EngineOptions};
 use crate::engine::{Engine, units_per_task};
 
-/// The first member of every record.
+/// The value of the first field of every record.
 const FORMAT: &str = "queencount-record";
-/// How a plan line begins, to the byte; no entry begins like this.
+/// The first bytes of every plan line, and of no entry.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// Defines what is counted: the first line of a record.
 ///
-/// Two records can be merged, and a record resumed, when their plans agree in all but the program's
-/// version.
+/// Records can be merged or resumed if their plans are equal except for the program's version.
 ///
 /// ```
 /// use queencount::record::Plan;
@@ -32,7 +31,7 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 /// };
 /// assert_eq!(plan(10)?.difference(&plan(11)?).unwrap().to_string(), "N is 10, not 11");
 ///
-/// // From a plan one comes back to its engine, on any machine.
+/// // A plan determines its engine, on any machine.
 /// let engine = plan(10)?.engine(EngineOptions::default())?;
 /// assert_eq!((engine.name(), engine.units()), ("backtrack", plan(10)?.units));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -46,9 +45,9 @@ pub struct Plan {
     pub n: u32,
     /// The name of the engine whose units are counted: [`Engine::name`].
     pub engine: String,
-    /// What its units depend on beside the board: [`Engine::parameters`].
+    /// The parameters on which its units depend, besides the board: [`Engine::parameters`].
     pub parameters: String,
-    /// The number of its units, which are numbered from 0.
+    /// The number of its units, indexed from 0.
     pub units: u64,
 }
 
@@ -64,11 +63,11 @@ impl Plan {
         }
     }
 
-    /// Returns the engine of this plan. An engine of one's own is compared with a plan by
+    /// Returns the engine of this plan. To compare your own engine with a plan, use
     /// [`Plan::difference`].
     ///
     /// # Errors
-    /// When this program has no such board or engine, or the units of its engine are other ones.
+    /// When this program does not have the board or engine, or its engine has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n)?;
         let choice: EngineChoice = self
@@ -82,7 +81,7 @@ impl Plan {
         }
     }
 
-    /// Returns the first difference that keeps the records of two plans apart; `None` when they can
+    /// Returns the first difference that prevents merging records of two plans; `None` if they can
     /// be merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let members = [
@@ -114,7 +113,8 @@ impl Plan {
         })
     }
 
-    /// Returns 16 hexadecimal digits: the 64-bit FNV-1a hash of everything that its units depend on.
+    /// Returns the 64-bit FNV-1a hash of everything on which its units depend, as 16 hexadecimal
+    /// digits.
     pub fn hash(&self) -> String {
         let text = format!(
             "{FORMAT}/{VERSION}/{}/{}/{}/{}",
@@ -124,7 +124,7 @@ impl Plan {
         format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
     }
 
-    /// Returns the first line of a record, newline included.
+    /// Returns the first line of a record, including its newline.
     pub fn to_line(&self) -> String {
         let line = PlanLine {
             format: FORMAT.into(),
@@ -139,13 +139,12 @@ impl Plan {
         seal("", &line)
     }
 
-    /// Parses the plan of a line, given without its newline.
+    /// Parses a plan line, without its newline.
     ///
     /// # Errors
-    /// When the line is not the line of a plan, or not as it was written.
+    /// When the line is not a plan line, or is damaged.
     pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
-        // A later version may have another checksum, so the version is looked at before damage is
-        // looked for.
+        // A later version may have another checksum, so the version is checked first.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
         if let Some(version) = members["version"]
             .as_u64()
@@ -170,7 +169,7 @@ impl Plan {
     }
 }
 
-/// What keeps two plans apart: the first difference between them.
+/// The first difference between two plans.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is {this}, not {other}")]
 pub struct PlanDifference {
@@ -179,7 +178,7 @@ pub struct PlanDifference {
     other: String,
 }
 
-/// What a difference calls the engines of two plans.
+/// The name of a difference between engines.
 const ENGINES: &str = "the engine";
 
 impl PlanDifference {
@@ -189,17 +188,17 @@ impl PlanDifference {
     }
 }
 
-/// Why this program cannot count the units of a plan.
+/// The reason why this program cannot count the units of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// There is no such board.
+    /// The board size is out of range.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// There is no engine of this name.
+    /// This program has no engine of this name.
     #[error("this program has no engine {0:?}")]
     Engine(String),
-    /// The units of the engine are other ones here.
+    /// The engine has different units in this program.
     #[error("this program has another plan: {0}")]
     Difference(PlanDifference),
 }
@@ -217,11 +216,11 @@ struct PlanLine {
     plan: String,
 }
 
-/// What the lines of a plan may say.
+/// The rules for the lines of a plan.
 pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
-    /// The most solutions that a board can have: N!.
+    /// The upper bound of any count: N!.
     pub most: u128,
     /// The engine of the plan, if this program has it.
     engine: Option<Box<dyn Engine>>,
@@ -229,8 +228,7 @@ pub(super) struct Rules {
 
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
-        // The queens of all rows stand in different columns. (No board of more rows has a count
-        // that could pass.)
+        // The queens are in different columns. (Counts for larger boards do not fit.)
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX);
@@ -248,12 +246,11 @@ impl Rules {
         self.engine.is_some()
     }
 
-    /// Checks that the units from the first to the last are a task and may have this number of
-    /// solutions.
+    /// Checks that these units are one task of the plan and that the count is possible.
     pub fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
-        // The tasks of an engine of one's own are not known here.
+        // The tasks of a user's own engine are unknown here.
         let grain = engine.map(units_per_task);
         let is_task = match grain {
             _ if first > last || last >= units => false,

@@ -1,11 +1,11 @@
-//! Bytes to lines: cutting a file at its newlines, and what a crash may have left at its end.
+//! Splitting a file into lines, and handling an unfinished line at its end.
 //!
-//! A line is written by one call, its newline last. So a killed process leaves at most the
-//! beginning of a line, without a newline, at the very end; and a machine that loses its power may
-//! leave zeros there. Such a piece is dropped, and its units count as missing. A resumed run cuts
-//! it off, so nothing else may be taken for it.
+//! A line is written with one call, its newline last. So a killed process leaves at most an
+//! unfinished line, without a newline, at the very end, and a power failure may leave zeros there.
+//! Such an end is ignored, and its units are missing. A resumed run removes it, so no other damage
+//! may be mistaken for it.
 //!
-//! A line that is far too long is read in pieces, to save memory, and is damaged.
+//! A line that is far too long is read in pieces, to save memory, and is damage.
 
 use std::io::{self, BufRead, Read};
 use std::mem;
@@ -17,15 +17,15 @@ use super::plan::{PLAN_BEGINS, Rules};
 use super::reader::{FINDING_BEGINS, Line, parse_line};
 use super::{Plan, RecordError};
 
-/// The mark that some programs write before UTF-8.
+/// The byte order mark that some programs write before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A line as it is in the file.
+/// A line before it is parsed.
 #[derive(Default)]
 pub(super) struct RawLine {
     /// Its first bytes, at most [`LONGEST`], without the newline.
     text: Vec<u8>,
-    /// The number of all its bytes, with the newline.
+    /// The number of its bytes, including the newline.
     pub bytes: u64,
     /// The number of bytes that are zero.
     zeros: u64,
@@ -72,7 +72,7 @@ impl RawLine {
         }
     }
 
-    /// Returns the plan of the first line, without which the file is not a record.
+    /// Returns the plan in the first line, which every record needs.
     pub fn plan(&self, path: &Path) -> Result<Plan, RecordError> {
         if !self.is_plan() {
             return Err(RecordError::not_a_record(path, NO_PLAN));
@@ -81,7 +81,7 @@ impl RawLine {
             .map_err(|error| RecordError::not_a_record(path, &error.to_string()))
     }
 
-    /// Returns whether it begins like the line of a plan.
+    /// Returns whether it begins like a plan line.
     pub fn is_plan(&self) -> bool {
         self.begins(PLAN_BEGINS.as_bytes())
     }
@@ -90,7 +90,7 @@ impl RawLine {
         self.text.starts_with(begin)
     }
 
-    /// Parses the line of a record with these rules.
+    /// Parses it by these rules.
     pub fn parse(&self, rules: &Rules) -> Line {
         self.check_and_parse(|text| parse_line(text, rules))
             .unwrap_or_else(Line::Damaged)
@@ -109,13 +109,13 @@ impl RawLine {
         }
     }
 
-    /// Returns whether this is what a writer leaves that was cut off in the middle of a line: its
-    /// beginning, and no newline. A piece with a wrong checksum is damage.
+    /// Returns whether this is an unfinished line, as left by a killed writer: the beginning of a
+    /// valid line, without a newline. With a wrong checksum it is damage.
     pub fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
         }
-        // A machine that loses its power may leave zeros in place of what it had not written yet.
+        // After a power failure, unwritten data may be zeros.
         let end = self
             .text
             .iter()
@@ -126,7 +126,7 @@ impl RawLine {
             Some(rules) => parse_line(piece, rules).is_ok(),
             None => Plan::from_line(piece).is_ok(),
         };
-        // There is no entry before the plan.
+        // An entry cannot come before the plan.
         let begins = if rules.is_some() {
             &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..]
         } else {
@@ -140,8 +140,8 @@ impl RawLine {
 /// The reason why a file is not a record.
 pub(super) const NO_PLAN: &str = "its first line is not the line of a plan";
 
-/// Returns whether a file that begins with these bytes may be a record: its first line may be that
-/// of a plan, or be lost to zeros.
+/// Returns whether a file that begins with these bytes may be a record: its first line may be a
+/// plan line, or be overwritten with zeros.
 pub(super) fn may_begin_record(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     text.first() == Some(&0)

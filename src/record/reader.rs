@@ -1,7 +1,8 @@
-//! Lines to their meaning: reading a record line by line.
+//! The reader: parsing a record line by line.
 //!
-//! Every flaw but an unfinished line at the end comes from a failing disk or a careless editor. To
-//! skip it would hide that, so it is an error which names the line, and the other lines are read.
+//! Any flaw except an unfinished line at the end comes from a failing disk or a careless edit.
+//! Skipping it would hide that, so it is an error with the line number, and the other lines are
+//! read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -18,33 +19,32 @@ use super::plan::{PLAN_BEGINS, Rules};
 use super::raw_line::{NO_PLAN, RawLine, may_begin_record};
 use super::{Entry, LineError, LineRef, Plan, RecordError};
 
-/// How every file begins that gzip has compressed.
+/// The first bytes of every gzip file.
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
 /// The first bytes of an audit's finding, which older versions wrote into records.
 pub(super) const FINDING_BEGINS: &str = "{\"verdict\":";
 
-/// The meaning of a line of a record.
+/// One parsed line of a record.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It comes again where `cat` has joined records, or another version of the program
-    /// has resumed one.
+    /// The plan. It occurs again if records were joined with `cat`, or if another version of the
+    /// program resumed one.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
-    /// The finding of an audit, written by an older version of the program. It is not a part of
-    /// the record.
+    /// An audit finding, written by an older version of the program. It is not part of the record.
     Finding,
-    /// Nothing that can be used, for this reason.
+    /// A damaged line, with the reason.
     Damaged(LineError),
 }
 
-/// Reads a record line by line, compressed by gzip or not. It takes memory for one line.
+/// Reads a record line by line, compressed with gzip or not. It needs memory for one line.
 ///
-/// It yields the number of each line, counted from 1, and its meaning, up to the end or to a line
-/// that was left unfinished. It yields an error, and then nothing more, when the file cannot be
-/// read, is not a record, or has lines of different plans.
+/// It yields the number of each line, counted from 1, and the parsed line, up to the end or to an
+/// unfinished line. When the file cannot be read, is not a record, or has lines of different plans,
+/// it yields an error and then ends.
 ///
 /// ```
 /// use queencount::record::{Line, Plan, Reader};
@@ -65,19 +65,19 @@ pub struct Reader<'a> {
     pub(super) compressed: bool,
     /// The name of the record in errors.
     pub(super) path: PathBuf,
-    /// The path by which it was given.
+    /// The path on the command line, or the path of the file.
     pub(super) given: PathBuf,
-    /// The rules of the plan, as soon as it is known.
+    /// The rules of the plan, once it has been read.
     rules: Option<Arc<Rules>>,
     salvages: bool,
-    /// The version of the program that wrote the following lines, as far as the record says it.
+    /// The version of the program that wrote the following lines, according to the record.
     pub(super) program: Option<Arc<str>>,
-    /// The error of the first line, as long as no other one shows that this is a record.
+    /// The error of the first line, until another line shows that this is a record.
     doubt: Option<RecordError>,
     line: RawLine,
     /// The number of the line.
     number: u64,
-    /// Whether the line has been read, but not been yielded.
+    /// Whether the line has been read but not yielded.
     pending: bool,
     failed: bool,
     whole_bytes: u64,
@@ -149,8 +149,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the path by which the record was given, which determines its source: that path, or the
-    /// subdirectory just below it in which the record is.
+    /// Sets the path given by the user, which determines the source: that path, or the subdirectory
+    /// directly below it that contains the record.
     #[must_use]
     pub fn given_as(self, path: impl AsRef<Path>) -> Self {
         Self {
@@ -159,15 +159,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the record with these rules alone, so that a board is not planned anew for each of
-    /// many records; `salvages` also one that has lost its first line.
+    /// Sets the only accepted rules, so that a board is not planned again for each of many records;
+    /// with `salvages`, the record may have lost its first line.
     pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
         self.rules = Some(Arc::clone(rules));
         self.salvages = salvages;
     }
 
-    /// Returns the plan of the first line, which is yielded afterwards; `None` if the writer died
-    /// before it had written the plan. To be called before any line is read.
+    /// Returns the plan of the first line, which is yielded afterwards; `None` if the writer was
+    /// killed before it wrote the plan. Must be called before any line is read.
     ///
     /// # Errors
     /// When the file cannot be read or is not a record.
@@ -179,8 +179,8 @@ impl<'a> Reader<'a> {
         self.pending.then(|| self.line.plan(&self.path)).transpose()
     }
 
-    /// Returns the number of bytes of the whole lines that have been read. What follows them at the
-    /// end is an unfinished line.
+    /// Returns the number of bytes of the whole lines read so far. At the end, any remaining bytes
+    /// are an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         if self.number == 0 {
             self.line.remove_mark();
         }
-        // Before the first line has given the plan, only that line can be torn.
+        // Before the plan is known, only the first line can be unfinished.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_torn(rules) {
             return Ok(false);
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
                         .rules
                         .get_or_insert_with(|| Arc::new(Rules::new(&plan)))
                 }
-                // A file that begins like a record is one, however damaged.
+                // A file that begins like a record is treated as a record, however damaged.
                 Err(_) if self.salvages && self.line.is_plan() => {}
                 Err(error) if self.salvages => self.doubt = Some(error),
                 Err(error) => return Err(error),
@@ -254,8 +254,7 @@ impl<'a> Reader<'a> {
         Ok(Some((self.number, line)))
     }
 
-    /// Returns the error for a line that cannot be read: of the system, or of damage to the
-    /// compressed file.
+    /// Returns the error for an unreadable line: a system error, or damage to the compressed file.
     fn failure(&self, error: io::Error) -> RecordError {
         let damaged = [
             ErrorKind::InvalidInput,
@@ -286,12 +285,12 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// Parses a line of a record with these rules, given without its newline.
+/// Parses one record line, without its newline, by these rules.
 pub(super) fn parse_line(text: &[u8], rules: &Rules) -> Result<Line, LineError> {
     if text.starts_with(PLAN_BEGINS.as_bytes()) {
         Plan::from_line(text).map(Line::Plan)
     } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-        // A damaged one may have swallowed the line after it.
+        // A damaged line may include the line after it.
         check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Line::Finding)
     } else {
         Entry::parse(text, rules).map(Line::Entry)

@@ -1,7 +1,7 @@
 //! The entries of any number of records, before they are added up.
 //!
-//! The largest counts have tens of millions of entries. They are kept as [`PackedEntry`], without
-//! the names they have in common, and sorted once at the end.
+//! The largest counts have tens of millions of entries. They are stored as [`PackedEntry`], with an
+//! index for their shared names, and sorted once at the end.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,21 +15,21 @@ use super::files::source_of;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The number of damaged lines of a record that are named.
+/// The number of damaged lines reported per record.
 const NAMED: usize = 10;
 
-/// The number of combinations of names that are kept, so that memory does not depend on what lines
-/// say. Further ones are counted as one.
+/// The greatest number of stored combinations of names, which limits the memory. All further ones
+/// share one group.
 const MOST_ORIGINS: usize = 1 << 16;
 
-/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for
-/// records without flaws.
+/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is
+/// simpler for records without flaws.
 #[derive(Debug)]
 pub struct RecordSet {
     pub(super) rules: Arc<Rules>,
     records: Vec<Record>,
     pub(super) sources: Vec<PathBuf>,
-    /// The index of each source by its path without links.
+    /// The index of each source, by its canonical path.
     source_indices: HashMap<PathBuf, usize>,
     lines: u64,
     pub(super) origins: Vec<Origin>,
@@ -41,13 +41,13 @@ pub struct RecordSet {
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
-    /// The number of lines of the records before it.
+    /// The number of lines in the records before it.
     lines_before: u64,
     /// The index of its source.
     source: usize,
 }
 
-/// What a record says about who counted a task.
+/// The names that a record gives for the origin of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub site: Option<Arc<str>>,
@@ -57,25 +57,25 @@ pub(super) struct Origin {
     pub program: Option<Arc<str>>,
 }
 
-/// What entries are grouped by.
+/// A field by which entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GroupBy {
     /// The source: where the record came from.
     #[default]
     Source,
-    /// The site, as the entries name it.
+    /// The site in the entries.
     Site,
-    /// The machine, as the entries name it.
+    /// The machine in the entries.
     Host,
-    /// The kernel, as the entries name it.
+    /// The kernel in the entries.
     Kernel,
-    /// The version of the program, as the records name it.
+    /// The version of the program in the plan lines.
     Version,
 }
 
 impl GroupBy {
-    /// Returns the name that entries of an origin give, or nothing.
+    /// Returns the name given by entries of an origin, if any.
     fn name(self, origin: &Origin) -> &str {
         let name = match self {
             Self::Source => None,
@@ -96,7 +96,7 @@ pub(super) struct PackedEntry {
     pub count: u128,
     microseconds: u64,
     length: u32,
-    /// The number of the line among those of all records, counted from 1.
+    /// The number of its line among the lines of all records, counted from 1.
     line: u32,
     /// 0 for none.
     time: u32,
@@ -128,17 +128,17 @@ impl PackedEntry {
         self.first..self.first + u64::from(self.length)
     }
 
-    /// Returns the time that they kept a thread, in seconds.
+    /// Returns the thread time that they took, in seconds.
     pub fn seconds(&self) -> f64 {
         self.microseconds as f64 / 1e6
     }
 
-    /// Returns when they were finished, in seconds since the beginning of 1970 (UTC).
+    /// Returns the time at which they were finished, in seconds since 1970 (UTC).
     pub fn time(&self) -> Option<u64> {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the key by which entries are sorted: the same units, their counts, each count.
+    /// Returns the sort key, which puts entries of the same units together, then equal counts.
     pub fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
@@ -149,12 +149,12 @@ impl PackedEntry {
         )
     }
 
-    /// Returns whether both give the same units the same number of solutions.
+    /// Returns whether both have the same units and the same number of solutions.
     pub fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
-    /// Returns whether both are the same count, whoever wrote the lines.
+    /// Returns whether both are the same count, whatever names the lines have.
     pub fn is_same_count(&self, other: &Self) -> bool {
         self.agrees(other) && { self.microseconds } == { other.microseconds }
     }
@@ -177,7 +177,7 @@ impl RecordSet {
     }
 
     /// Adds all entries of a record. Returns the errors of its damaged lines: the first ten, and
-    /// how many more there are.
+    /// the number of the others.
     ///
     /// # Errors
     /// When the record cannot be read, is not a record, or has another plan. The entries before the
@@ -187,11 +187,11 @@ impl RecordSet {
         self.read_lines(reader)
     }
 
-    /// Adds all entries of a record that may have lost its first line: its checksums show whether
+    /// Adds all entries of a record that may have lost its first line: the checksums show whether
     /// it has this plan.
     ///
     /// # Errors
-    /// As [`RecordSet::read`]. A file is not a record if no line shows that it is.
+    /// As [`RecordSet::read`]. A file without any valid line is not a record.
     pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         reader.expect(&self.rules, true);
         self.read_lines(reader)
@@ -318,7 +318,7 @@ impl RecordSet {
         }
     }
 
-    /// Returns an entry as it was written, and its place.
+    /// Returns an entry as it was written, and its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
         let named = |name: &Option<Arc<str>>| name.as_deref().map(str::to_owned);

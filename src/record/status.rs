@@ -1,8 +1,7 @@
-//! The status of a count: how much of its work is done, by whom, how fast, and when the rest will
-//! be done.
+//! The status of a count: the progress, the contributors, the rate, and a forecast.
 //!
-//! Everything comes from the entries of a tally. Shares are fractions of the expected work, because
-//! some units take longer than others.
+//! Everything is computed from the entries of a tally. Fractions refer to the expected work,
+//! because some units take longer than others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,9 +11,9 @@ use super::{Tally, UnitSet};
 use crate::engine::Engine;
 use crate::estimate::Interval;
 
-/// The number of equal periods whose rates show how far a forecast may be off.
+/// The number of equal periods whose rates give the uncertainty of a forecast.
 const PERIODS: usize = 24;
-/// The difference of clocks that is ignored. A time that is further ahead is unknown.
+/// The clock difference that is ignored. Times further ahead are treated as unknown.
 const SKEW: u64 = 300;
 const LATELY: u64 = 900;
 const HOUR: u64 = 3600;
@@ -24,66 +23,65 @@ const DAY: u64 = 24 * HOUR;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CampaignStatus {
-    /// The share of the work that is counted, from 0 to 1.
+    /// The fraction of the work that is counted, from 0 to 1.
     pub counted: f64,
-    /// The share of the work that is counted twice: [`Tally::counted_twice`].
+    /// The fraction of the work that is counted twice: [`Tally::counted_twice`].
     pub counted_twice: f64,
-    /// The time that all counts kept threads so far, in seconds.
+    /// The thread time of all counts so far, in seconds.
     pub seconds: f64,
-    /// The time that the missing units will keep threads, if they are like those that are counted:
+    /// The expected thread time of the missing units, in seconds, by the rate of the counted units:
     /// early on it may be off by a factor of two.
     pub seconds_to_come: Option<f64>,
     /// The same for the second count.
     pub seconds_to_come_twice: Option<f64>,
-    /// The share of the work that was counted for the first time in the last hour.
+    /// The fraction of the work counted for the first time in the last hour.
     pub last_hour: f64,
-    /// The share of the work that was counted for the first time in the last day.
+    /// The fraction of the work counted for the first time in the last day.
     pub last_day: f64,
-    /// When all will be counted once, in seconds from now, at the rate of the last day; `None` if
-    /// nothing was counted for the first time then.
+    /// The number of seconds until everything is counted once, at the rate of the last day; `None`
+    /// if nothing was counted for the first time in it.
     pub end: Option<Interval>,
     /// The same for the second count.
     pub end_twice: Option<Interval>,
-    /// The number of records with an entry of the last quarter of an hour.
+    /// The number of records with an entry from the last 15 minutes.
     pub running: usize,
-    /// When the first and the last entry were finished, in seconds since the beginning of 1970.
+    /// The times at which the first and the last entry were finished, in seconds since 1970.
     pub times: Option<(u64, u64)>,
-    /// The share of the work that was counted for the first time in each of some equal periods,
-    /// from the first entry to now.
+    /// The fraction of the work counted for the first time in each of several equal periods, from
+    /// the first entry to now.
     pub history: Vec<f64>,
-    /// The groups of entries, in the order of names.
+    /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
 }
 
-/// The entries of a source, or those that name the same site, machine, kernel or version.
+/// The entries of one source, or with the same site, machine, kernel or version.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Group {
     /// Its name; empty if the entries do not give it.
     pub name: String,
-    /// The share of the work that it counted.
+    /// The fraction of the work that it counted.
     pub work: f64,
     /// The number of its entries.
     pub entries: u64,
-    /// How long its units kept threads, in seconds.
+    /// The thread time of its units, in seconds.
     pub seconds: f64,
-    /// The share of the work that it counted in the last hour.
+    /// The fraction of the work that it counted in the last hour.
     pub last_hour: f64,
-    /// The share of the work that it counted in the last day.
+    /// The fraction of the work that it counted in the last day.
     pub last_day: f64,
-    /// When its last entry was finished, in seconds since the beginning of 1970.
+    /// The time at which its last entry was finished, in seconds since 1970.
     pub last_time: Option<u64>,
-    /// The number of its entries that are in dispute.
+    /// The number of its disputed entries.
     pub disputed: u64,
-    /// The number of seconds by which its clock is ahead, if an entry is from the future. Its count
-    /// is valid, its time is not.
+    /// The number of seconds by which its clock is ahead, if an entry is from the future. The count
+    /// of such an entry is valid, its time is not.
     pub seconds_ahead: u64,
 }
 
 impl CampaignStatus {
-    /// Returns the status of the count of a tally, whose units are those of `engine`, at this time
-    /// in seconds since the beginning of 1970. The time it takes is proportional to the number of
-    /// entries.
+    /// Returns the status of a tally, whose units `engine` defines, at this time in seconds since
+    /// 1970. This takes time linear in the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
         let times = tally
             .set
@@ -112,7 +110,7 @@ impl CampaignStatus {
     }
 }
 
-/// Returns when an entry was finished, as far as it can be believed.
+/// Returns the time at which an entry was finished, if it is plausible.
 fn time_of(entry: &PackedEntry, now: u64) -> Option<u64> {
     let time = entry
         .time()
@@ -120,7 +118,7 @@ fn time_of(entry: &PackedEntry, now: u64) -> Option<u64> {
     Some(time.min(now))
 }
 
-/// A status that is being summed up, task by task.
+/// The intermediate sums of a status.
 struct Fold<'a> {
     tally: &'a Tally,
     engine: &'a dyn Engine,
@@ -137,7 +135,7 @@ struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// Adds all entries that give the same units the same number of solutions.
+    /// Adds all entries with the same units and the same number of solutions.
     fn add(mut self, alike: &[PackedEntry]) -> Self {
         let units = alike[0].units();
         let work = self.engine.work(units.clone());
@@ -183,7 +181,7 @@ impl Fold<'_> {
             };
             self.groups.insert(name.clone().into_owned(), group);
         }
-        let group = self.groups.get_mut(&*name).expect("it is there");
+        let group = self.groups.get_mut(&*name).expect("it was inserted above");
         group.entries += 1;
         group.work += work;
         group.seconds += entry.seconds();
@@ -222,7 +220,7 @@ impl Fold<'_> {
         }
     }
 
-    /// Returns the share of the work that units are.
+    /// Returns the fraction of the work in these units.
     fn share(&self, units: &UnitSet) -> f64 {
         units
             .ranges()
@@ -231,7 +229,7 @@ impl Fold<'_> {
     }
 }
 
-/// Equal periods of time, and the work that was done in each.
+/// Equal periods of time, and the work done in each.
 struct Periods {
     time: Range<u64>,
     work: Vec<f64>,
@@ -245,7 +243,7 @@ impl Periods {
         }
     }
 
-    /// Returns the length of all periods together, in seconds.
+    /// Returns the total length of all periods, in seconds.
     fn length(&self) -> u64 {
         self.time.end.saturating_sub(self.time.start).max(1)
     }
@@ -258,7 +256,7 @@ impl Periods {
         }
     }
 
-    /// Returns how many seconds the work `left` will take at this rate, if there was any.
+    /// Returns the number of seconds for the work `left` at this rate; `None` at a rate of 0.
     fn end(&self, left: f64) -> Option<Interval> {
         let seconds = self.length() as f64 / PERIODS as f64;
         let rate = Interval::of_mean(self.work.iter().map(|work| work / seconds));

@@ -1,8 +1,8 @@
 //! The tally: the entries of any number of records added up, each task once.
 //!
-//! Neither order nor repetition changes the sum. Entries of the same units with different counts are
-//! a dispute. Nobody can tell which of them is wrong, so none of them counts, and their units are
-//! missing: no total is better than a wrong one.
+//! Neither order nor repetition changes the sum. Entries of the same units with different counts
+//! are a dispute. Any of them may be wrong, so none of them is used, and their units are missing:
+//! no total is better than a wrong one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct Tally {
 }
 
 impl RecordSet {
-    /// Adds up. The time is proportional to the number of entries and its logarithm.
+    /// Adds up the entries, in time O(n log n).
     ///
     /// # Errors
     /// When the sum exceeds N!.
@@ -39,7 +39,7 @@ impl RecordSet {
         let mut tasks = 0;
         let mut begin = 0;
         while let Some(first) = entries.get(begin) {
-            // All entries that share units with this one. (Those of an engine of one's own may
+            // All entries that share units with this one. (Tasks of a user's own engine may
             // overlap.)
             let mut end = begin;
             let mut units = first.units();
@@ -88,8 +88,8 @@ pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordE
 }
 
 impl Tally {
-    /// Returns the tally if no entries contradict each other, and its total, if it has one, is not
-    /// known to be wrong.
+    /// Returns the tally if no entries contradict each other and its total, if any, is not known to
+    /// be wrong.
     ///
     /// # Errors
     /// The first contradiction.
@@ -100,8 +100,8 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns what cannot be true: the first ten disputes, how many more there are, and a total
-    /// that differs from the published value.
+    /// Returns the errors: the first ten disputes, the number of the others, and a total that
+    /// differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         const NAMED: usize = 10;
         let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
@@ -111,7 +111,7 @@ impl Tally {
             ));
         }
         let n = self.plan().n;
-        // An engine of one's own may count something else.
+        // A user's own engine may count something else.
         if self.set.rules.has_engine()
             && let (Some(total), Some(published)) = (self.total(), oeis_a000170(n))
             && total != published
@@ -130,7 +130,7 @@ impl Tally {
         &self.set.rules.plan
     }
 
-    /// Returns the number of solutions that belong to the units that are done.
+    /// Returns the number of solutions of the counted units.
     pub fn count(&self) -> u128 {
         self.count
     }
@@ -140,24 +140,23 @@ impl Tally {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns the units that are counted and not in dispute.
+    /// Returns the units that are counted and not disputed.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
 
-    /// Returns the units that are not done.
+    /// Returns the missing units.
     pub fn missing(&self) -> UnitSet {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that are counted twice: with the same result, by two counts that come from
-    /// two sources.
+    /// Returns the units counted twice: by two counts from two sources, with the same result.
     pub fn counted_twice(&self) -> UnitSet {
         self.units_where(|alike| self.is_counted_twice(alike))
     }
 
-    /// Returns the units that a source counted, given by its path or the end of it, such as `lyon`
-    /// for `q28/lyon`; `None` if there is no such source.
+    /// Returns the units counted by a source, given by its path or the end of the path, such as
+    /// `lyon` for `q28/lyon`; `None` if no source matches.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
         let is_its = |entry: &PackedEntry| self.set.source_of(entry) == source;
@@ -171,8 +170,8 @@ impl Tally {
         )
     }
 
-    /// Returns how many counts two sources share, for each two of which the second repeats lines
-    /// of the first.
+    /// Returns the number of counts shared by two sources, for each pair whose second source
+    /// repeats lines of the first.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -191,12 +190,12 @@ impl Tally {
         shared
     }
 
-    /// Returns the number of lines that repeat the units and the result of another one.
+    /// Returns the number of lines that repeat the units and the result of another line.
     pub fn repeated(&self) -> u64 {
         self.lines() - self.alike().count() as u64
     }
 
-    /// Returns the number of tasks that are done.
+    /// Returns the number of finished tasks.
     pub fn tasks(&self) -> u64 {
         self.tasks
     }
@@ -206,19 +205,18 @@ impl Tally {
         self.set.entries.len() as u64
     }
 
-    /// Returns the time that all counts kept threads, in seconds.
+    /// Returns the thread time of all counts, in seconds.
     pub fn seconds(&self) -> f64 {
         let counts = self.set.entries.chunk_by(PackedEntry::is_same_count);
         counts.map(|same| same[0].seconds()).sum()
     }
 
-    /// Returns the entries of the tasks that are done, in the order of units: one of each task, and
-    /// its place.
+    /// Returns one entry per finished task, in the order of units, and its line.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns the units of tasks that are done with such entries.
+    /// Returns the units of the finished tasks whose entries satisfy a condition.
     fn units_where(&self, choose: impl Fn(&[PackedEntry]) -> bool) -> UnitSet {
         self.counted()
             .filter(|alike| choose(alike))
@@ -226,7 +224,7 @@ impl Tally {
             .collect()
     }
 
-    /// Returns whether entries that agree are several counts, and come from several sources.
+    /// Returns whether entries that agree are several counts from several sources.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
         let source = self.set.source_of(&alike[0]);
         !alike[0].is_same_count(&alike[alike.len() - 1])
@@ -235,18 +233,18 @@ impl Tally {
                 .any(|entry| self.set.source_of(entry) != source)
     }
 
-    /// Returns all entries of each task that is done, in the order of units.
+    /// Returns all entries of each finished task, in the order of units.
     fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike()
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// Returns all entries in the order of their units, those that agree together.
+    /// Returns all entries in the order of their units, grouped by count.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.set.entries.chunk_by(PackedEntry::agrees)
     }
 
-    /// Returns the entries that contradict each other: those that share units are a dispute.
+    /// Returns the entries that contradict each other, one group per dispute.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
         self.disputed.iter().map(|range| {
             let alike = self.set.entries[range.clone()].chunk_by(PackedEntry::agrees);
@@ -256,8 +254,8 @@ impl Tally {
         })
     }
 
-    /// Returns the entries that an earlier audit found wrong, for another one: of each task and
-    /// count one.
+    /// Returns the entries that an earlier audit found wrong, to be audited again: one per task and
+    /// count.
     pub fn rejected(&self, findings: &Findings) -> Vec<(Entry, LineRef)> {
         let rejected = self
             .alike()
@@ -266,14 +264,13 @@ impl Tally {
     }
 
     /// Returns a random sample of `size` entries, for an [`Audit`](super::Audit), in the order of
-    /// their units; all entries when there are no more. Every entry of [`Tally::entries`] is as
-    /// likely as any other, and the same seed gives the same sample.
+    /// their units; all entries if there are fewer. Every entry of [`Tally::entries`] has the same
+    /// probability, and the same seed gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;
         let mut wanted = (size as u64).min(left);
-        // Each entry with the probability that as many of all that are left are wanted (Knuth's
-        // algorithm S).
+        // Selects each entry with probability wanted / remaining (Knuth's algorithm S).
         let drawn = self.counted().filter(|_| {
             let is_drawn = random.below(left) < wanted;
             left -= 1;

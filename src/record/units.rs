@@ -1,12 +1,11 @@
 //! Sets of units, and shards.
 //!
-//! Neighbouring units are counted together, so a set is kept as the ranges that it consists of. As
-//! text a set is like `3,17,40-44`, where a range includes both its ends: the form that schedulers
-//! print and take.
+//! Neighbouring units are counted together, so a set is stored as ranges. Its text form, such as
+//! `3,17,40-44`, includes both ends of a range; schedulers use the same format.
 //!
-//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of
-//! its work to be done, on the nearest boundary of tasks. So all machines compute the same cuts, no
-//! two shards share a task, and together they are the plan.
+//! A shard is a range of neighbouring tasks. Shard K ends at the task boundary nearest to K/M of
+//! the expected work. So all machines compute the same boundaries, no two shards share a task, and
+//! together the shards cover the plan.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +15,7 @@ use std::str::FromStr;
 use crate::board::parse_digits;
 use crate::engine::{Engine, units_per_task};
 
-/// A set of units. Adding a range takes a time that is logarithmic in the number of ranges.
+/// A set of units. Adding a range takes logarithmic time in the number of ranges.
 ///
 /// ```
 /// use queencount::record::UnitSet;
@@ -26,7 +25,7 @@ use crate::engine::{Engine, units_per_task};
 /// assert_eq!(units.to_string(), "3,17,40-44");
 /// assert_eq!(units.len(), 7);
 /// assert_eq!(units.difference(&UnitSet::from(10..42)).to_string(), "3,42-44");
-/// // No units are an empty text.
+/// // The empty set is an empty text.
 /// assert_eq!("".parse::<UnitSet>()?, UnitSet::new());
 /// # Ok::<(), queencount::record::UnitSetError>(())
 /// ```
@@ -85,7 +84,7 @@ impl UnitSet {
         self.ends.is_empty()
     }
 
-    /// Returns the last unit, if there is one.
+    /// Returns the last unit, if any.
     pub fn last(&self) -> Option<u64> {
         self.ends.last_key_value().map(|(_, &end)| end - 1)
     }
@@ -95,7 +94,7 @@ impl UnitSet {
     pub fn difference(&self, other: &Self) -> Self {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
-            // The first range of the other set that may reach into this one begins at or before its
+            // The first range of the other set that may overlap this one begins at or before its
             // start.
             let before = other
                 .ends
@@ -111,7 +110,8 @@ impl UnitSet {
         left
     }
 
-    /// Returns all units of the tasks that have units of this set: tasks are counted whole.
+    /// Returns all units of the tasks that contain units of this set, because tasks are counted
+    /// whole.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
@@ -171,7 +171,7 @@ impl fmt::Display for UnitSet {
     }
 }
 
-/// The text does not name a set of units.
+/// The text is not a set of units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected units such as 3,17,40-44, found {0:?}")]
 pub struct UnitSetError(String);
@@ -179,7 +179,7 @@ pub struct UnitSetError(String);
 impl FromStr for UnitSet {
     type Err = UnitSetError;
 
-    /// Parses units and ranges, both ends of which are included, separated by commas.
+    /// Parses units and inclusive ranges, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -197,7 +197,7 @@ impl FromStr for UnitSet {
     }
 }
 
-/// Part K of the M parts of a plan, with K from 1 to M. As text it is `K/M`.
+/// Part K of M of a plan, with K from 1 to M. Its text form is `K/M`.
 ///
 /// ```
 /// use queencount::record::Shard;
@@ -217,10 +217,10 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Creates part `part` of `of`.
+    /// Creates shard `part` of `of`.
     ///
     /// # Errors
-    /// When `part` is not one of 1 to `of`.
+    /// When `part` is not from 1 to `of`.
     pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
         let shard = Self { part, of };
         if (1..=of).contains(&part) {
@@ -230,7 +230,7 @@ impl Shard {
         }
     }
 
-    /// Returns the units of this shard; none when there are not enough tasks for all shards.
+    /// Returns the units of this shard; none if the plan has too few tasks for all shards.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
@@ -247,7 +247,7 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
     let start = |task: u64| (task * grain).min(engine.units());
-    // The nearest boundary is where the first task begins whose middle lies behind the cut.
+    // The nearest boundary is the start of the first task whose middle is after the cut.
     let mut low = 0;
     let mut high = engine.units().div_ceil(grain);
     while low < high {
@@ -270,7 +270,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The text does not name a shard.
+/// The text is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a shard K/M with K from 1 to M, found {0:?}")]
 pub struct ShardError(String);
@@ -286,7 +286,7 @@ impl FromStr for Shard {
     }
 }
 
-/// The units that a run is asked for.
+/// The units selected for a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
     /// All units.
@@ -302,7 +302,7 @@ impl Selection {
     /// Returns the selected units of an engine.
     ///
     /// # Errors
-    /// When the engine does not have one of the units.
+    /// When one of the units is out of range.
     pub fn units(&self, engine: &dyn Engine) -> Result<UnitSet, SelectionError> {
         let units = engine.units();
         match self {
@@ -320,7 +320,7 @@ impl Selection {
     }
 }
 
-/// A board does not have a unit.
+/// A unit is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected units below {units}, the number of units of N = {n}, found {last}")]
 pub struct SelectionError {

@@ -599,9 +599,7 @@ mod watched {
         );
         let error = text(&output.stderr);
         assert!(
-            error.starts_with(
-                "queencount: r: while this process wrote the record, somebody deleted it; "
-            ),
+            error.starts_with("queencount: r: it was deleted while this process was writing it; "),
             "{error}"
         );
         assert_eq!(error.lines().count(), 1, "{error}");

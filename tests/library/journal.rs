@@ -145,7 +145,7 @@ fn meddler(tasks: u64, meddle: impl Fn() + Sync) -> impl Fn(&Task) + Sync {
 fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
     type Change = (&'static str, fn(&Path));
     let mut changes: Vec<Change> = vec![
-        ("somebody cut it short", |path| {
+        ("it was truncated", |path| {
             fs::OpenOptions::new()
                 .write(true)
                 .open(path)
@@ -153,16 +153,16 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
                 .set_len(60)
                 .unwrap()
         }),
-        ("somebody else wrote to it", |path| {
+        ("another process wrote to it", |path| {
             fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap()
         }),
     ];
     if cfg!(unix) {
-        changes.push(("somebody deleted it", |path| fs::remove_file(path).unwrap()));
-        changes.push(("somebody renamed it", |path| {
+        changes.push(("it was deleted", |path| fs::remove_file(path).unwrap()));
+        changes.push(("it was renamed", |path| {
             fs::rename(path, path.with_extension("old")).unwrap()
         }));
-        changes.push(("somebody put another file in its place", |path| {
+        changes.push(("it was replaced", |path| {
             fs::copy(path, path.with_extension("copy")).unwrap();
             fs::rename(path.with_extension("copy"), path).unwrap();
         }));
@@ -183,7 +183,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
                 error.is_transient()
                     && error
                         .to_string()
-                        .contains("the next run counts what it lacks"),
+                        .contains("the next run counts the missing units"),
                 "{error}"
             );
             // A journal that has lost its file takes no more entries.
