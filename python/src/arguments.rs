@@ -147,7 +147,7 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
     Ok(())
 }
 
-/// Parses a solution, by its columns counted from 0. Errors count rows from 0, too.
+/// Parses a solution, given by its columns counted from 0. Errors also count rows from 0.
 pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
     let columns = columns
         .try_iter()?
@@ -156,7 +156,7 @@ pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
     Solution::new(&columns).map_err(value_error)
 }
 
-/// Parses and finds the devices that are to count.
+/// Parses the device argument and finds the devices.
 pub fn devices(name: &str) -> PyResult<DeviceSet> {
     let spec: DeviceSpec = name
         .parse()

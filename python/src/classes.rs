@@ -13,16 +13,16 @@ use crate::{arguments, errors};
 /// Count the solutions by symmetry, and among others the fundamental solutions.
 ///
 /// Solutions that are rotations or reflections of each other form an orbit of up to eight.
-/// The number of orbits follows from the number of all solutions and the numbers of those that are
+/// The number of orbits follows from the number of all solutions and the numbers of solutions
 /// unchanged by a rotation. Counting the latter takes a fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, if known; otherwise they are counted.
 ///     threads, stop: See `count`.
-///     engine, kernel, memory, device: How to count all solutions, see `count`.
+///     engine, kernel, memory, device: For the count of all solutions, see `count`.
 ///     progress: Called as by `count`, about the count of all solutions; if `total` is given, about
-///         the count of those that are unchanged by a rotation.
+///         the count of solutions unchanged by a rotation.
 ///
 /// Raises:
 ///     ValueError: As `count`, or `total` is impossible, because the number of some orbits would
@@ -79,7 +79,7 @@ pub fn classes(
 ///     quarter_turn: The number of solutions unchanged by the quarter turn.
 ///
 /// Raises:
-///     ValueError: There is no such board, or the numbers are impossible, because the number of
+///     ValueError: `n` is out of range, or the numbers are impossible, because the number of
 ///         some orbits would not be a whole number.
 ///
 /// Examples:
@@ -92,7 +92,7 @@ pub struct Classes {
     n: u32,
     /// The number of all solutions (OEIS A000170).
     total: u128,
-    /// The number of orbits, which is that of fundamental solutions (OEIS A002562).
+    /// The number of orbits, and so of fundamental solutions (OEIS A002562).
     fundamental: u128,
     /// The number of solutions unchanged by the half turn (OEIS A032522).
     half_turn: u128,
@@ -115,7 +115,7 @@ impl Classes {
         Ok(classes.map_err(errors::value_error)?.into())
     }
 
-    /// The call that makes an equal instance, for `pickle` and `copy`.
+    /// Returns the call that creates an equal instance, for `pickle` and `copy`.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32, u128, u128, u128)) {
         let Self {
             n,

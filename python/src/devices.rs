@@ -1,4 +1,4 @@
-//! `devices`: what can count besides the CPU.
+//! `devices`: the devices that can count besides the CPU.
 
 use pyo3::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::results::Device;
 /// compute devices.
 ///
 /// `count` takes the numbers of GPUs, as in `device="gpu:0"`, and the full name of any device. The
-/// first call loads the drivers; without a driver there are no devices.
+/// first call loads the drivers; without a driver the list is empty.
 ///
 /// Returns:
 ///     The devices as a list of `Device`, in the order of their numbers.

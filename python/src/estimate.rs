@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
 
-/// The default time.
+/// The default time, in seconds.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Estimate the number of solutions of a board, and the time to count them, from a random sample of
@@ -26,14 +26,13 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     seconds: The time for the sample, up to 86400; None means 60.
 ///     sample: The number of units to sample from each engine, at least 8, instead of a time.
 ///     seed: The seed of the sample. A `sample` with the same seed has the same units.
-///     threads, engine, kernel, memory, stop: How to sample, and how the board would be counted,
-///         see `count`.
-///     device: Where to count, see `count`. With "gpu" or specific devices, the time is that of a
-///         device, and whole units are counted. With "auto" it is that of the CPU.
+///     threads, engine, kernel, memory, stop: For the sample and the estimated count, see `count`.
+///     device: Where to count, see `count`. With "gpu" or specific devices, the time is device time,
+///         and whole units are counted. With "auto" it is CPU time.
 ///
 /// Returns:
-///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each
-///     with its 95% confidence interval.
+///     An `Estimate`: the number of solutions and the thread time or device time, each with its
+///     95% confidence interval.
 ///
 /// Raises:
 ///     ValueError: As `count`; or `seconds`, `sample` or `seed` is out of range, or both `seconds`

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use pyo3::prelude::*;
 use queencount::{CountError, Counter, Engine, Task};
 
-/// The progress of a count, and the callback that it is reported to.
+/// The progress of a count, and the callback to which it is reported.
 pub struct Progress {
     callback: Option<Py<PyAny>>,
     sums: Mutex<Sums>,
@@ -22,7 +22,7 @@ struct Sums {
 }
 
 impl Progress {
-    /// Creates the progress of a count that has not begun.
+    /// Creates the progress of a new count.
     pub fn new(callback: Option<Py<PyAny>>) -> Self {
         Self {
             callback,
@@ -53,7 +53,7 @@ impl Progress {
         }
     }
 
-    /// Calls the callback, at the end with all of the work.
+    /// Calls the callback; at the end with the fraction 1.
     pub fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
         let Some(callback) = &self.callback else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! `run`, `merge` and `audit`: counts that outlast their process, in records.
+//! `run`, `merge` and `audit`: counts that are saved in records.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -17,34 +17,36 @@ use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
 
-/// Count what a record lacks, and keep everything that is finished in it.
+/// Count the units that are missing from a record, and save each finished task in it.
 ///
-/// A record is a file with a line for each finished task. Whatever ends the process, the same call
-/// goes on where the record ends. On a cluster each machine counts a shard, in a record of its own,
-/// and `merge` adds them up. The program `queencount` reads and writes the same records. One
-/// process at a time writes a record.
+/// A record is a file with one line per finished task. If the process ends for any reason, the same
+/// call resumes the count. On a cluster each machine counts a shard, in a separate record, and
+/// `merge` adds them up. The `queencount` program reads and writes the same records. Only one
+/// process at a time can write a record.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     record: The path of the record. It is begun where there is none.
-///     shard: A pair (k, m): count part k of m parts of about equal work. k begins at 1.
-///     units: Count these units: a range, or a collection of ranges and numbers, such as the `missing` of a `Tally`.
-///     threads, engine, kernel, memory, device, stop: How to count, see `count`. The engine "auto" stands for that of
-///         the record, where there is one.
-///     site: Say in each line that it was counted at this site. None stands for the name of the machine, an empty name
-///         for none.
-///     progress: Called as by `count`, about the units that this call counts.
+///     record: The path of the record, which is created if missing.
+///     shard: A pair (k, m): count part k, from 1 to m, of m parts of about equal work.
+///     units: Count these units: a range, or a collection of ranges and numbers, such as the
+///         `missing` of a `Tally`.
+///     threads, engine, kernel, memory, device, stop: See `count`. With the engine "auto", an
+///         existing record determines the engine.
+///     site: The name of the site to store in each line. The default is the host name; an empty
+///         name stores none.
+///     progress: Called as by `count`, for the units that this call counts.
 ///
 /// Returns:
-///     A `Tally`: what the record sums to now. Its `total` is None while units are missing.
+///     A `Tally`: the current sum of the record. Its `total` is None while units are missing.
 ///
 /// Raises:
-///     ValueError: As `count`, or there is no such shard or unit, both a shard and units are given, or the site has more
-///         than 60 characters or a control character.
-///     OSError: The record cannot be read or written, or another process is writing it (BlockingIOError).
-///     RecordError: The record is damaged or contradictory, is of another plan, or the file is not a record. It is left
-///         as it is.
-///     Stopped, RuntimeError, MemoryError: As `count`. The record keeps what is finished.
+///     ValueError: As `count`; or the shard or a unit is out of range, both a shard and units are
+///         given, or the site has more than 60 characters or a control character.
+///     OSError: The record cannot be read or written, or another process is writing it
+///         (BlockingIOError).
+///     RecordError: The record is damaged or contradictory or has another plan, or the file is not
+///         a record. It is unchanged.
+///     Stopped, RuntimeError, MemoryError: As `count`. Finished tasks are saved in the record.
 ///
 /// Examples:
 ///     >>> queencount.run(12, "12.jsonl", shard=(1, 2)).complete
@@ -116,17 +118,17 @@ pub fn run<'py>(
 /// The records may come in any order, and a unit may be in several of them.
 ///
 /// Args:
-///     records: The paths of the records, or of folders with records.
-///     n: The number of rows of the board whose records they have to be; None stands for any.
+///     records: The paths of the records, or of directories with records.
+///     n: The number of rows that all records must have; None means any.
 ///
 /// Returns:
 ///     A `Tally`: the total, or what is missing from it.
 ///
 /// Raises:
-///     ValueError: No record is given, or there is no such board.
+///     ValueError: No record is given, or `n` is out of range.
 ///     OSError: A record cannot be read.
-///     RecordError: A record is damaged, or of another board or plan; records contradict each other; a file is not a
-///         record; or all records are empty.
+///     RecordError: A record is damaged or has another board or plan; records contradict each
+///         other; a file is not a record; or all records are empty.
 ///
 /// Examples:
 ///     >>> for k in 1, 2, 3:
@@ -149,27 +151,28 @@ pub fn merge<'py>(
     results::tally(py, &loaded.tally)
 }
 
-/// Count some entries of records again, drawn at random, by a method that shares no code with the
-/// engine.
+/// Recount a random sample of record entries with an independent method that shares no code with
+/// the engine.
 ///
-/// A wrong entry says that a machine has failed or a line has been forged. From N = 28 on an entry
-/// may have several units, for which that method would take hours. There the engine counts the
-/// entry again, and the method one of its units. A wrong part of it says that the engine is wrong.
+/// A wrong entry means that a machine failed or a line was forged. From N = 28 on an entry has
+/// several units, which would take the independent method hours. For such an entry, the engine
+/// recounts all units, and the independent method only one of them. A wrong part of that unit means
+/// that the engine is wrong.
 ///
 /// Args:
-///     records: The paths of the records, or of folders with records.
-///     sample: How many entries to draw; None stands for all.
-///     seed: The seed of the draws; None stands for a new one each time.
-///     whole: Whether to count entries by that method as a whole, however long it takes.
-///     threads, kernel, memory, stop: How to count, see `count`.
-///     progress: Called as by `count`, about the entries that were drawn.
+///     records: The paths of the records, or of directories with records.
+///     sample: The number of entries to sample; None means all.
+///     seed: The seed of the sample; None means a new one each time.
+///     whole: Whether to recount whole entries independently, however long that takes.
+///     threads, kernel, memory, stop: See `count`.
+///     progress: Called as by `count`, for the sampled entries.
 ///
 /// Returns:
-///     An `Audit`: what is wrong, and what it proves that nothing is. It has to be looked at: nothing is raised because
-///     an entry is wrong.
+///     An `Audit`: the wrong entries, and what their absence proves. Check it: wrong entries raise
+///     no exception.
 ///
 /// Raises:
-///     ValueError: No record is given, there is no such kernel, or a number is out of its range.
+///     ValueError: No record is given, the kernel is unknown, or a number is out of range.
 ///     OSError, RecordError: As `merge`, or the records have no entries.
 ///     Stopped, RuntimeError, MemoryError: As `count`.
 ///

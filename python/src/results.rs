@@ -43,7 +43,7 @@ macro_rules! result {
                 Ok(hasher.finish())
             }
 
-            /// The call that makes an equal instance, for `pickle` and `copy`.
+            /// Returns the call that creates an equal instance, for `pickle` and `copy`.
             fn __reduce__<'py>(
                 this: &Bound<'py, Self>,
             ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
@@ -164,13 +164,13 @@ result! {
         total: Interval,
         /// The time to count them, in seconds: of one thread, or of one device fed by all threads.
         seconds: Interval,
-        /// About how many bytes of memory the count takes on as many threads as the sample.
+        /// The approximate memory in bytes of a count with the same number of threads.
         memory: u64,
         /// The number of threads of the sample.
         threads: usize,
         /// The name of the engine that would count.
         engine: String,
-        /// The devices that `seconds` is for, as `count` takes them, or "cpu".
+        /// The devices to which `seconds` refers, in the format of `count`, or "cpu".
         device: String,
     }
 }
@@ -186,9 +186,9 @@ result! {
         plan: String,
         /// The number of units of the plan.
         units: u64,
-        /// The units that the records lack, as ranges, for the argument `units` of `run`.
+        /// The missing units, as ranges, for the `units` argument of `run`.
         missing: Tuple<Units>,
-        /// The number of solutions of the units that are done.
+        /// The number of solutions of the counted units.
         count: u128,
         /// The number of tasks in the records.
         entries: u64,
@@ -226,8 +226,8 @@ result! {
 }
 
 result! {
-    /// A part of a unit on which the engine and the independent recount disagree: the engine is
-    /// wrong, or the machine.
+    /// A part of a unit on which the engine and the independent recount disagree, so that the
+    /// engine or the machine is wrong.
     WrongPart {
         /// The location of the unit's entry, such as "20.jsonl line 7".
         place: String,
@@ -247,19 +247,19 @@ result! {
     Audit {
         /// The number of rows of the board.
         n: u32,
-        /// The number of entries that were counted again.
+        /// The number of recounted entries.
         entries: u64,
-        /// The number of units that were counted again.
+        /// The number of recounted units.
         units: u64,
-        /// The number of parts counted both by the engine and by the recount: those of a random
-        /// unit of each entry that was not recounted as a whole.
+        /// The number of parts counted by both the engine and the recount, in one random unit of
+        /// each entry that was not recounted as a whole.
         parts: u64,
         /// The entries that are wrong.
         wrong: Tuple<WrongEntry>,
         /// The parts that the engine counts wrong, the first of each unit.
         wrong_parts: Tuple<WrongPart>,
-        /// A record with at least this fraction of wrong entries, from 0 to 1, fails an audit of
-        /// this size with a probability of at least 95%.
+        /// The fraction of wrong entries, from 0 to 1, from which an audit of this size fails with
+        /// a probability of at least 95%.
         detected_share: f64,
         /// The seed of the sample.
         seed: u64,

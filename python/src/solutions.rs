@@ -75,7 +75,7 @@ pub fn solutions(
 #[pyclass(frozen, module = "queencount")]
 pub struct Solutions {
     search: Mutex<queencount::Solutions>,
-    /// Whether each solution comes with the size of its orbit.
+    /// Whether each solution is paired with the size of its orbit.
     with_orbits: bool,
 }
 
@@ -101,8 +101,8 @@ impl Solutions {
 
 /// Iterate over the fundamental solutions of a board, in lexicographic order.
 ///
-/// These are the solutions that remain when rotations and reflections count as the same: of each
-/// orbit the one that comes first. The iterator is like that of `solutions`.
+/// These are the solutions that remain when rotations and reflections count as the same: the first
+/// one of each orbit. The iterator is like that of `solutions`.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -112,7 +112,7 @@ impl Solutions {
 ///     solutions in its orbit.
 ///
 /// Raises:
-///     ValueError: There is no such board.
+///     ValueError: `n` is out of range.
 ///
 /// Examples:
 ///     >>> list(queencount.fundamental_solutions(5))
@@ -127,8 +127,8 @@ pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSiz
 
 /// Returns the next solution of a search that threads may share, or `None` at its end.
 ///
-/// Python looks at signals only between two instructions of its own, and `list(solutions(32))`
-/// executes none between two solutions. So it is done here, and now and then during the search.
+/// Python checks for signals only between two of its own instructions, and `list(solutions(32))`
+/// executes none between two solutions, so they are checked here, also during the search.
 fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Option<Solution>> {
     loop {
         py.check_signals()?;
@@ -163,9 +163,9 @@ pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Ve
 /// Return the eight images of a solution under the rotations and reflections of the board, with
 /// repetitions if some are equal.
 ///
-/// The first is the solution itself. Then come those under a quarter turn (clockwise), a half turn,
-/// three quarter turns, and the reflections left to right, top to bottom, across the diagonal from
-/// the upper left corner and across the other diagonal.
+/// The first is the solution itself. Then come the images under a quarter turn (clockwise), a half
+/// turn, three quarter turns, and the reflections left to right, top to bottom, across the diagonal
+/// from the upper left corner and across the other diagonal.
 ///
 /// Args:
 ///     columns: The column of the queen in each row, from the top, counted from 0.

@@ -1,4 +1,4 @@
-"""Counts: exact, as large as they are, by every engine and kernel, on any number of threads."""
+"""Counts are exact, at any size, with every engine and kernel, on any number of threads."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ def test_numbers_are_exact_beyond_those_of_floats() -> None:
 
 
 class Integer:
-    """What says that it stands for an integer, as those of NumPy do."""
+    """An object that converts to an integer, like the integers of NumPy."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -96,7 +96,7 @@ def test_other_threads_run_during_a_count() -> None:
     while counting.is_alive():
         time.sleep(0.001)
         ticks += 1
-    # With the lock held by the count there is hardly one.
+    # If the count held the lock, almost none would happen.
     assert ticks > 20
 
 

@@ -1,6 +1,6 @@
-"""Devices: they count what the CPU counts, and those that are not there are refused.
+"""Devices count the same as the CPU, and missing devices are refused.
 
-Where there is none, as on most machines, what is said about none is tested. PoCL makes a device of any CPU.
+Without devices, as on most machines, the errors about missing devices are tested. PoCL turns any CPU into a device.
 """
 
 import os
@@ -44,11 +44,11 @@ def test_a_device_that_is_named_has_its_own_price(device: str) -> None:
     assert (estimate.device, estimate.threads) == (device, 2)
     assert estimate.total.low <= 14_200 <= estimate.total.high
     assert estimate.seconds.mean > 0
-    # A board that is none of theirs.
+    # A board that devices do not count.
     assert queencount.estimate(8, sample=8, device=device).device == "cpu"
 
 
-# A driver that cannot compile, so the CPU counts everything.
+# A driver that cannot compile: the CPU counts everything.
 FAILING = """
 import queencount
 device = f"gpu:{queencount.devices()[0].name}"
@@ -59,7 +59,7 @@ try:
 except RuntimeError as error:
     assert str(error).startswith("device 0 failed: compiling the kernels failed"), error
 else:
-    raise AssertionError("the time of the CPU is told as the device's")
+    raise AssertionError("CPU time is reported as device time")
 """
 
 

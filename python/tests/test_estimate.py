@@ -1,4 +1,4 @@
-"""Estimates: the published number lies in the interval, and a sample is what was asked for."""
+"""Estimates: the interval contains the published number, and a sample has the requested size."""
 
 import pickle
 import threading

@@ -1,4 +1,4 @@
-"""What ends a count that would take hours: Ctrl-C, a signal handler that raises, a callback that raises, an event."""
+"""Ways to end a count of several hours: Ctrl-C, an exception in a signal handler or callback, an event."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ LONG = 23
 
 @pytest.fixture(autouse=True)
 def ctrl_c_is_heard() -> Iterator[None]:
-    """What a shell starts in the background ignores Ctrl-C, and so do these tests unless they ask for it."""
+    """Restores Ctrl-C, which background jobs of a shell ignore."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -28,7 +28,7 @@ def ctrl_c_is_heard() -> Iterator[None]:
 
 @contextmanager
 def signalled(number: signal.Signals) -> Iterator[None]:
-    """Sends this process a signal, a little later. What does not hear it does not end within hours."""
+    """Sends this process a signal after a short delay. A count that ignores it runs for hours."""
     threading.Timer(0.3, os.kill, [os.getpid(), number]).start()
     yield
 
@@ -88,7 +88,7 @@ def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> Non
     with pytest.raises(queencount.Stopped, match="^stopped before there was a result$"):
         call(stop)
     assert stop.is_set()
-    # It is set still, so nothing is begun.
+    # It is still set, so no count is started.
     with pytest.raises(queencount.Stopped):
         queencount.count(1, stop=stop)
     assert queencount.count(8, stop=threading.Event()) == 92

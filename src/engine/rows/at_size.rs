@@ -1,5 +1,5 @@
-//! Tests of the engine on units of the boards that it was made for, up to N = 32: against recounts,
-//! and against itself with other kernels, other memory and another number of middle rows.
+//! Tests of the engine on units of large boards, up to N = 32, against recounts, and against itself
+//! with different kernels, memory limits and numbers of middle rows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +16,7 @@ fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
     Rows::new(BoardSize::new(n).unwrap(), options)
 }
 
-/// A random unit of a board: more often one that takes longer.
+/// Returns a random unit of a board, with a probability proportional to its expected time.
 fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
     let work = random.unit_interval();
     let (mut from, mut to) = (0, engine.units());
@@ -42,7 +42,7 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
             .collect();
         let mut random = SplitMix64::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
-            // The one of some parts that has most solutions.
+            // The part with the most solutions among several random ones.
             let mut draw = || {
                 let unit = heavy_unit(&engines[0], &mut random);
                 let part = random.below(engines[0].parts(unit));
@@ -52,8 +52,7 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
                     part,
                 )
             };
-            // A part of N = 26, whose tiles come with two middle rows, takes ten times as long as
-            // others.
+            // A part of N = 26, with only two middle rows, takes ten times as long as others.
             let draws = if n == 26 && !long { 2 } else { 8 };
             let (count, unit, part) = (0..draws).map(|_| draw()).max().unwrap();
             assert_eq!(
@@ -73,7 +72,7 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
     }
 }
 
-/// The first unit of a core of a board that has solutions, and whose next core has, too.
+/// Returns the first unit of a core with solutions whose next core also has solutions.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {
@@ -93,13 +92,13 @@ fn two_cores(engine: &Rows) -> u64 {
     }
 }
 
-/// The number of tiles of a core of a board whose cores all have as many.
+/// Returns the number of tiles per core of a board on which it is the same for all cores.
 fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Holds what one worker counts in neighbouring units against what their parts sum to, by a worker
-/// for each unit.
+/// Compares the counts of one worker in neighbouring units with the sums of their parts, counted by
+/// one worker per unit.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = CancelToken::new();
     let counts: Vec<u128> = units
@@ -132,8 +131,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
     for n in [24, 26, 27, 28, 32] {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let (first, tiles) = (two_cores(&engine), tiles(&engine));
-        // With none or one queen in a quarter, the last of a core; clipped in one direction; in
-        // both; whole ones.
+        // Tiles with no queen or one queen in a quarter, the last tile of a core, tiles clipped in
+        // one direction or both, and whole ones.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
@@ -143,7 +142,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         for tile in clipped.into_iter().chain(whole) {
             check_units(&engine, first + tile..first + tile + 1);
         }
-        // From core to core, and of N = 28 to a whole tile.
+        // Across cores, and for N = 28 up to a whole tile.
         check_units(
             &engine,
             first + tiles - 2..first + tiles + if n == 28 { 3 } else { 2 },
@@ -204,14 +203,14 @@ fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
     );
 }
 
-/// A part of a unit, by their numbers.
+/// A unit and a part of it.
 type UnitPart = (u64, u64);
 
-/// The same part of these cores, one with solutions that differ from those of the core before.
+/// Returns the same part of several cores, such that neighbouring cores have different counts.
 fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<UnitPart> {
     let tiles = tiles(engine);
     loop {
-        // Not where lists are longest.
+        // Not in the tiles with the longest lists.
         let tile = tiles / 3 + random.below(tiles / 20);
         let part = random.below(engine.parts(cores[0] * tiles + tile));
         let parts: Vec<UnitPart> = cores
@@ -225,14 +224,14 @@ fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<Un
     }
 }
 
-/// The count of a part by a worker that has counted nothing before.
+/// Returns the count of a part by a new worker.
 fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.idle.lock().unwrap().clear();
     engine.count_part(unit, part, &CancelToken::new()).unwrap()
 }
 
-/// Holds one worker that goes through all parts, back, and through them in any order against others
-/// that count each alone.
+/// Compares a worker that counts all parts forwards, backwards and in random order with a new
+/// worker per part.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(
@@ -257,7 +256,7 @@ fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
 
 #[test]
 fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
-    // In narrow words, in wide ones, and in both by turns.
+    // In narrow words, in wide ones, and alternating between both.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let size = BoardSize::new(n).unwrap();
         let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
@@ -292,8 +291,7 @@ fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // With queens of the middle rows far from the centre, so that there are solutions to
-            // count.
+            // With queens of the middle rows far from the centre, so that the part has solutions.
             let number = random.below(cores / 4);
             if [number, number + apart]
                 .iter()
@@ -311,7 +309,7 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let (first, tiles) = (two_cores(&engine), tiles(&engine));
-        // In the middle, where lists are longest, of one tier and of the next one; of another core,
+        // In the middle, where lists are longest, of two neighbouring tiers; then of another core,
         // and back again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
         let drawn: Vec<UnitPart> = units
@@ -329,8 +327,8 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // Room for all lists, for some, and for no more than the four of a column set, of which one
-        // alone is too large.
+        // Memory for all lists, for some of them, and for only the four lists of a column set, one
+        // of which already exceeds it.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             assert_eq!(
                 counts(&plan(n, Kernel::default(), memory)),
@@ -370,7 +368,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
             "after a stop at {after}/24"
         );
     }
-    // A search that was stopped at once.
+    // A search that is cancelled immediately.
     let (stopped, stop) = (CancelToken::new(), CancelToken::new());
     stopped.cancel();
     let core = engine
@@ -395,7 +393,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
 
 #[test]
 fn no_sum_of_a_unit_is_cut_off() {
-    // Each solution counts for so many that the count of a unit passes 2^64.
+    // With weights so large that the count of a unit exceeds 2^64.
     const TIMES: u64 = 1 << 44;
     for (n, middle_rows) in [(15, 1), (14, 0), (14, 2), (13, 3)] {
         for kernel in Kernel::available() {
@@ -429,7 +427,8 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// What the cores of a board with some middle rows count, by the queens of these rows alone.
+/// Returns the counts of the cores of a board with some middle rows, from only the queens of these
+/// rows.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -472,11 +471,10 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// A core of a large board and its extensions by two rows, drawn at random. They have other
-/// half-boards, other tiles and words, and other lists, and count the same. `docs/results.md` has
-/// the command.
+/// Compares a random core of a large board with its extensions by two rows. Their half-boards,
+/// tiles, words and lists differ, but the counts are the same. `docs/results.md` has the command.
 #[test]
-#[ignore = "minutes for a core, which N, MIDDLE_ROWS and SEED name"]
+#[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
     let set = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let [n, middle_rows] = ["N", "MIDDLE_ROWS"].map(|name| set(name) as u32);

@@ -1,9 +1,8 @@
 //! Tests of joins as large as on the largest boards, compared with the splitting join of recounts.
 //!
-//! Lists of small boards fill a block or two. What only happens where lists are long is tested
-//! here: keys with thousands of half-boards, blocks beyond the 65 536th, blocks that are alike in
-//! eight diagonals, counts that pass 2^32; and each shape that the model of the cost can choose,
-//! whether it chooses it or not.
+//! The lists of small boards fill one or two blocks. These tests cover what only happens with long
+//! lists: keys with thousands of half-boards, blocks beyond the 65,536th, blocks that are alike in
+//! eight diagonals, and counts above 2^32; and every shape that the cost model can choose.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +14,19 @@ use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::recount;
 use crate::splitmix::SplitMix64;
 
-/// A different weight for each class of pairs; one class counts nothing.
+/// A different weight for each class of pairs; one of them is 0.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 /// Returns random half-boards, of the given lengths with 0, 1 and 2 marks. `half` diagonals, at
-/// random places, are occupied by half of them, `quarter` by a quarter, and `eighth` by an eighth.
+/// random bit positions, are occupied by half of them, `quarter` by a quarter, and `eighth` by an
+/// eighth.
 fn half_boards<W: Word>(
     random: &mut SplitMix64,
     lengths: [usize; 3],
     [half, quarter, eighth]: [u32; 3],
 ) -> HalfBoards<W> {
     let mut places: Vec<u32> = (0..W::BITS).collect();
-    // The same places for tops and bottoms.
+    // The same bit positions for tops and bottoms.
     let mut order = SplitMix64::new(u64::from(half + quarter + eighth));
     places.sort_by_cached_key(|_| order.next_u64());
     let mut places = places.into_iter();
@@ -40,7 +40,7 @@ fn half_boards<W: Word>(
         let drawn = [0; 3].map(|_| random.next_u64());
         W::from_u64(drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth)))
     };
-    // The longest lists have so few words that `expected` joins each of them once.
+    // The longest lists have few different words, because `expected` joins each word once.
     if lengths.iter().sum::<usize>() > 1 << 19 {
         let words: Vec<W> = (0..256).map(&mut word).collect();
         let mut one = |_| words[random.below(256) as usize];
@@ -49,7 +49,8 @@ fn half_boards<W: Word>(
     HalfBoards::of(&lengths.map(|length| (0..length).map(&mut word).collect()))
 }
 
-/// The weighted number of disjoint pairs, by splitting. Equal words are joined once.
+/// Returns the weighted number of disjoint pairs, computed by splitting. Equal words are joined
+/// once.
 fn expected<W: Word>(
     tops: &HalfBoards<W>,
     bottoms: &HalfBoards<W>,
@@ -74,7 +75,7 @@ fn expected<W: Word>(
     total
 }
 
-/// The number of disjoint pairs.
+/// Returns the number of disjoint pairs.
 fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
     let [tops_by_word, bottoms_by_word] = [tops, bottoms].map(|words| {
         let mut by_word: BTreeMap<u64, u64> = BTreeMap::new();
@@ -134,8 +135,7 @@ fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3];
 
 #[test]
 fn lists_of_large_boards_are_joined_with_marks() {
-    // Each as long as lists of N = 27 and 28 are, most of them without a mark; then with many
-    // marks.
+    // As long as the lists of N = 27 and 28, with few marks and then with many.
     check::<u64>(
         [[131_075, 7001, 3], [140_001, 9001, 1]],
         [16, 16, 12],
@@ -146,7 +146,7 @@ fn lists_of_large_boards_are_joined_with_marks() {
         [12, 12, 8],
         WEIGHTS,
     );
-    // With keys that a single top has, behind those of most.
+    // With keys of a single top, after the keys of most tops.
     check::<u64>([[131_075, 7001, 3], [70_001, 9001, 1]], [6, 5, 35], WEIGHTS);
 }
 
@@ -157,7 +157,7 @@ fn the_longest_lists_are_joined() {
         [14, 4, 20],
         WEIGHTS,
     );
-    // The list of the bottoms is the longer one.
+    // The bottoms are the longer list.
     check::<u32>(
         [[650_003, 5, 0], [1_048_583, 3001, 0]],
         [14, 4, 10],
@@ -167,11 +167,10 @@ fn the_longest_lists_are_joined() {
 
 #[test]
 fn long_lists_of_equal_half_boards_are_joined() {
-    // Thousands of tops have a key, and of words with no diagonal that both may occupy all pairs
-    // count.
+    // Each key has thousands of tops; and words without shared diagonals, where all pairs count.
     for lines in [[0, 0, 0], [1, 0, 0], [3, 1, 1]] {
         check::<u64>([[70_000, 5000, 66_000], [65_536, 3, 1000]], lines, WEIGHTS);
-        // What a block counts passes 2^32.
+        // The count of a block exceeds 2^32.
         check::<u32>([[70_000, 0, 0], [70_000, 0, 0]], lines, [[1 << 36; 3]; 3]);
     }
 }
@@ -191,8 +190,7 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     );
 }
 
-/// All shapes in which lists of any length may be joined, up to those whose blocks are alike in
-/// eight diagonals.
+/// Returns all shapes that a join may use, up to blocks that are alike in eight diagonals.
 fn shapes(ranking: &Ranking) -> BTreeSet<JoinShape> {
     (8..18).flat_map(|bits| ranking.shapes(1 << bits)).collect()
 }
@@ -203,7 +201,7 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
     for shared in diagonals {
         let mut random = SplitMix64::new(shared.into());
         let lines = [shared - shared / 2, shared / 4, shared / 2 - shared / 4];
-        // The largest keys, of which each higher half has more lower halves than a shorter key has.
+        // The largest keys, in which each higher half has more lower halves than in a shorter key.
         let lengths = if shared > 45 {
             [[24_000, 200, 45], [700, 130, 33]]
         } else {
@@ -211,7 +209,7 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         };
         let [mut tops, mut bottoms] =
             lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
-        // Whatever has been drawn, both may occupy all of them.
+        // So that both sides may occupy all diagonals, whatever the random words are.
         let used = tops.used | bottoms.used;
         (tops.used, bottoms.used) = (used, used);
         let (lists, expected) = (

@@ -1,5 +1,5 @@
-//! Tests of lists at the size of those of the largest boards: quarter-boards of 12 columns,
-//! half-boards by the hundred thousand, and a store that has not the room.
+//! Tests of lists as long as on the largest boards: quarter-boards of 12 columns, hundreds of
+//! thousands of half-boards, and a cache that is too small.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +31,8 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     }
 }
 
-/// The words of the quarter-boards on some columns, by mark and set of rows, by the rule of the
-/// game alone.
+/// Returns the words of the quarter-boards on some columns, by mark and set of rows, from the
+/// definition of the problem.
 fn quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -116,7 +116,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
                 )
                 .unwrap()
         };
-        // The longest of some lists.
+        // The longest of several lists.
         let drawn = (0..60).map(|_| {
             (
                 random.below(4) as usize,
@@ -131,7 +131,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Few columns have the widest gaps between them, and half of them the most sets of rows.
+        // Few columns have the widest gaps, and half of the columns have the most sets of rows.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
             .step_by(300);
@@ -143,7 +143,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     }
 }
 
-/// Holds a list of quarter-boards against the rule of the game.
+/// Compares a list of quarter-boards with the definition of the problem.
 fn check_quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -183,8 +183,8 @@ fn check_quarter_boards(
     }
 }
 
-/// Half-boards of a column set as words of the diagonals that cross to the other half, as the
-/// recount has them: by the number of marks, in order.
+/// Returns the recount's half-boards of a column set, as words of the diagonals that reach the
+/// other half, grouped by the number of marks and sorted.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let (n, most) = (core.n as i32, core.half as i32 - 1);
     let mut bits = [0u64; 64];
@@ -215,8 +215,8 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
     })
 }
 
-/// Holds the half-boards of a column set, made by every kernel, whole and in parts, against those
-/// of the recount.
+/// Compares the half-boards of a column set from every kernel, whole and in pieces, with the
+/// recount.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let (places, numbers) = (
         BitPositions::new::<W>(core.relevant()),
@@ -246,14 +246,14 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
         ];
         let mut expected = part.half_boards(bottom, &CancelToken::new()).unwrap();
         if core.queens.is_empty() {
-            // Main diagonals have no place in words.
+            // Main diagonals have no bits in words.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
             expected
                 .iter_mut()
                 .flatten()
                 .for_each(|word| *word &= !main);
         } else {
-            // No solution of the core has them.
+            // No solution of the core contains them.
             expected[2].clear();
         }
         expected.iter_mut().for_each(|words| words.sort_unstable());
@@ -307,7 +307,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
         let (numbering, listing, mut random) =
             (numbering(n), planned(n), SplitMix64::new(n.into()));
         for draw in 0..draws {
-            // Any core, and then the one of some that leaves most diagonals.
+            // A random core, and then the core with the most relevant diagonals among several.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
             let core = cores
                 .max_by_key(|core| core.relevant().count_ones())
@@ -315,7 +315,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
             widest = widest.max(core.relevant().count_ones());
             let mut queens = core.queens.clone();
             queens.sort_unstable();
-            // A tile in the middle, where lists are longest.
+            // A tile in the middle, with the longest lists.
             let units = listing.units_of_core(&queens);
             let parts = listing.parts(units.start + (units.end - units.start) / 2);
             let part = &parts[random.below(parts.len() as u64) as usize];
@@ -329,10 +329,10 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
     assert!(widest > 48, "{widest} diagonals are not many");
 }
 
-/// Holds the half-boards of lists that need not exist against a double loop.
+/// Compares the half-boards of artificial lists with a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
-        // Those without a mark, and those with one.
+        // Lists without marks, and lists with one mark.
         let mut word = |_: usize| {
             W::from_u64(random.next_u64() & random.next_u64() & random.next_u64() & 0x3_0c03_0c03)
         };
@@ -382,7 +382,7 @@ fn half_boards_of_long_lists_are_all_there() {
     check_long::<u64>(&mut SplitMix64::new(64));
 }
 
-/// A list that says what it is a list of, as long as is wanted.
+/// Returns a list of the given length whose contents identify it.
 fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoards<u64> {
     QuarterBoards::of(&[
         vec![core << 32 | (quarter as u64) << 16 | u64::from(columns); length],
@@ -394,7 +394,7 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // Of each tier the first tiles, clipped ones among them, and the last; and then those of the
+    // The first tiles of each tier, including clipped ones, and the last; and then the same of the
     // next core.
     let tiles: Vec<_> = tiling
         .tiles()
@@ -408,7 +408,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
         let (mut found, mut needed) = (0, BTreeSet::new());
         for core in 0..3 {
             store.clear();
-            // Up and down, so that a core begins with the lists that the last one ended with.
+            // Up and down, so that a core begins with the lists with which the last one ended.
             for at in 0..tiles.len() {
                 let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
                 for set in
@@ -454,8 +454,8 @@ fn a_store_without_room_never_has_the_list_of_another() {
             needed.len()
         );
     }
-    // The one that has not been used for longest makes room, and the others stay, however often
-    // lists were used before.
+    // The least recently used list is evicted, and the others stay, however often lists were used
+    // before.
     let mut store = Cache::<u64>::new(12, 5 * largest);
     (5..1 << 16).for_each(|_| _ = store.touch(0, 0));
     for columns in [0, 1, 2, 3, 4, 0, 2, 5, 6] {
@@ -465,7 +465,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
     }
     let at_hand: Vec<u32> = (0..7).filter(|&columns| store.touch(0, columns)).collect();
     assert_eq!(at_hand, [0, 2, 4, 5, 6]);
-    // However many bytes it has, those of another core begin with none.
+    // Whatever the size of the cache, another core starts with an empty one.
     let mut store = Cache::<u64>::new(12, usize::MAX);
     store.insert(0, 1, named(0, 0, 1, 20 << 20));
     store.clear();

@@ -1,10 +1,10 @@
-//! Tests of the numbers of the proof at the size of large boards. What the engine computes of a
-//! unit, and of its core, is held against what the proof says, which the recount lists.
+//! Tests of the numbering for large boards. The engine's results for a unit and its core are
+//! compared with the definitions of the proof, which the recount lists.
 //!
-//! What both say of cores and column sets is held against their definition: a third opinion, for
-//! which only the images of squares under the eight symmetries are computed. A core counts for its
-//! images if it is the least of them. A solution counts for one if its transposition has the same
-//! R, for two if that has a smaller R, and for none if that has a greater R.
+//! Both are also compared with a third implementation of the definitions of cores and column sets,
+//! which only computes the images of squares under the eight symmetries. A core counts for its
+//! images if it is the smallest of them. A solution has weight 1 if its transposition has the same
+//! R, 2 if that has a smaller R, and 0 if that has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,8 +20,8 @@ use crate::engine::rows::recount::units::tests::boards;
 use crate::engine::rows::recount::units::{Listing, Part};
 use crate::splitmix::SplitMix64;
 
-/// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it,
-/// and 4 transposes it before.
+/// Returns the image of a square (row and column) on the board with `n` rows: bit 4 transposes it,
+/// then 1 flips it and 2 mirrors it.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 {
         (row, column)
@@ -38,8 +38,8 @@ fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     )
 }
 
-/// R, doubled, as far as these queens go: how far from the centre those of the middle rows stand;
-/// and so S, if they are transposed.
+/// Returns 2R for these queens, the doubled distance from the centre in the middle rows; for
+/// transposed queens, 2S.
 fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
     let images = queens.iter().map(|&queen| image(n, symmetry, queen));
     images
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// How many solutions one counts for by the transposition, if S of its queens in the core, above
-/// and below it compares like this with R.
+/// Returns the weight of a solution under the transposition, from the comparison of S with R for
+/// its queens in the core, above it and below it.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -58,10 +58,11 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// For how many cores one is counted by mirror and flip: those with other queens in the rows that
-/// the flip exchanges next to the centre, or in the only row. None if one of them comes before it.
+/// Returns the number of cores for which one is counted by mirror and flip: its images that differ
+/// in the rows next to the centre that the flip exchanges, or in the only row; 0 if one of them is
+/// smaller.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
-    // Twice as far from the centre as these rows are.
+    // The doubled distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
     let is_lead = |queen: &&(u32, u32)| (2 * queen.0).abs_diff(n - 1) == near;
     let lead = |symmetry: u32| -> BTreeSet<(u32, u32)> {
@@ -78,12 +79,12 @@ fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     }
 }
 
-/// The columns and diagonals of a square, numbered apart.
+/// Returns distinct numbers for the column and diagonals of a square.
 fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
 
-/// All placements of the queens of some rows in which none attacks another.
+/// Returns all placements of queens in some rows without attacks.
 fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {
@@ -100,7 +101,7 @@ fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     all
 }
 
-/// Whether a queen attacks a square of another row.
+/// Returns whether a queen attacks a square of another row.
 fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
     lines(n, queen)
         .iter()
@@ -108,14 +109,14 @@ fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
         .any(|(one, other)| *one == other)
 }
 
-/// The units of the plan of a board, as the engine and as the proof number them.
+/// Returns the units of a board's plan, as numbered by the engine and by the proof.
 fn planned(n: u32) -> (Numbering, Listing) {
     let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
     let listing = Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side);
     (plan.numbering, listing)
 }
 
-/// Holds what the engine takes a unit for against the proof, and its core.
+/// Compares the engine's core of a unit with the proof.
 fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     check_unit(numbering, listing, unit);
     if let Some(core) = numbering.core(numbering.unit(unit).core) {
@@ -123,11 +124,11 @@ fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Holds the column sets of a unit and what they weigh against the proof.
+/// Compares the column sets of a unit and their weights with the proof.
 fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let (parts, found) = (listing.parts(unit), numbering.unit(unit));
     let Some(core) = numbering.core(found.core) else {
-        // Either queens attack each other, or one of them stands on a closed square.
+        // Either queens attack each other, or one of them is on a closed square.
         assert!(
             parts
                 .iter()
@@ -150,7 +151,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
             "N = {}, unit {unit}",
             core.n
         );
-        // How many classes of half-boards there are.
+        // The number of classes of half-boards.
         let classes = match core.queens.len() {
             0 => 3,
             middle_rows => 2 - middle_rows % 2,
@@ -173,14 +174,14 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Holds a core, as the engine and as the recount know it, against the definition: its squares, its
-/// diagonals, and what its pairs count.
+/// Compares the engine's and the recount's version of a core with the definition: its squares,
+/// diagonals and weights of pairs.
 fn check_core(core: &Core, part: &Part) {
     let (n, half, r) = (core.n, core.half, reach(core.n, &part.core, 0));
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
-    // The quarters that have an open square of each diagonal, falling ones first, a bit each.
+    // The quarters with an open square on each diagonal, as bits; falling diagonals first.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
         for (place, &column) in free.iter().enumerate() {
@@ -188,7 +189,7 @@ fn check_core(core: &Core, part: &Part) {
             let attacked = part.core.iter().any(|&queen| attacks(n, queen, square));
             let class = match core.queens.is_empty() {
                 false => reach(n, &[square], 4).cmp(&r),
-                // A reflection keeps a square of its diagonal.
+                // A reflection keeps each square of its diagonal.
                 true if [4, 7]
                     .into_iter()
                     .any(|across| image(n, across, square) == square) =>
@@ -231,7 +232,7 @@ fn check_core(core: &Core, part: &Part) {
         "N = {n}, {:?}",
         core.queens
     );
-    // Those that a top and a bottom may share.
+    // The diagonals that a top and a bottom may share.
     let shared = lines
         .iter()
         .filter(|line| *line & 3 > 0 && *line & 12 > 0)
@@ -260,8 +261,7 @@ fn check_core(core: &Core, part: &Part) {
             );
         }
     } else if n > 16 {
-        // Of two queens on main diagonals, both in one half count twice, and one in each half not
-        // at all.
+        // Two queens on main diagonals have weight 2 in one half, and weight 0 in different halves.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
 }
@@ -319,7 +319,7 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
             .map(|core| (core.clone(), for_images(n, &core)))
             .filter(|core| core.1 > 0)
             .collect();
-        // With a queen right beside the centre of an odd board R = 1: there is nothing to count.
+        // With a queen next to the centre of an odd board, R = 1: nothing is counted.
         expected.retain(|core, _| {
             n % 2 == 0
                 || core
@@ -334,7 +334,7 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
                 assert!(core.is_none(), "N = {n}, core {number}: {core:?}");
                 continue;
             };
-            // Each of them once, and no other.
+            // Each core occurs exactly once.
             let images = expected
                 .remove(&queens)
                 .unwrap_or_else(|| panic!("N = {n}, core {number}: {queens:?}"));
@@ -349,7 +349,7 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
                 "N = {n}, {queens:?}: {:?}",
                 core.weights
             );
-            // The others of a board with many cores are alike.
+            // On boards with many cores, a sample is enough.
             if (17..28).contains(&n)
                 || queens
                     .iter()
@@ -375,7 +375,7 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
     for (numbering, listing) in plans.chain(clipped) {
         let (half, side) = (numbering.half, numbering.tile_side);
         for (images, tiles) in listing.sets_of_tiles() {
-            // Plans with quarters of as many rows have the same tiles.
+            // Plans with quarters of the same size have the same tiles.
             if !done.insert((half, side, images as usize)) {
                 continue;
             }
@@ -424,7 +424,7 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
             );
         }
     }
-    // Quarters of 1 to 12 rows, with every kind of images that they come with.
+    // Quarters of 1 to 12 rows, with every kind of images that occurs.
     assert!(done.len() >= 20, "{done:?}");
 }
 
