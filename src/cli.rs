@@ -1,4 +1,4 @@
-//! The command line `queencount`, behind the feature `cli`.
+//! The `queencount` command line, behind the `cli` feature.
 //!
 //! ```text
 //!   arguments -> flags -> config -> app -> command -> supervise -> output

@@ -86,14 +86,14 @@ pub trait Engine: Send + Sync {
     fn size(&self) -> BoardSize;
 
     /// Returns the parameters on which the numbering of the units depends, other than the board, as
-    /// text; empty if there are none. Records of different parameters cannot be combined, so an
-    /// engine that changes the meaning of its unit numbers must also change this text.
+    /// text; empty by default. Records of different parameters cannot be combined, so an engine
+    /// that changes the meaning of its unit numbers must also change this text.
     fn parameters(&self) -> String {
         String::new()
     }
 
-    /// Returns what counts the units on this machine, for an engine with several backends. No count
-    /// depends on it.
+    /// Returns the backend on this machine, for an engine with several backends. No count depends
+    /// on it.
     fn backend(&self) -> Option<Backend> {
         None
     }
@@ -130,7 +130,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Returns the last unit whose cumulative work does not exceed this fraction of the whole work;
-    /// 0 if there is no unit.
+    /// 0 without units.
     fn unit_at(&self, share: f64) -> u64 {
         let mut low = 0;
         let mut high = self.units();
@@ -150,8 +150,8 @@ pub trait Engine: Send + Sync {
     /// A unit may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Counts a unit, and returns what counted it: not [`Engine::backend`] where a device leaves the
-    /// unit to the CPU.
+    /// Counts a unit, and returns the backend that counted it, which differs from
+    /// [`Engine::backend`] if a device leaves the unit to the CPU.
     fn count_by_backend(
         &self,
         unit: u64,
@@ -172,7 +172,7 @@ pub trait Engine: Send + Sync {
     /// ```
     ///
     /// # Panics
-    /// When there are no such units.
+    /// When a unit is out of range.
     fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
@@ -310,7 +310,7 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
 }
 
-/// What counts the units of an engine: a kernel on the CPU, or devices.
+/// The backend that counts the units of an engine: a kernel on the CPU, or devices.
 ///
 /// ```
 /// use queencount::{Backend, BoardSize, EngineChoice, Kernel};
@@ -346,7 +346,7 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
     assert!(
         units > 0,
-        "the engine {:?} says 0 units per task, expected at least 1",
+        "the {:?} engine has 0 units per task, expected at least 1",
         engine.name()
     );
     units

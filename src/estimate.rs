@@ -2,10 +2,10 @@
 //! units.
 //!
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
-//! number of solutions, and that of its time divided by p(u) is the time of all units. If p(u) were
-//! proportional to count(u), every draw would be exact. The work that the plan expects of a unit is
-//! nearly proportional to its count, so units are drawn with this probability. Of a unit that takes
-//! long, only a random part is counted (see [`Engine::probe`]), which contributes another factor.
+//! number of solutions, and the expected value of time(u) / p(u) is the time of all units. If p(u)
+//! were proportional to count(u), every draw would be exact. The expected work of a unit is nearly
+//! proportional to its count, so units are drawn with this probability. Only a random part of a
+//! long unit is counted (see [`Engine::probe`]), which contributes another factor.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1      one box per unit, as wide as its expected work
@@ -56,7 +56,7 @@ use crate::splitmix::SplitMix64;
 /// The number of strata of a sample that is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata of a sample whose draws take so long that there is no time for more.
+/// The number of strata of a sample whose draws take too long for more.
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
@@ -64,7 +64,7 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// the second time is used.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws of the sample have smaller numbers than those that only keep up the load.
+/// Draws of the sample have smaller numbers than draws that only keep up the load.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// Fewer draws reveal too little about their own spread.
@@ -77,8 +77,8 @@ pub enum SampleSize {
     /// This number of draws, at least 8.
     Draws(u64),
     /// All draws that are begun within this time, at least 8. If the first draws show that the time
-    /// suffices to count all units, they are counted, and there is no sample. A count that takes a
-    /// tenth longer than this time is abandoned in favour of the draws.
+    /// suffices to count all units, all are counted instead. If that takes 10% more time than this,
+    /// it is abandoned in favour of the sample.
     Time(Duration),
 }
 
@@ -131,7 +131,7 @@ pub struct Estimate {
     /// The time that one thread would take to count them, in seconds; see [what the interval
     /// covers](self#what-an-interval-covers).
     pub seconds: Interval,
-    /// The number of draws; 0 if there was no sample.
+    /// The number of draws; 0 without a sample.
     pub draws: u64,
     /// The number of solutions, if all units were counted in place of a sample. Then both margins
     /// are 0: the total is exact, and the time is the time of this count.
@@ -190,8 +190,8 @@ impl<'a> Estimator<'a> {
     }
 
     /// Sets whether each draw is made while all threads are busy, because they slow each other
-    /// down, as those that feed [devices](self#devices) do. Then threads count additional units
-    /// before and after the sample.
+    /// down, for example when they feed [devices](self#devices). Then threads count additional
+    /// units before and after the sample.
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
         Self { under_load, ..self }
@@ -231,7 +231,7 @@ impl<'a> Estimator<'a> {
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
-        // Each thread has its own pool, so that the time of a unit is the time of one thread.
+        // Each thread has its own pool, so that the time of a unit is thread time.
         let pools = (0..threads)
             .map(|_| count::pool(1))
             .collect::<Result<Vec<_>, _>>()?;

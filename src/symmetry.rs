@@ -108,7 +108,7 @@ impl<'a> Views<'a> {
     /// Returns the columns of an image, row by row.
     fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
         // Every symmetry consists of three optional steps: exchange rows and columns, then top and
-        // bottom, then left and right. Each bit of its number stands for a step.
+        // bottom, then left and right. Each bit of its number is a step.
         let transposed = symmetry as u8 & 0b100 != 0;
         let flipped = symmetry as u8 & 0b010 != 0;
         let mirrored = symmetry as u8 & 0b001 != 0;

@@ -6,14 +6,14 @@ use super::error::{Error, Result};
 use super::flags::commands::Command;
 use super::flags::{Arguments, SharedOptions};
 
-/// How to count, whatever the board.
+/// The settings for counting any board.
 #[derive(Clone)]
 pub struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
     pub threads: usize,
-    /// The number of threads that was asked for; 0 means one per CPU.
+    /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
     /// Whether a board that no device counts is an error.
     pub require_device: bool,

@@ -1,4 +1,4 @@
-//! The flags: what was typed, and how the help explains it. Parsing depends on the arguments alone.
+//! The flags: what was typed, and how the help explains it. Parsing depends only on the arguments.
 //!
 //! The help, the manual and the completions are all generated from [`command()`], so they agree.
 
@@ -193,7 +193,7 @@ mod tests {
             .flat_map(examples)
             .filter(|(line, _)| line.starts_with("queencount "))
         {
-            // What follows is for the shell.
+            // The rest is for the shell.
             let words = line
                 .split(' ')
                 .take_while(|word| !["<", ">", ">>", "|"].contains(word));

@@ -176,7 +176,7 @@ impl Engine for Backtrack {
         let mut row = self.units.row_below(unit);
         let mut rows = self.rows_left();
         let mut inverse_probability = 1.0;
-        // In each row but the last few, one random open square stands for all of them.
+        // In each row except the last few, one random open square represents all of them.
         while rows > ROWS_IN_A_PROBE {
             let open = row.open();
             if open == 0 {

@@ -118,7 +118,7 @@ impl Sample {
         stratified(self.strata.iter().map(|stratum| &stratum.total))
     }
 
-    /// Returns the time of one thread.
+    /// Returns the thread time.
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
         // With a few draws of each stratum, the means of blocks differ only if the machine changes.

@@ -29,7 +29,7 @@ use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
 
-/// A rotation of the board about its centre. Its number is that of the queens in the orbit of a
+/// A rotation of the board about its centre. Its value is the number of queens in the orbit of a
 /// square, and of the rows that they fill.
 ///
 /// ```
@@ -67,7 +67,7 @@ pub struct RotationSymmetric {
     rotation: Rotation,
     /// The squares of each row whose orbit does not attack itself, a bit for each column.
     squares: [u64; 32],
-    /// What the orbit of each of these squares takes, by row and column of the square.
+    /// The lines occupied by the orbit of each of these squares, by row and column of the square.
     orbits: Box<[[Taken; 32]; 32]>,
     /// The queens with which the search of each unit begins, images included: two placements, or
     /// fewer if fewer fill the board.
@@ -76,9 +76,9 @@ pub struct RotationSymmetric {
 
 type Square = [u32; 2];
 
-/// The rows, columns and diagonals with queens, a bit for each. Bit r stands for row r,
-/// bit c for column c, bit r + c for a "/" diagonal, bit N - 1 + c - r for a "\" diagonal. There
-/// are at most 63 diagonals of a kind.
+/// The rows, columns and diagonals with queens, a bit for each. Bit r is row r, bit c column c, bit
+/// r + c a "/" diagonal, and bit N - 1 + c - r a "\" diagonal. Each direction has at most 63
+/// diagonals.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
     rows: u64,

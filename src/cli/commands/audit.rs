@@ -1,6 +1,6 @@
-//! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an
-//! entry of a large board has several units, the engine counts them, and one of them is recounted.
-//! Entries that are disputed or were rejected by an earlier audit are always recounted.
+//! `queencount audit FILE...`: recounts a random sample of record entries. For an entry of a large
+//! board with several units, the engine counts all units, and one of them is recounted. Entries
+//! that are disputed or were rejected by an earlier audit are always recounted.
 
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -83,7 +83,7 @@ pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
     }
     app.log_plan(engine);
     for sample in &samples {
-        // Before hours of it, because the user decides whether it is worth them.
+        // Printed first, so that the user can decide whether it is worth hours.
         let (share, means, size) = (sample.share(), sample.means(), sample.size());
         app.ui
             .note(format_args!("recounting {share} by {means}: {size}"));
@@ -118,7 +118,7 @@ pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
                 }
             }
             let audits = audits.join().unwrap_or_else(|panic| resume_unwind(panic));
-            // Findings that cannot be kept are the reason for the end.
+            // An error in saving findings takes precedence.
             match failure {
                 Some(error) => Err(error.into()),
                 None => Ok(audits?),
@@ -133,7 +133,7 @@ pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
             .try_for_each(|(sample, audit)| sample.report(audit, &rejected, output)),
         _ => output.row(&row(&samples, &audits, arguments.seed, start)),
     };
-    // What is wrong is wrong, also where nobody reads it.
+    // A wrong entry decides the exit code, even if the pipe is broken.
     let verdict = Verdict {
         wrong: audits.iter().map(Audit::wrong_entries).sum(),
         parts: audits.iter().map(Audit::wrong_parts).sum(),
@@ -167,16 +167,16 @@ fn run_samples(
         .collect()
 }
 
-/// Prints a finding as soon as it is made.
+/// Prints a finding immediately.
 fn tell(finding: &Finding, output: &mut Output, ui: &Ui) {
     match output.format() {
-        // Without a reader, writing the last line will fail, too.
+        // With a broken pipe, writing the last line will also fail.
         Format::Text => _ = output.text(escape_control_chars(&finding.to_string()) + "\n"),
         _ => ui.error(format_args!("{finding}")),
     }
 }
 
-/// Returns the end of an audit that was not finished: its findings, if it has any.
+/// Returns the error of an unfinished audit, with its findings, if any.
 fn unfinished(failure: Error, found: u64) -> Error {
     match failure {
         failure if found == 0 => failure,
@@ -188,7 +188,7 @@ fn unfinished(failure: Error, found: u64) -> Error {
     }
 }
 
-/// What is wrong after an audit.
+/// The problems found by an audit.
 #[derive(Default)]
 struct Verdict<'a> {
     /// The number of wrong entries.
@@ -237,22 +237,22 @@ impl Verdict<'_> {
     }
 }
 
-/// The entries of an audit: those that are suspect, or some that were drawn from all others.
+/// The entries of an audit: the suspect ones, or a sample of the others.
 struct Sample<'a> {
     plan: &'a Plan,
-    /// Whether these are disputed or were rejected.
+    /// Whether these entries are disputed or were rejected.
     suspect: bool,
     drawn: Vec<(Entry, LineRef)>,
-    /// The number of entries that they were drawn from.
+    /// The number of entries from which they were sampled.
     entries: u64,
-    /// The expected share of the work, from 0 to 1, that they take.
+    /// Their expected fraction of the work, from 0 to 1.
     work: f64,
     /// Whether the engine counts some of them, and a unit of each is recounted.
     by_engine: bool,
     seed: u64,
 }
 
-/// Returns the samples of an audit. There is one of the good entries, unless all are suspect.
+/// Returns the samples of an audit. One of them is of the good entries, unless all are suspect.
 fn samples<'a>(
     loaded: &'a Loaded,
     rejected: &Findings,
@@ -320,8 +320,7 @@ impl<'a> Sample<'a> {
         self.units().map(|units| units.end - units.start).sum()
     }
 
-    /// Returns whether every entry has been recounted whole, so that no wrong one can have been
-    /// missed.
+    /// Returns whether every entry was recounted whole, so that no wrong one was missed.
     fn is_complete(&self, audit: &Audit) -> bool {
         self.drawn.len() as u64 == self.entries && audit.parts == 0
     }
@@ -356,7 +355,7 @@ impl<'a> Sample<'a> {
         )
     }
 
-    /// Returns the entries in which nothing wrong was found.
+    /// Returns the entries that were found right.
     fn right<'s>(&'s self, audit: &'s Audit) -> impl Iterator<Item = &'s (Entry, LineRef)> {
         let wrong: std::collections::HashSet<_> = audit
             .findings
@@ -368,7 +367,7 @@ impl<'a> Sample<'a> {
             .filter(move |(_, line)| !wrong.contains(&(&line.path, line.line)))
     }
 
-    /// Returns the number of rejected entries in which nothing wrong was found.
+    /// Returns the number of rejected entries that were found right.
     fn rehabilitated(&self, audit: &Audit, rejected: &Findings) -> u64 {
         let is_rejected = |entry: &Entry| rejected.rejects(&entry.units(), entry.count);
         self.right(audit)
@@ -437,7 +436,7 @@ fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> A
     let disagreements: Vec<_> = disagreements
         .map(|found| escape_control_chars(&found.to_string()))
         .collect();
-    // A probability holds for entries that were drawn at random from others.
+    // The probability only holds for a random sample.
     let at_random = samples
         .iter()
         .zip(audits)

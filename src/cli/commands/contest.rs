@@ -1,8 +1,8 @@
 //! `queencount N`: the contest format, which is the first three solutions and then the number of all
 //! solutions. [`checker`](super::checker) writes it to a file.
 //!
-//! The three are searched for before the count and printed as soon as they are found, which takes a
-//! second on the largest boards.
+//! The three are printed before the count starts. Finding them takes one second on the largest
+//! boards.
 
 use std::io::{IsTerminal, stdin};
 

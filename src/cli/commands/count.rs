@@ -1,7 +1,7 @@
 //! `queencount count [N | A..=B]...`: the number of solutions of each board.
 //!
 //! Boards that are not in the arguments are read from stdin, until 0 or its end. Every count is
-//! written as soon as it is known, so that a program can wait for an answer before it asks again.
+//! written immediately, so that a program can wait for it before it sends the next board.
 
 use std::io::{IsTerminal, stdin};
 

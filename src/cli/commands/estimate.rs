@@ -6,8 +6,8 @@
 //! time is measured with units of the engine that will count, each of which takes seconds on large
 //! boards. If there is enough time to count all of them, the count gives both.
 //!
-//! The time is in core-hours of the CPU, or in device-hours of the devices if they are named: the
-//! wall-clock hours of a device that all threads feed. Text shows less than an hour in seconds.
+//! The time is in core-hours, or in device-hours if devices are selected: the wall-clock hours of a
+//! device fed by all threads. In text, times below an hour are in seconds.
 
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ struct EstimateRow {
 pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
-        // Threads that feed a device cannot be compared with those that count.
+        // Threads that feed a device cannot be compared with threads that count.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
@@ -91,7 +91,7 @@ pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
 struct EstimateResult {
     engine: Box<dyn Engine>,
     estimate: BoardEstimate,
-    /// The devices that the time is for, unless it is for the CPU.
+    /// The devices to which the time refers, unless it is CPU time.
     devices: Option<DeviceSet>,
     seed: u64,
     elapsed: Duration,
@@ -139,7 +139,7 @@ fn estimate(
 }
 
 impl EstimateResult {
-    /// Returns the time of one core, or of one device, in seconds.
+    /// Returns the core time or device time, in seconds.
     fn seconds(&self) -> Interval {
         match self.devices {
             None => self.estimate.cost.seconds,
@@ -285,7 +285,7 @@ fn with_range(interval: Interval) -> String {
 }
 
 /// Returns the CPU time of the calling thread. Unlike wall-clock time it does not grow while other
-/// programs have the CPU, so it measures a count on a busy machine, too.
+/// programs use the CPU, so it is also right on a busy machine.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -14,7 +14,7 @@ use crate::cli::ui::progress::ProgressState;
 
 use script::Script;
 
-/// The number of bytes that are written at once, if as many are ready.
+/// The number of bytes per write, if enough are ready.
 const BUFFER: usize = 1 << 16;
 
 pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {

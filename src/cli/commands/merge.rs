@@ -1,6 +1,6 @@
 //! `queencount merge FILE...`: the sum of records, or what is missing from it.
 //!
-//! Standard output has the total or nothing, so that a script cannot mistake a part for the whole.
+//! stdout has the total or nothing, so that a script cannot mistake a partial sum for the total.
 
 use crate::record::{Loaded, UnitSet};
 use serde::Serialize;
@@ -30,10 +30,10 @@ struct MergeRow {
     engine: String,
     plan: String,
     version: &'static str,
-    /// The units that lack a second count, if it is asked for.
+    /// The units without a second count, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_second: Option<String>,
-    /// The shards that lack what is asked for.
+    /// The shards that lack units or second counts, as requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
 }
@@ -58,7 +58,7 @@ pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
         .shards
         .map(|of| shards_with(asked, engine.as_ref(), of));
     if app.output.format() == Format::Text {
-        // What is missing is printed instead of the total.
+        // The missing units are printed instead of the total.
         let listed = match &shards {
             Some(shards) => Some(shards),
             None => (args.missing || args.second).then_some(asked),
@@ -104,7 +104,7 @@ pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
 }
 
-/// Returns the units that lack a second count, which the source of `--for` can make.
+/// Returns the units without a second count that the source of `--for` can count.
 fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &UnitSet) -> UnitSet {
     let once = UnitSet::from(0..loaded.tally.plan().units).difference(twice);
     let Some(source) = &args.for_source else {

@@ -1,15 +1,14 @@
 //! `queencount publish FILE...`: a finished count as one record.
 //!
-//! It has the plan, and a line for each task in the order of units, but nothing about who counted,
-//! when or how often. So the same counts are the same bytes, and a hash of them stands for the
-//! count.
+//! It has the plan, and one line per task in the order of units, but nothing about who counted,
+//! when or how often. So the same counts give the same bytes and the same hash.
 
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PublishArguments;
 use crate::cli::records;
 
-/// The number of bytes that are written at a time, about.
+/// The approximate number of bytes per write.
 const PIECE: usize = 1 << 16;
 
 pub fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
@@ -20,7 +19,7 @@ pub fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
         return Err(records::incomplete(tally));
     }
     let mut plan = tally.plan().clone();
-    // Several versions of the program may have counted.
+    // The records may be from several versions of the program.
     plan.program.clear();
     let mut lines = plan.to_line();
     for (entry, _) in tally.entries() {

@@ -1,8 +1,8 @@
 //! `queencount self-test`: checks what may go wrong on this machine: kernels, counts, units, symmetry
 //! and devices. Code that is the same everywhere, such as reading records, has tests instead.
 //!
-//! Each check prints one line. A check that fails does not keep the others from running, and the
-//! exit code is 3 then. A kernel that this CPU does not support is skipped.
+//! Each check prints one line. After a failed check the others still run, and the exit code is 3. A
+//! kernel that this CPU does not support is skipped.
 
 mod checks;
 
@@ -89,7 +89,7 @@ pub fn run(app: &mut App, seed: u64) -> Result<()> {
 /// Runs the checks one by one, and writes their results.
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // Between two checks, too, a signal ends the program with the progress.
+    // A signal between two checks also ends the program with its progress.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),

@@ -26,8 +26,8 @@ pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
         let verdict = show(app, args);
         match (&verdict, args.watch) {
             (Err(Error::Incomplete(_) | Error::Wrong(_)), Some(_)) => seen = true,
-            // A directory or a disk that is away for a moment. One that was never there is a
-            // mistake.
+            // A directory or a disk may be unavailable for a moment. If it was never available,
+            // that is an error.
             (Err(Error::System(line)), Some(_)) if seen => {
                 app.ui.error(format_args!("{line}; will look again"));
             }

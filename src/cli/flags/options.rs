@@ -8,8 +8,7 @@ use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
 use crate::cli::output::Format;
 use crate::cli::ui::progress::When;
 
-/// The options of a command that are shared with others, with the defaults of those that it does
-/// not take.
+/// The shared options of a command, with defaults for the options that it does not have.
 #[derive(Default)]
 pub struct SharedOptions {
     pub format: Format,
@@ -70,7 +69,7 @@ impl CountingOptions {
     }
 }
 
-/// What of the machine an engine may use.
+/// The resources that an engine may use.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
 pub struct MachineOptions {
@@ -123,7 +122,7 @@ pub struct ThreadOption {
     pub threads: u64,
 }
 
-/// What to print on stderr.
+/// The messages to print on stderr.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Progress and messages")]
 pub struct MessageOptions {

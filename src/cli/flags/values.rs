@@ -38,7 +38,7 @@ pub const ENGINES: Choices<EngineChoice> = &[
     ),
 ];
 
-/// What `status` can group entries by.
+/// The fields by which `status` groups entries.
 pub const GROUPS: Choices<GroupBy> = &[
     (
         "source",

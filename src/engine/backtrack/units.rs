@@ -2,8 +2,8 @@
 //! order.
 //!
 //! The left-right mirror image of a solution is another solution. So half of them are counted, each
-//! for two: those whose first queen stands in the left half; and of those that have her in the
-//! middle column, those whose second queen does.
+//! for two: solutions whose first queen is in the left half, or in the middle column with the
+//! second queen in the left half.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
@@ -14,25 +14,25 @@
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. They are not listed: those below the queens of the first two rows are
-/// counted beforehand, and the queens of a unit are found by counting the units to skip, row by
-/// row.
+/// The units of a board. They are not listed: the units below each pair of queens in the first two
+/// rows are counted beforehand, and the queens of a unit are found by counting the units to skip,
+/// row by row.
 #[derive(Clone, Debug)]
 pub struct Units {
     size: BoardSize,
-    /// The number of rows that a unit begins with; none for N = 1.
+    /// The number of rows filled in a unit; none for N = 1.
     pub rows: u32,
     /// The queens of the first two rows, a bit each, in order.
     pairs: Vec<[u64; 2]>,
     /// `starts[i]` is the first unit of pair i.
     starts: Vec<u64>,
-    /// `work[i]` is the share of the work before pair i.
+    /// `work[i]` is the fraction of the work before pair i.
     work: Vec<f64>,
 }
 
 impl Units {
-    /// The placements of the first `rows` rows: at least two, except for N = 1, whose unit has no
-    /// queens.
+    /// Plans the placements of the first `rows` rows: at least two, except for N = 1, whose unit
+    /// has no queens.
     pub fn new(size: BoardSize, rows: u32) -> Self {
         let pairs = pairs(size);
         let mut starts = Vec::with_capacity(pairs.len() + 1);
@@ -61,7 +61,7 @@ impl Units {
         self.starts[self.pairs.len()]
     }
 
-    /// The queens of a unit, a bit each.
+    /// Returns the queens of a unit as bits.
     pub fn queens(&self, unit: u64) -> Vec<u64> {
         assert!(unit < self.number(), "no such unit: {unit}");
         let pair = self.pair(unit);
@@ -86,13 +86,13 @@ impl Units {
         queens
     }
 
-    /// The row below the queens of a unit.
+    /// Returns the row below the queens of a unit.
     pub fn row_below(&self, unit: u64) -> Row {
         place(self.size, &self.queens(unit))
     }
 
-    /// The share of the whole work that is expected before a unit. Units of the same two queens
-    /// share their work equally.
+    /// Returns the expected fraction of the work before a unit. Units of the same two queens share
+    /// their work equally.
     pub fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {
@@ -103,26 +103,26 @@ impl Units {
         before + (after - before) * ((unit - start) as f64 / (end - start) as f64)
     }
 
-    /// The bytes that the plan of the units takes.
+    /// Returns the size of the plan in bytes.
     pub fn memory(&self) -> usize {
         self.pairs.capacity() * size_of::<[u64; 2]>()
             + self.starts.capacity() * size_of::<u64>()
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// The last pair of queens whose units begin at or before this one: behind the last unit, the
-    /// number of pairs.
+    /// Returns the last pair of queens whose units begin at or before this one; after the last
+    /// unit, the number of pairs.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
 }
 
-/// The queens of the first two rows, with no solution and its mirror image both among their
-/// solutions.
+/// Returns the queens of the first two rows, such that no solution and its mirror image are both
+/// included.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let (n, first) = (size.get(), Row::first(size));
     if n == 1 {
-        // A unit without queens: none of this pair is placed.
+        // A unit without queens: neither queen of this pair is placed.
         return vec![[1, 1]];
     }
     let (left_half, middle) = (
@@ -142,21 +142,21 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// The row below some queens, placed from the first row on.
+/// Returns the row below some queens, placed from the first row on.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
         .fold(Row::first(size), |row, &queen| row.place(queen))
 }
 
-/// The number of ways to place queens on `rows` rows, the first of which is `row`.
+/// Returns the number of ways to place queens on `rows` rows, the first of which is `row`.
 fn placements(row: Row, rows: u32) -> u64 {
     match rows {
         0 => 1,
         1 => row.open().count_ones().into(),
         2 => {
             let (upper, lower) = (row.open(), row.open_below(1));
-            // Of the row below, a queen attacks the square under hers and the two beside that.
+            // In the next row, a queen attacks the square below hers and its two neighbours.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
             (upper.count_ones() * lower.count_ones() - attacked.iter().sum::<u32>()).into()
@@ -167,9 +167,9 @@ fn placements(row: Row, rows: u32) -> u64 {
     }
 }
 
-/// What the solutions below two queens are expected to cost, relative to others of their board:
-/// most in the middle, and the more so the larger the board. Fitted to counts of placements for N =
-/// 12 to 27: the progress of a count is off by 1 %.
+/// Returns the expected cost of the solutions below two queens, relative to other pairs: it is
+/// greatest in the middle, and more so on larger boards. Fitted to counts of placements for N = 12
+/// to 27: the progress of a count is off by 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // From 0 in the middle to almost 1 at the border.

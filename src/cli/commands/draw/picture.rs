@@ -172,7 +172,7 @@ fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }
 
-/// Centres a line here, in letters small enough for this width.
+/// Centres text here, in letters small enough for this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
     text(

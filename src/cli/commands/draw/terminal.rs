@@ -67,7 +67,7 @@ impl<'a> Glyphs<'a> {
         let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
         for row in 0..size {
-            // An attack along the row passes between the squares, too.
+            // An attack along the row also passes between the squares.
             let between = if attacks == Some(row) {
                 red().apply_to(along)
             } else {

@@ -38,10 +38,10 @@ pub struct Script {
 }
 
 impl Script {
-    /// Prepares the format that the arguments ask for.
+    /// Prepares the format selected by the arguments.
     ///
     /// # Errors
-    /// When they ask for something that the format does not show.
+    /// When they select something that the format does not show.
     pub fn new(args: &ListArguments) -> Result<Self> {
         use Piece::{Columns, Number, OrbitSize, Rows, Text};
 

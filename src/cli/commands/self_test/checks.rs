@@ -1,5 +1,5 @@
 //! The checks: of totals, of units, of symmetry and of devices; and the fingerprint, one number for
-//! all units of small boards. What a check has shown is told in words.
+//! all units of small boards. Each check returns a sentence.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -19,16 +19,16 @@ use crate::cli::error::{Error, Result};
 
 pub struct CheckContext<'a> {
     pub counter: Counter<'a>,
-    /// The threads that share the draws of a check.
+    /// The threads that share the samples of a check.
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
-    /// What random units are drawn from.
+    /// The seed of random units.
     pub seed: u64,
-    /// Is called with the fraction of the check that is done, from 0 to 1.
+    /// Called with the completed fraction of the check, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// So many threads to share draws.
+/// Starts a pool of threads that share the samples.
 pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -36,10 +36,10 @@ pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
         .map_err(|error| CountError::Threads(error.into()))
 }
 
-/// What a check has shown, in words. What it finds wrong is [`Error::Wrong`].
+/// The result of a check, as a sentence. A failed check is [`Error::Wrong`].
 pub type CheckResult = Result<String>;
 
-/// Fails unless what is expected has been found.
+/// Fails if a result differs from the expected value.
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
     if expected == found {
         Ok(())
@@ -54,17 +54,17 @@ fn board(n: u32) -> BoardSize {
     BoardSize::new(n).expect("the boards of the checks are boards")
 }
 
-/// The plan of an engine, with a kernel if it has any.
+/// Returns an engine for a board, with a kernel if it has several.
 pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
-/// Plans of a board that have the same units.
+/// Engines for a board with the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Draws so many units or parts of each board and checks them by plans of it. What is drawn and
-/// says nothing counts for nothing. Returns how many have been checked. What is drawn depends on
-/// the seed alone, and on no thread.
+/// Checks `many` random units or parts of each board with several engines. Returns the number of
+/// checks, without the ones that prove nothing. The sample depends only on the seed, not on
+/// threads.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -92,13 +92,13 @@ fn drawn(
     Ok(all)
 }
 
-/// The boards from the first to the last.
+/// Returns the boards from the first to the last.
 fn span(boards: &[(u32, u64)]) -> String {
     let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |(n, _)| *n));
     format!("N = {first} to {last}")
 }
 
-/// The totals of boards, compared with the published values.
+/// Compares the totals of boards with the published values.
 pub fn totals(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -119,11 +119,11 @@ pub fn totals(
     ))
 }
 
-/// Boards, and how many units of each are drawn.
+/// Boards, and the number of units sampled from each.
 const BACKTRACK_UNITS: [(u32, u64); 3] = [(13, 30), (14, 20), (15, 10)];
 const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
-/// Random units of every engine, with every kernel, compared with recounts.
+/// Compares random units of every engine, with every kernel, with recounts.
 pub fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &BACKTRACK_UNITS,
@@ -143,7 +143,8 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// Random units of boards, counted by plans with the same units and recounted: how many.
+/// Counts and recounts random units of boards, with engines that have the same units. Returns the
+/// number of units.
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -164,15 +165,15 @@ fn recounted(
     })
 }
 
-/// Random parts of units of large boards, with every kernel, compared with recounts: up to N = 28,
-/// and at the frontier, with its quarters of 12 rows, its words and its lists.
+/// Compares random parts of units of large boards, with every kernel, with recounts: up to N = 28
+/// and, for the quarters of 12 rows and the longest words and lists, beyond.
 pub fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions
-/// of some random ones, and so long lists.
+/// Counts and recounts parts, with engines that have the same units. Each part has the most
+/// solutions of several random ones, and therefore long lists.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -203,8 +204,9 @@ fn recounted_parts(
     ))
 }
 
-/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as
-/// many orbits as there are solutions in a list that are the least of their images.
+/// Checks Burnside's lemma: the number of orbits computed from the counts of all solutions and of
+/// solutions unchanged by rotations equals the number of listed solutions that are the smallest of
+/// their images.
 pub fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -241,7 +243,7 @@ fn total(engine: &dyn Engine, context: &CheckContext) -> Result<u128> {
 }
 
 /// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in
-/// order. A change that is meant to make the program faster, and nothing else, keeps it.
+/// order. Changes that only affect speed keep it.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Backtrack, 1..=12),
@@ -250,7 +252,7 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
 
 type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
 
-/// Every way to count leads to the fingerprint: every kernel, and the recount.
+/// Checks that every kernel and the recount give the fingerprint.
 pub fn fingerprint(context: &CheckContext) -> CheckResult {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
@@ -269,7 +271,7 @@ pub fn fingerprint(context: &CheckContext) -> CheckResult {
     Ok(format!("{FINGERPRINT}, with every kernel and recounted"))
 }
 
-/// The fingerprint of all units, counted in one way.
+/// Returns the fingerprint of all units, with one method of counting.
 fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String, EngineError> {
     let mut hash = Hash::new();
     for engine in FINGERPRINTED
@@ -291,20 +293,20 @@ fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String
         .collect())
 }
 
-/// The boards that are counted in full.
+/// The boards counted in full.
 const TOTALS: RangeInclusive<u32> = 4..=12;
 
-/// Boards, and how many of their units are counted.
+/// Boards, and the number of their units that are counted.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Totals and random units of a device. A driver that fails is told here, where the CPU does not
-/// stand in for it.
+/// Checks totals and random units of a device. A failed driver fails the check, without the CPU as
+/// a fallback.
 pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let shown = totals(TOTALS, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
-    // One after another: plans that are counted with at once share the device, and leave units to
-    // the CPU.
+    // One after another, because engines that count simultaneously share the device, and leave
+    // units to the CPU.
     let context = &CheckContext {
         pool: &pool(1)?,
         ..*context
@@ -332,7 +334,7 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.build(board(n), options)
 }
 
-/// That the driver of a device has not failed.
+/// Checks that the driver of a device has not failed.
 fn works(device: &Device) -> Result<()> {
     match device.failure() {
         Some(failure) => Err(Error::Wrong(format!(
@@ -343,8 +345,8 @@ fn works(device: &Device) -> Result<()> {
     }
 }
 
-/// Random units with solutions, counted by the first and by the second plan of each board: how
-/// many. A unit that the second leaves to the CPU is not one of them.
+/// Compares the counts of random units with solutions by two engines per board. Returns the number
+/// of units, without the ones that the second engine leaves to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -396,7 +398,7 @@ mod tests {
     #[test]
     fn a_wrong_total_is_found_by_its_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // In the place of one board it counts another.
+            // Counts another board instead of one board.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),
@@ -408,7 +410,7 @@ mod tests {
 
     #[test]
     fn wrong_units_and_parts_are_named_when_they_are_drawn() {
-        // What is a unit of one engine is none of the other.
+        // The two engines have different units.
         let plans = |n| {
             [EngineChoice::Rows, EngineChoice::Backtrack]
                 .map(|it| plan(it, n, Kernel::default()))
@@ -429,7 +431,7 @@ mod tests {
             line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
             "{line}"
         );
-        // One that a device leaves to the CPU shows nothing.
+        // A unit that a device leaves to the CPU proves nothing.
         let alike = |n| {
             [0; 2]
                 .map(|_| plan(EngineChoice::Rows, n, Kernel::default()))

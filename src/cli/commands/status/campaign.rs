@@ -1,4 +1,4 @@
-//! A campaign: the state of a count that many machines share, and its fields for programs.
+//! A campaign: the state of a count shared by many machines, and its machine-readable fields.
 
 use std::time::UNIX_EPOCH;
 
@@ -23,18 +23,17 @@ pub struct Campaign<'a> {
     pub tally: Tally,
     pub status: CampaignStatus,
     pub shards: Shards,
-    /// Files, lines and contradictions that are wrong.
+    /// Damaged files and lines, and contradictions.
     pub flaws: Vec<RecordError>,
-    /// Now, in seconds since the beginning of 1970.
+    /// The current time, in seconds since 1970.
     pub now: u64,
 }
 
-/// How far each shard has come: for each state the numbers of the shards in it, as a scheduler
-/// takes them.
+/// The progress of each shard: for each state the numbers of its shards, in the format of
+/// schedulers.
 pub struct Shards {
     pub of: u64,
-    /// Nothing, some, or all of these is counted, or all is counted twice; entries contradict each
-    /// other.
+    /// No, some or all units are counted, or all are counted twice; entries contradict each other.
     pub states: [(&'static str, UnitSet); 5],
 }
 
@@ -73,7 +72,7 @@ impl Shards {
         self.lacking_second().difference(&self.states[2].1)
     }
 
-    /// Returns the shards that lack a second count.
+    /// Returns the shards without a full second count.
     pub fn lacking_second(&self) -> UnitSet {
         [0, 1, 2, 4]
             .into_iter()
@@ -106,7 +105,7 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns the total, if there is one and nothing is wrong.
+    /// Returns the total, if it is complete and nothing is wrong.
     pub fn total(&self) -> Option<u128> {
         self.tally.total().filter(|_| self.flaws.is_empty())
     }

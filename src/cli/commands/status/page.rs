@@ -1,8 +1,8 @@
 //! The status as a page for a browser: one file without external parts, which reloads itself every
 //! minute.
 //!
-//! Its chart is drawn in a square of side 1 that is stretched to the width of the window. Its words
-//! are text beside the square, so that no window makes them small or cuts them.
+//! Its chart is drawn in a square of side 1 that is stretched to the width of the window. Its
+//! labels are text next to the square, so that they stay readable in any window.
 
 use crate::record::UnitSet;
 
@@ -62,7 +62,7 @@ fn figures_of(campaign: &Campaign) -> String {
     figures(campaign).into_iter().map(figure).collect()
 }
 
-/// Returns a square for each shard, and the meaning of its colour.
+/// Returns one square per shard, and the legend of the colours.
 fn map(campaign: &Campaign) -> String {
     let Shards { of, states } = &campaign.shards;
     let square = |number: u64| {
@@ -82,7 +82,7 @@ fn map(campaign: &Campaign) -> String {
     format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
 }
 
-/// Returns a chart of the share that is counted over time, with a forecast.
+/// Returns a chart of the counted fraction over time, with a forecast.
 fn counted(campaign: &Campaign) -> String {
     let status = &campaign.status;
     let Some((first, _)) = status
@@ -93,14 +93,14 @@ fn counted(campaign: &Campaign) -> String {
     };
     let elapsed = campaign.now.saturating_sub(first).max(1) as f64;
     let end = status.end.filter(|end| end.mean > 0.0);
-    // The forecast reaches to its end, or as far again as three times what has been.
+    // The forecast extends to its end, or to at most three times the elapsed time.
     let ahead = end.map_or(0.0, |end| (end.mean + end.margin).min(3.0 * elapsed));
     let point =
         |seconds: f64, share: f64| format!("{:.4} {:.4}", seconds / (elapsed + ahead), 1.0 - share);
     let mut drawing = String::new();
     if let Some(end) = end {
         let now = point(elapsed, status.counted);
-        // Where a straight line from now is that is finished after so many seconds.
+        // The position after a number of seconds on a straight line from now to the end.
         let line = |seconds: f64| {
             let seconds = seconds.max(1.0);
             let part = (ahead / seconds).min(1.0);
@@ -114,7 +114,7 @@ fn counted(campaign: &Campaign) -> String {
         drawing += &format!("<path class=\"interval\" d=\"M{now}L{early}L{corner}L{late}Z\"/>");
         drawing += &format!("<path class=\"ahead\" d=\"M{now}L{}\"/>", line(end.mean));
     }
-    // What was counted at no known time was there in the beginning.
+    // Work counted at an unknown time is placed at the beginning.
     let mut share = status.counted - status.history.iter().sum::<f64>();
     let mut curve = format!("M{}", point(0.0, share));
     let span = elapsed / status.history.len() as f64;
@@ -133,7 +133,7 @@ fn counted(campaign: &Campaign) -> String {
     )
 }
 
-/// A chart with a caption, words beside it from above, the times at which it begins and ends, and a
+/// Returns a chart with a caption, labels from top to bottom, the first and the last time, and a
 /// drawing.
 fn chart(class: &str, caption: &str, words: [&str; 3], ends: [u64; 2], drawing: &str) -> String {
     let [top, middle, bottom] = words.map(|word| format!("<span>{word}</span>"));

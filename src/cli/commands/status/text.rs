@@ -53,7 +53,7 @@ pub fn text(campaign: &Campaign) -> String {
     text
 }
 
-/// Returns the figures: the name, the share of the work, and the rest.
+/// Returns the figures: each with a name, a fraction of the work, if any, and text.
 pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> {
     let Campaign { tally, status, .. } = campaign;
     let plan = tally.plan();
@@ -127,7 +127,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     figures
 }
 
-/// Returns the commands that come next. None of them fails because of a path, and none gives a
+/// Returns the suggested next commands. None of them fails because of a path, and none prints a
 /// total while something is wrong.
 pub fn commands(campaign: &Campaign) -> Vec<String> {
     let n = campaign.tally.plan().n;
@@ -152,7 +152,7 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
         .filter(|path| !unreadable(path))
         .filter_map(|path| named(path))
         .collect();
-    // Whatever reads the records would fail as long as such a file is among them.
+    // Every command fails on such files.
     let blocks = |flaw: &RecordError| match flaw {
         RecordError::OtherPlan(..) | RecordError::Unexpected(..) | RecordError::Plan(..) => true,
         flaw => flaw.is_transient() && !given.iter().any(|path| flaw.path() == Some(path)),
@@ -211,7 +211,7 @@ fn named(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Returns what is odd, though no line is wrong: shared counts, and clocks.
+/// Returns warnings that are not about wrong lines: shared counts, and clocks.
 pub fn warnings(campaign: &Campaign) -> Vec<String> {
     const SHOWN: usize = 10;
     let shared = campaign.tally.shared_counts();
@@ -243,14 +243,14 @@ pub fn warnings(campaign: &Campaign) -> Vec<String> {
     warnings
 }
 
-/// Returns a share as a bar and a number.
+/// Returns a fraction as a bar and a percentage.
 fn bar(share: f64) -> String {
     const LENGTH: usize = 24;
     let done = "=".repeat(((share * LENGTH as f64) as usize).min(LENGTH));
     format!("[{done:<LENGTH$}] {:>8}  ", percent(share))
 }
 
-/// Returns a share in percent. Anything below 100 % is never rounded up to 100 %.
+/// Returns a fraction in percent. Anything below 100 % is never rounded up to 100 %.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let shown = if share < 1.0 {
@@ -317,7 +317,7 @@ fn name(group: &Group) -> String {
     }
 }
 
-/// Returns which shards lack units and second counts.
+/// Returns the shards that lack units or second counts.
 fn shards(campaign: &Campaign) -> [String; 2] {
     const LONGEST: usize = 200;
     let of = campaign.shards.of;
