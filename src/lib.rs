@@ -42,7 +42,7 @@
 //!
 //! N is at most 32, because the attacks of 32 rows on 32 columns fill 64 bits. A count is a `u128`,
 //! which suffices for these boards. Time is the real limit: it grows about eightfold from N to N +
-//! 1. One thread takes a second for N = 18, and half an hour for N = 22.
+//! 1. One thread takes one second for N = 18, and half an hour for N = 22.
 //!
 //! If you call an engine on your own thread, give it a 256 KiB stack. (In optimized builds some
 //! counts overflowed 24 KiB, none 32 KiB.) The threads started by this library have Rust's default

@@ -53,7 +53,7 @@ def test_a_long_skip_leads_to_the_same_solutions() -> None:
     everything = list(queencount.solutions(13))
     for skip in (9_999, 10_000, 34_567, 73_711, 73_712):
         assert next(queencount.solutions(13, skip=skip, threads=2), None) == (*everything, None)[skip]
-    # The solutions of the second half are the mirror images of those of the first, in reverse.
+    # The solutions of the second half are the mirror images of the first half, in reverse.
     first = next(queencount.solutions(15))
     assert next(queencount.solutions(15, skip=2_279_183)) == tuple(14 - column for column in first)
 

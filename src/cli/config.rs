@@ -15,11 +15,11 @@ pub struct Config {
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
-    /// Whether a board that no device counts is an error.
+    /// Whether it is an error if no device counts a board.
     pub require_device: bool,
     /// Whether the CPU counts the units of a device that fails. Otherwise its failure is an error.
     pub cpu_fallback: bool,
-    /// Whether to stop when the reader of stdout exits: where it is the only place of the result.
+    /// Whether to stop when the reader of stdout exits, because only stdout gets the result.
     pub stop_when_unread: bool,
 }
 
@@ -27,7 +27,7 @@ impl Config {
     /// Resolves the flags, and loads the drivers of the devices that they name.
     ///
     /// # Errors
-    /// When options contradict each other, or there is no device where one is required.
+    /// When options contradict each other, or a required device is missing.
     pub fn from_flags(flags: &Arguments) -> Result<Self> {
         let SharedOptions {
             engine, machine, ..
@@ -55,7 +55,7 @@ impl Config {
             threads: counter.thread_count(),
             requested_threads,
             require_device: machine.require_device,
-            // An estimate measures a device, and the CPU is no substitute for it.
+            // An estimate measures a device, so the CPU cannot replace it.
             cpu_fallback: !machine.require_device
                 && !matches!(flags.command, Some(Command::Estimate(_))),
             stop_when_unread: matches!(

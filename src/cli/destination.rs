@@ -1,7 +1,7 @@
 //! A file that is written completely or not at all; `-` is stdout.
 //!
-//! It is written to a temporary file in the same directory, which is then renamed. So whatever goes
-//! wrong, an existing file stays as it was.
+//! It is written to a temporary file in the same directory, which is then renamed. If anything
+//! fails, an existing file is unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -53,7 +53,7 @@ fn unwritable((path, option): &(String, &str), error: &io::Error) -> Error {
 enum Sink {
     /// A temporary file, and its final name.
     File(NamedTempFile, PathBuf),
-    /// A device or a pipe, which nothing can replace.
+    /// A device or a pipe, which cannot be replaced.
     Stream(Box<dyn Write>),
 }
 
@@ -69,13 +69,13 @@ impl Sink {
             Ok(_) if path == Path::new("/dev/stdout") => {
                 return Ok(Self::Stream(Box::new(io::stdout())));
             }
-            // These directories may contain links to files, but take no new ones.
+            // These directories may contain links to files, but no new files.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
                 return Ok(Self::Stream(Box::new(
                     File::options().append(true).open(path)?,
                 )));
             }
-            // A rename does not ask the file for permission.
+            // A rename does not check the permissions of the file.
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
@@ -157,7 +157,7 @@ pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Resul
     )))
 }
 
-/// Refuses to write a record to the file that stdout or stderr goes to: that would damage it.
+/// Refuses to write a record to the file of stdout or stderr, which would damage it.
 pub fn check_no_stream(record: &Path) -> Result<()> {
     let Some(file) = Identity::of(record) else {
         return Ok(());
@@ -172,7 +172,7 @@ pub fn check_no_stream(record: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A regular file, whatever its names are.
+/// The identity of a regular file, independent of its names.
 #[derive(PartialEq)]
 struct Identity(PathBuf, [u64; 2]);
 

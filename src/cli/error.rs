@@ -1,7 +1,7 @@
 //! The errors of the program, one line each, and their exit codes.
 //!
-//! Scripts and schedulers decide by the exit code whether to continue, to retry or to call a
-//! person, so every error is of exactly one of these kinds.
+//! Scripts and schedulers use the exit code to decide whether to continue, retry or alert a person,
+//! so every error is of exactly one of these kinds.
 
 use std::io;
 
@@ -51,13 +51,13 @@ pub enum Error {
     /// Units are missing from the records.
     #[error("{0}")]
     Incomplete(String),
-    /// A signal arrived; `progress` says how far the work had come.
+    /// A signal arrived; `progress` is the progress of the work.
     #[error("{}{}", verb(*signal), progress.as_deref().unwrap_or_default())]
     Interrupted {
         signal: i32,
         progress: Option<String>,
     },
-    /// The reader of stdout exited. It has what it wanted, so this is a success.
+    /// The reader of stdout exited. It has read enough, so this is a success.
     #[error("the reader of stdout exited")]
     BrokenPipe,
 }

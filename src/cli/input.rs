@@ -84,7 +84,7 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
     Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Removes the mark that some editors put before UTF-8.
+/// Removes the byte order mark that some editors write before UTF-8.
 fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -124,10 +124,10 @@ pub enum BoardRangeError {
     /// It is not a board.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// An end of it is not a board.
+    /// The first or last number is not a board.
     #[error("expected a range from 1 to 32 such as 8..=12 or 8-12, found {0:?}")]
     Range(String),
-    /// The smaller end is the last one.
+    /// The last number is smaller than the first.
     #[error("expected the smaller end of a range first, found {0:?}")]
     Order(String),
 }
@@ -136,7 +136,7 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, BoardRangeError> {
-        // A sign is not a range.
+        // A minus sign does not make a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
         let is_range = text.contains("..") || dash.is_some();
         let Some((first, last)) = text.split_once("..=").or(dash) else {

@@ -2,7 +2,7 @@
 //!
 //! A row is a struct that derives `Serialize`: a JSON object per line, or CSV below one header
 //! line. Numbers of solutions are JSON *strings* of digits. JSON readers are exact up to 2^53,
-//! which the numbers exceed from N = 26 on, and a field should not change its type on the way.
+//! which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
 
 use std::fmt;
 use std::io::Write;
@@ -26,7 +26,7 @@ pub enum Format {
     Csv,
 }
 
-/// The destination of results. Each is flushed as soon as it is known.
+/// The destination of results. Each result is flushed immediately.
 pub struct Output {
     stdout: Box<dyn Write + Send>,
     format: Format,
@@ -115,7 +115,7 @@ pub fn is_unread() -> bool {
     super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Returns `false`: only a write can tell here.
+/// Returns `false`: on this system only a write shows it.
 #[cfg(not(unix))]
 pub fn is_unread() -> bool {
     false

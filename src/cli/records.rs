@@ -1,4 +1,4 @@
-//! Loading records for the commands that take several, and naming their flaws.
+//! Loading records for commands that take several, and reporting their flaws.
 
 use std::io::stdin;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
 
-/// The number of files and ranges that are shown.
+/// The greatest number of files and ranges in a message.
 const SHOWN: usize = 10;
 
-/// Loads the records that a command is given, of which flaws may be salvaged.
+/// Loads the records of a command that may salvage flawed ones.
 pub fn load(
     app: &App,
     arguments: &RecordArguments,
@@ -68,7 +68,7 @@ pub fn load(
 /// not records are left out.
 ///
 /// # Errors
-/// When anything else is wrong. Flaws are named.
+/// When anything else is wrong. Flaws are reported.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,
@@ -87,7 +87,7 @@ pub fn load_checked(
     Ok(loaded)
 }
 
-/// Names all flaws, if there are any: the only one is the error itself.
+/// Reports all flaws, if any: a single one is the error itself.
 fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     fail_on_transient(&mut flaws)?;
     if flaws.len() < 2 {
@@ -105,7 +105,7 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     )))
 }
 
-/// Fails with the first flaw that another try may not have.
+/// Fails with the first transient flaw.
 pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     match flaws.iter().position(RecordError::is_transient) {
         Some(index) => Err(flaws.swap_remove(index).into()),
@@ -113,7 +113,7 @@ pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     }
 }
 
-/// Opens the record that a run writes.
+/// Opens the record of a run.
 pub fn journal(
     record: &Path,
     plan: &Plan,
@@ -132,7 +132,7 @@ pub fn journal(
     })
 }
 
-/// Returns the end of a command that finds units missing.
+/// Returns the error of a command that finds units missing.
 pub fn incomplete(tally: &Tally) -> Error {
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();

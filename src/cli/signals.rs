@@ -1,5 +1,5 @@
-//! SIGINT, SIGTERM and SIGHUP: the first one cancels the work, one that comes half a second later
-//! or more exits immediately. Schedulers and `timeout` send a signal to a process and then to its
+//! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; another one, after half a second
+//! or more, exits immediately. Schedulers and `timeout` send a signal to a process and then to its
 //! group: that is one request, not two.
 //!
 //! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
@@ -27,7 +27,7 @@ static RESUMED: AtomicBool = AtomicBool::new(false);
 
 /// Takes over the handling of these signals.
 pub fn install() -> Result<()> {
-    // Where the system does not tell whether SIGHUP is ignored, its default is kept.
+    // If the system does not report whether SIGHUP is ignored, its default is kept.
     let heeded = [SIGINT, SIGTERM]
         .into_iter()
         .filter(|signal| !ignored(*signal).unwrap_or(false));
@@ -40,7 +40,7 @@ pub fn install() -> Result<()> {
         .map_err(|error| Error::System(format!("cannot handle signals: {error}")))
 }
 
-/// Returns whether a signal is ignored, if the system tells.
+/// Returns whether a signal is ignored, if the system reports it.
 fn ignored(signal: i32) -> Option<bool> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mask = status
@@ -61,7 +61,7 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
     signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // It needs hardly any stack, and memory may be short.
+    // It needs little stack, and memory may be short.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)
@@ -74,7 +74,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
     use super::ui::try_print_line;
-    /// A signal that comes sooner after another belongs to it.
+    /// A signal that follows another one sooner belongs to it.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
     for signal in signals.forever() {
@@ -108,7 +108,7 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the signal that was received, if one was.
+/// Returns the received signal, if any.
 pub fn received() -> Option<i32> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => None,

@@ -19,11 +19,11 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// How often signals and progress are checked: soon enough for a person, seldom enough to cost
+/// The time between checks of signals and progress: short for a person, but long enough to cost
 /// nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Does some work, which should return soon after it is cancelled.
+/// Runs some work, which should return soon after it is cancelled.
 pub fn supervise<T>(
     config: &Config,
     ui: &Ui,
@@ -54,7 +54,7 @@ pub fn supervise<T>(
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
-    // Work that is done is done, whatever happened in its last moment.
+    // Finished work counts, whatever happened in its last moment.
     let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
     failure?;
     Ok(value)
@@ -140,7 +140,7 @@ impl Devices {
         Self(watched.collect())
     }
 
-    /// Reports each device that has failed, once.
+    /// Reports each failed device once.
     ///
     /// # Errors
     /// When the device is required.
@@ -191,7 +191,7 @@ pub fn report_failed_drivers(ui: &Ui) {
     });
 }
 
-/// Returns the name that the option takes, with the name that the driver gives.
+/// Returns the name used by the option, with the name given by the driver.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

@@ -9,7 +9,7 @@ use super::flags::options::MessageOptions;
 pub use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
-/// How much is printed besides results.
+/// The amount of messages on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verbosity {
     Errors,
@@ -17,7 +17,7 @@ enum Verbosity {
     Details,
 }
 
-/// The messages and the progress that the options ask for.
+/// The selected messages and progress.
 #[derive(Clone)]
 pub struct Ui {
     verbosity: Verbosity,
@@ -45,26 +45,26 @@ impl Ui {
         self.verbosity == Verbosity::Errors
     }
 
-    /// Prints a line, also with `--quiet`.
+    /// Prints one line, even with `--quiet`.
     pub fn error(&self, line: Arguments) {
         self.bar.suspend(|| print_line(line));
     }
 
-    /// Prints a line unless there is `--quiet`.
+    /// Prints one line unless `--quiet` is given.
     pub fn note(&self, line: Arguments) {
         if self.verbosity >= Verbosity::Notes {
             self.error(line);
         }
     }
 
-    /// Prints a line if there is `--verbose`.
+    /// Prints one line if `--verbose` is given.
     pub fn detail(&self, line: Arguments) {
         if self.verbosity == Verbosity::Details {
             self.error(line);
         }
     }
 
-    /// Shows how far some work has come, if it is time to.
+    /// Shows the progress of some work, if it is due.
     pub fn show(&self, state: &ProgressState) {
         match self.progress {
             ProgressMode::Bar => self.bar.draw(state),
@@ -78,14 +78,14 @@ impl Ui {
     }
 }
 
-/// Prints a line on stderr, after the name of the program. A failure to write is ignored.
+/// Prints one line on stderr, after the name of the program. Write errors are ignored.
 pub fn print_line(line: Arguments) {
     // In one piece, so that the lines of jobs that share a log do not mix.
     let line = escape_control_chars(&line.to_string());
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
 }
 
-/// Prints a line on stderr unless that would block, because the program is exiting.
+/// Prints one line on stderr unless that would block, because the program is exiting.
 #[cfg(unix)]
 pub fn try_print_line(line: Arguments) {
     if is_ready(&stderr(), rustix::event::PollFlags::OUT) {
@@ -93,9 +93,8 @@ pub fn try_print_line(line: Arguments) {
     }
 }
 
-/// Escapes what would make a terminal do something else than show it: names of files, sites and
-/// hosts may hold an escape sequence, a newline that forges a line, or a mark that changes the
-/// direction of writing.
+/// Escapes control characters: names of files, sites and hosts may contain escape sequences,
+/// newlines that forge a line, or marks that change the text direction.
 pub fn escape_control_chars(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

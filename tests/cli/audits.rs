@@ -223,11 +223,11 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
     assert_eq!((code, report), (0, expected));
     assert_eq!(
         error,
-        format!("queencount: recounting 10 of 36 entries by the recount: {size}\n")
+        format!("queencount: recounting 10 of 36 entries independently: {size}\n")
     );
     let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
     let twice = format!(
-        "Every entry has been counted twice: by backtrack, and by the recount of version {}. \
+        "Every entry has been counted twice: by backtrack, and by the independent recount of version {}. \
          A mistake that both share would not show.\n",
         queencount::VERSION
     );
@@ -256,15 +256,15 @@ fn large_entries_are_recounted_by_engine_and_recount() {
     let (size, seed) = ("16 units, 0.00 % of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
     let (code, report, error) = audit(&["r"]);
-    let by = "rows, and a unit of each by the recount";
+    let by = "with rows, and one unit per entry independently";
     assert_eq!(
         error,
-        format!("queencount: recounting 1 of 1 entry by {by}: {size}\n")
+        format!("queencount: recounting 1 of 1 entry {by}: {size}\n")
     );
     // Which of the units has been drawn is told by the number of its parts.
     let parts = [76240, 76241, 76242].map(|unit| {
         format!(
-            "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by the recount, 0 wrong ({size}; seed 1)\n\
+            "1 of 1 entry recounted by rows, 0 wrong; {} parts also recounted independently, 0 wrong ({size}; seed 1)\n\
              If 1 % of the entries, or of the units that rows counts, were wrong, 99 % of such audits would pass. If \
              95.0 % were wrong, 5 % would pass.\n",
             EngineChoice::Rows.engine(BoardSize::new(28).unwrap()).parts(unit)

@@ -289,7 +289,7 @@ fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
 }
 
 #[test]
-#[should_panic(expected = "the engine \"made\" says 0 units per task, expected at least 1")]
+#[should_panic(expected = "the \"made\" engine has 0 units per task, expected at least 1")]
 fn tasks_without_units_are_refused() {
     let _ = Counter::default().count(&Made {
         units: 3,

@@ -86,7 +86,7 @@ pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
         // Printed first, so that the user can decide whether it is worth hours.
         let (share, means, size) = (sample.share(), sample.means(), sample.size());
         app.ui
-            .note(format_args!("recounting {share} by {means}: {size}"));
+            .note(format_args!("recounting {share} {means}: {size}"));
     }
     let depth = match arguments.whole {
         true => AuditDepth::Whole,
@@ -341,8 +341,11 @@ impl<'a> Sample<'a> {
 
     fn means(&self) -> String {
         match self.by_engine {
-            true => format!("{}, and a unit of each by the recount", self.plan.engine),
-            false => "the recount".to_owned(),
+            true => format!(
+                "with {}, and one unit per entry independently",
+                self.plan.engine
+            ),
+            false => "independently".to_owned(),
         }
     }
 
@@ -397,7 +400,8 @@ impl<'a> Sample<'a> {
         let recounted = match audit.parts {
             0 => format!("recounted, {wrong} wrong"),
             parts => format!(
-                "recounted by {engine}, {wrong} wrong; {} of them by the recount, {wrong_parts} wrong",
+                "recounted by {engine}, {wrong} wrong; {} also recounted independently, \
+                 {wrong_parts} wrong",
                 quantity(parts, "part", "parts")
             ),
         };
@@ -408,8 +412,8 @@ impl<'a> Sample<'a> {
         }
         if self.is_complete(audit) {
             return output.text(format_args!(
-                "Every entry has been counted twice: by {engine}, and by the recount of version \
-                 {}. A mistake that both share would not show.\n",
+                "Every entry has been counted twice: by {engine}, and by the independent recount of \
+                 version {}. A mistake that both share would not show.\n",
                 VERSION
             ));
         }

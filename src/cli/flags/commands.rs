@@ -1,4 +1,4 @@
-//! The arguments of each command; [`records`] has those of the commands for records.
+//! The arguments of each command; [`records`] has the arguments of the commands for records.
 
 mod records;
 
@@ -22,7 +22,7 @@ pub use records::{
     StatusArguments,
 };
 
-/// The commands. Those that take few arguments have them here.
+/// The commands, with their arguments if they take few.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Count(CountArguments),
@@ -50,8 +50,8 @@ pub enum Command {
     Estimate(EstimateArguments),
     /// List the devices that can count besides the CPU
     ///
-    /// The numbers are the ones that --device takes. A CPU with a driver like a GPU's is listed, too.
-    /// It is useful for tests, but slower than the kernels for CPUs.
+    /// --device takes the numbers. A CPU whose driver presents it as a compute device is also
+    /// listed. It is useful for tests, but slower than the CPU kernels.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -343,7 +343,7 @@ pub enum ListFormat {
     Board,
     /// Ruled drawings, with the numbers of rows and columns
     Ruled,
-    /// A line with the rows above a line with the columns
+    /// Two lines per solution: the rows, then the columns
     Table,
     /// Numbered columns and drawings, introduced in Chinese
     Listing,

@@ -52,7 +52,7 @@ pub fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> St
             let value = value.unwrap_or_else(|| "nothing".to_owned());
             let why = error.source().map(ToString::to_string).unwrap_or_default();
             match why.split_once(", found ") {
-                // The name of a positional argument says no more than the reason.
+                // The name of a positional argument adds nothing to the reason.
                 Some(_) if !argument.starts_with('-') => why,
                 Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
                 None if why.starts_with("expected ") => {

@@ -1,5 +1,4 @@
-//! What the help says beyond the arguments: the overview of the program, and examples of every
-//! command.
+//! Additions to the help: the overview of the program, and examples of every command.
 
 use std::fmt::Display;
 
@@ -7,7 +6,7 @@ use clap::{Arg, Command};
 
 use crate::cli::error::EXIT_CODES;
 
-/// A line to type, and what it does.
+/// A command line, and its description.
 pub type Example = (&'static str, &'static str);
 
 /// The examples of each command, below its name; the empty name is the program without one.
@@ -32,7 +31,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// Stands for the examples of a command, so that no line of them is wrapped.
+/// A placeholder for the examples of a command, so that none of their lines is wrapped.
 const MARK: &str = "{examples of ";
 
 /// Adds the examples of each command to its long help, and the overview of the program.
@@ -111,7 +110,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     headings().filter(|name| !name.is_empty())
 }
 
-/// Returns the names below which there are examples.
+/// Returns the commands that have examples.
 pub fn headings() -> impl Iterator<Item = &'static str> {
     EXAMPLES
         .lines()

@@ -101,7 +101,7 @@ impl Bar {
             ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(20))
         });
         if let Ok(style) = ProgressStyle::with_template(&view.template(width)) {
-            // Plain ASCII without colours, for every locale, terminal and taste.
+            // Plain ASCII without colours, which works in every locale and terminal.
             bar.set_style(style.progress_chars("=> "));
         }
         bar.set_position((view.fraction * STEPS as f64) as u64);
@@ -109,7 +109,7 @@ impl Bar {
         clear_below();
     }
 
-    /// Leaves the terminal as if there had been no bar.
+    /// Erases the bar.
     pub fn clear(&self) {
         if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             bar.finish_and_clear();
@@ -121,7 +121,7 @@ impl Bar {
 /// Clears what is below the bar, and leaves the cursor where the bar begins. A terminal that
 /// becomes narrower wraps the bar: the wrapped part is below the cursor then.
 fn clear_below() {
-    // A terminal that takes nothing shows no bar either.
+    // If the terminal cannot be written to, no bar is visible.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }
 
@@ -138,13 +138,13 @@ fn is_foreground() -> bool {
     true
 }
 
-/// How far some work has come.
+/// The progress of some work.
 pub struct ProgressState {
     /// The name of the work, such as "N = 18".
     title: String,
     start: Instant,
     whole: u64,
-    /// The part of it that was finished before the start.
+    /// The fraction that was finished before the start.
     before: u64,
     /// A task takes the lock for two additions, which is nothing compared to its own time.
     done: Mutex<Done>,
@@ -153,7 +153,7 @@ pub struct ProgressState {
 #[derive(Default)]
 struct Done {
     work: u64,
-    /// The solutions found, if the work is to find some.
+    /// The number of solutions found, if the work finds some.
     solutions: Option<u128>,
     /// The time for which the process was stopped.
     paused: Duration,
@@ -325,7 +325,7 @@ impl View<'_> {
     }
 
     /// Returns the template of the bar for a terminal of this width: the most detailed one that
-    /// leaves room for the bar, or else the percentage and the time left alone.
+    /// leaves room for the bar, or else only the percentage and the time left.
     fn template(&self, width: usize) -> String {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
@@ -376,7 +376,7 @@ mod tests {
                 .count_units(engine, &[units])
                 .unwrap()
         };
-        // What was counted before counts as done, but not for the pace.
+        // Earlier counts are part of the progress, but not of the rate.
         let state = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let state = state.resumed("part of N = 10".to_owned(), engine, std::iter::once(0..1));
         let view = || state.view_at(&state.lock(), Duration::from_secs(60));

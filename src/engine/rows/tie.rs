@@ -1,6 +1,6 @@
 //! Boards as Coq has written them (`proof/tie.v` has the format): the units of the theorem that
-//! their counts sum to Q(N). Engine and recount have to say the same of every unit, line by line.
-//! `.ci/proof` writes the text again.
+//! their counts sum to Q(N). The lines of the engine and the recount must be the same for every
+//! unit. `.ci/proof` writes the text again.
 
 use std::io::Read;
 
@@ -70,7 +70,7 @@ impl Board<'_> {
         format!("part {a} {d} {} {images} {count}", self.row(columns))
     }
 
-    /// What the engine says of the board.
+    /// Returns the engine's lines for the board.
     fn of_the_engine(&self) -> Vec<String> {
         let size = BoardSize::new(self.n).unwrap();
         let numbering = Numbering::new(self.n, self.middle_rows, self.side);
@@ -122,8 +122,8 @@ impl Board<'_> {
         lines
     }
 
-    /// What the recount says of the board. It knows no open squares, and gives a core that is
-    /// dropped the weight 0.
+    /// Returns the recount's lines for the board. The recount has no open squares, and gives a
+    /// dropped core the weight 0.
     fn of_the_recount(&self) -> Vec<String> {
         let listing = Listing::new(self.n, self.middle_rows, self.side);
         let mut lines = vec![line("units", [listing.units()])];
@@ -164,8 +164,7 @@ fn engine_and_recount_say_of_boards_what_coq_says() {
     }
 }
 
-/// Holds lines against those of Coq, and shows where they differ, after some that say where that
-/// is.
+/// Compares lines with Coq's lines, and shows the first difference with the lines before it.
 fn assert_alike(expected: &[&str], found: &[String]) {
     let differ = expected
         .iter()

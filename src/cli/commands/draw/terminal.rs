@@ -41,7 +41,7 @@ const ASCII: Glyphs<'_> = Glyphs {
 };
 
 impl<'a> Glyphs<'a> {
-    /// Takes the symbols from the options, or else those of the locale.
+    /// Takes the symbols from the options, or else from the locale.
     pub fn new(drawn: &'a DrawnOptions) -> Result<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);

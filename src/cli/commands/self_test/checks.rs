@@ -62,9 +62,9 @@ pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
 /// Engines for a board with the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Checks `many` random units or parts of each board with several engines. Returns the number of
-/// checks, without the ones that prove nothing. The sample depends only on the seed, not on
-/// threads.
+/// Checks random units or parts of each board with several engines, and returns the number of
+/// checks. A sample that proves nothing is replaced by another one. Samples depend only on the
+/// seed.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,

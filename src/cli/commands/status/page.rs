@@ -89,18 +89,18 @@ fn counted(campaign: &Campaign) -> String {
         .times
         .filter(|_| status.history.iter().any(|work| *work > 0.0))
     else {
-        return "<p>No entry says when it was made.</p>\n".to_owned();
+        return "<p>No entry has a time.</p>\n".to_owned();
     };
     let elapsed = campaign.now.saturating_sub(first).max(1) as f64;
     let end = status.end.filter(|end| end.mean > 0.0);
-    // The forecast extends to its end, or to at most three times the elapsed time.
+    // The forecast extends to its end, but at most three times the elapsed time.
     let ahead = end.map_or(0.0, |end| (end.mean + end.margin).min(3.0 * elapsed));
     let point =
         |seconds: f64, share: f64| format!("{:.4} {:.4}", seconds / (elapsed + ahead), 1.0 - share);
     let mut drawing = String::new();
     if let Some(end) = end {
         let now = point(elapsed, status.counted);
-        // The position after a number of seconds on a straight line from now to the end.
+        // The end of a straight line from now to completion after this time, within the chart.
         let line = |seconds: f64| {
             let seconds = seconds.max(1.0);
             let part = (ahead / seconds).min(1.0);
