@@ -207,7 +207,7 @@ fn when_all_is_counted_it_says_the_total_and_ends_well() {
     let (code, text, error) = ends(folder, &["status", "store", "--watch=1"]);
     assert_eq!((code, error.as_str()), (0, ""));
     assert!(
-        text.contains("100.00 %") && text.contains("queencount merge store    # the total"),
+        text.contains("100.00%") && text.contains("queencount merge store    # the total"),
         "{text}"
     );
 }
