@@ -4,6 +4,8 @@
 mod audits;
 mod bad_input;
 mod campaign;
+#[cfg(target_os = "linux")]
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod contest_forms;
