@@ -35,6 +35,8 @@ mod join;
 pub(crate) mod kernel;
 mod lists;
 mod recount;
+#[cfg(test)]
+mod stopped;
 mod theory;
 #[cfg(test)]
 mod tie;
