@@ -7,7 +7,8 @@ use super::*;
 /// The plan of a board with these middle rows.
 fn rows(n: u32, middle_rows: u32, memory: u64) -> Rows {
     let size = BoardSize::new(n).unwrap();
-    Rows::with_middle_rows(size, middle_rows, Kernel::default(), memory)
+    let options = EngineOptions::new().memory_per_thread(memory);
+    Rows::with_middle_rows(size, middle_rows, options)
 }
 
 /// The recounts of some units, and of all their parts.

@@ -68,8 +68,8 @@ fn join_lists<W: Word>(bits: u32, lengths: [[usize; 3]; 2]) {
     let mut random = SplitMix64::new(bits.into());
     // Most conflict in most diagonals, so that joining takes a second.
     let mut word = |number: u64| {
-        let dense = random.next() | random.next() | random.next() | random.next();
-        let sparse = random.next() & random.next() & random.next();
+        let dense = random.next_u64() | random.next_u64() | random.next_u64() | random.next_u64();
+        let sparse = random.next_u64() & random.next_u64() & random.next_u64();
         let word = if number < 4 { sparse } else { dense };
         word & ((1 << bits) - 1)
     };
@@ -126,11 +126,7 @@ fn longer_lists_than_occur_are_joined() {
 fn sizes_that_occur() {
     println!(" N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets");
     for n in 18..=32 {
-        let engine = Rows::new(
-            BoardSize::new(n).unwrap(),
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        );
+        let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         let (mut random, stop) = (SplitMix64::new(1), CancelToken::new());
         let context = engine.context(&stop);
         let half = engine.numbering.half;

@@ -1,5 +1,5 @@
-//! The promise: stopped is not done. Whatever looks for a request to stop gets one at each of its
-//! looks, one after the other. It ends with an error or with the right count, never with less, and
+//! The promise: stopped is not done. Whatever checks for a request to stop gets one at each of its
+//! checks, one after the other. It ends with an error or with the right count, never with less, and
 //! what it leaves behind changes no later count.
 
 use std::fmt::Debug;
@@ -13,35 +13,39 @@ use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
 use crate::estimate::{Estimator, SampleSize};
 use crate::solutions::Solutions;
-use crate::symmetry::{Turn, TurnSymmetric};
+use crate::symmetry::{Rotation, RotationSymmetric};
 
-/// Has something stopped at each of its looks, and done to its end after each stop. Of many looks
+/// Has something stopped at each of its checks, and done to its end after each stop. Of many checks
 /// only the night has the time for all.
-pub fn stop_at_every_look<T, E>(what: &str, mut act: impl FnMut(&CancelToken) -> Result<T, E>)
+pub fn stop_at_every_check<T, E>(what: &str, mut act: impl FnMut(&CancelToken) -> Result<T, E>)
 where
     T: PartialEq + Debug,
     E: Debug,
 {
-    let never = CancelToken::at_look(u64::MAX);
+    let never = CancelToken::at_check(u64::MAX);
     let right = act(&never).unwrap();
-    let looks = u64::MAX - never.looks_left();
-    assert!(looks > 0, "{what} never looks");
+    let checks = u64::MAX - never.checks_left();
+    assert!(checks > 0, "{what} never checks");
     let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-    let step = if long { 1 } else { looks.div_ceil(24) };
-    let some = (1..=looks).filter(|look| *look <= 12 || looks - look < 12 || look % step == 0);
-    for look in some {
-        let stopped = act(&CancelToken::at_look(look));
+    let step = if long { 1 } else { checks.div_ceil(24) };
+    let some =
+        (1..=checks).filter(|check| *check <= 12 || checks - check < 12 || check % step == 0);
+    for check in some {
+        let stopped = act(&CancelToken::at_check(check));
         if let Ok(result) = &stopped {
-            assert_eq!(*result, right, "{what}, stopped at look {look} of {looks}");
+            assert_eq!(
+                *result, right,
+                "{what}, stopped at check {check} of {checks}"
+            );
         }
         assert!(
-            look > 1 || stopped.is_err(),
+            check > 1 || stopped.is_err(),
             "{what}, stopped at once: {stopped:?}"
         );
         let again = act(&CancelToken::new()).unwrap();
         assert_eq!(
             again, right,
-            "{what} after a stop at look {look} of {looks}"
+            "{what} after a stop at check {check} of {checks}"
         );
     }
 }
@@ -52,8 +56,7 @@ fn board(n: u32) -> BoardSize {
 
 /// The plan of a board with these middle rows.
 fn rows(n: u32, middle_rows: u32) -> Rows {
-    let memory = Rows::DEFAULT_MEMORY_PER_THREAD;
-    Rows::with_middle_rows(board(n), middle_rows, Kernel::default(), memory)
+    Rows::with_middle_rows(board(n), middle_rows, EngineOptions::new())
 }
 
 /// The unit of a board with most solutions, of some.
@@ -68,7 +71,7 @@ fn largest_unit(engine: &dyn Engine) -> u64 {
 fn stop_count(name: &str, engine: &dyn Engine) {
     let unit = largest_unit(engine);
     assert!(engine.count(unit, &CancelToken::new()).unwrap() > 0);
-    stop_at_every_look(&format!("{name}: count"), |stop| engine.count(unit, stop));
+    stop_at_every_check(&format!("{name}: count"), |stop| engine.count(unit, stop));
 }
 
 /// Has that and the recount stopped, of the unit and of a part of it.
@@ -76,13 +79,13 @@ fn stop_both(name: &str, engine: &dyn Engine) {
     stop_count(name, engine);
     let unit = largest_unit(engine);
     let part = engine.parts(unit) / 2;
-    stop_at_every_look(&format!("{name}: recount"), |stop| {
+    stop_at_every_check(&format!("{name}: recount"), |stop| {
         engine.recount(unit, stop)
     });
-    stop_at_every_look(&format!("{name}: part"), |stop| {
+    stop_at_every_check(&format!("{name}: part"), |stop| {
         engine.count_part(unit, part, stop)
     });
-    stop_at_every_look(&format!("{name}: recount of a part"), |stop| {
+    stop_at_every_check(&format!("{name}: recount of a part"), |stop| {
         engine.recount_part(unit, part, stop)
     });
 }
@@ -94,17 +97,23 @@ fn engines_that_are_stopped_count_all_or_nothing() {
         stop_both(&format!("{middle_rows} middle rows of {n}"), &engine);
     }
     stop_both("backtrack", &Backtrack::with_first_rows(board(10), 2));
-    stop_both("half turn", &TurnSymmetric::new(board(10), Turn::Half));
+    stop_both(
+        "half turn",
+        &RotationSymmetric::new(board(10), Rotation::Half),
+    );
     stop_both(
         "quarter turn",
-        &TurnSymmetric::new(board(13), Turn::Quarter),
+        &RotationSymmetric::new(board(13), Rotation::Quarter),
     );
-    // Large enough to look on the way.
+    // Large enough to check on the way.
     stop_count("backtrack", &Backtrack::with_first_rows(board(16), 2));
-    stop_count("half turn", &TurnSymmetric::new(board(22), Turn::Half));
+    stop_count(
+        "half turn",
+        &RotationSymmetric::new(board(22), Rotation::Half),
+    );
     stop_count(
         "quarter turn",
-        &TurnSymmetric::new(board(24), Turn::Quarter),
+        &RotationSymmetric::new(board(24), Rotation::Quarter),
     );
 }
 
@@ -116,7 +125,7 @@ fn parts_that_are_stopped_count_all_or_nothing() {
         let unit = engine.unit_at(0.6);
         let part = engine.parts(unit) / 3;
         for keeps in [true, false] {
-            stop_at_every_look(&format!("a part of N = {n}, {keeps}"), |stop| {
+            stop_at_every_check(&format!("a part of N = {n}, {keeps}"), |stop| {
                 if !keeps {
                     engine.idle.lock().unwrap().clear();
                 }
@@ -137,7 +146,7 @@ fn pieces_that_are_stopped_count_all_or_nothing() {
         let mut lists = CoreLists::<u32>::new(core.half, usize::MAX);
         lists.prepare(&core);
         let mut workspace = Workspace::default();
-        stop_at_every_look(&format!("pieces of {most}"), |stop| {
+        stop_at_every_check(&format!("pieces of {most}"), |stop| {
             let context = Context {
                 most,
                 ..engine.context(stop)
@@ -151,14 +160,14 @@ fn pieces_that_are_stopped_count_all_or_nothing() {
 /// Has the join of lists of these lengths stopped, by every kernel.
 fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
     let mut random = SplitMix64::new(bits.into());
-    let mut word = || W::from_u64(random.next() & random.next() & ((1 << bits) - 1));
+    let mut word = || W::from_u64(random.next_u64() & random.next_u64() & ((1 << bits) - 1));
     let [tops, bottoms] = lengths.map(|lengths| {
         HalfBoards::of(&lengths.map(|length| (0..length).map(|_| word()).collect()))
     });
     let lists = Lists::of(&tops, &bottoms, [[8, 1, 5], [3, 2, 7], [6, 4, 0]]);
     for kernel in Kernel::available() {
         let mut workspace = Workspace::default();
-        stop_at_every_look(&format!("{kernel:?}, {lengths:?}"), |stop| {
+        stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), |stop| {
             disjoint_pairs(kernel, lists, &mut workspace, stop)
         });
     }
@@ -177,10 +186,10 @@ fn counters_that_are_stopped_count_all_or_nothing() {
     for threads in [1, 3] {
         let [few, many] = [rows(9, 1), rows(10, 2)];
         let units = [many.units() / 2..many.units(), 3..7];
-        stop_at_every_look(&format!("{threads} threads"), |stop| {
+        stop_at_every_check(&format!("{threads} threads"), |stop| {
             Counter::default().threads(threads).stop(stop).count(&few)
         });
-        stop_at_every_look(&format!("ranges on {threads} threads"), |stop| {
+        stop_at_every_check(&format!("ranges on {threads} threads"), |stop| {
             let counter = Counter::default().threads(threads).stop(stop);
             counter.count_units(&many, &units)
         });
@@ -194,22 +203,16 @@ fn samples_that_are_stopped_have_no_result() {
     for seed in 0..2 {
         let mut random = SplitMix64::new(seed);
         let unit = engine.unit_at(random.unit_interval());
-        stop_at_every_look("a probe", |stop| {
+        stop_at_every_check("a probe", |stop| {
             engine.probe(unit, &mut random.clone(), stop)
         });
         let unit = backtrack.unit_at(random.unit_interval());
-        stop_at_every_look("a probe of backtrack", |stop| {
+        stop_at_every_check("a probe of backtrack", |stop| {
             backtrack.probe(unit, &mut random.clone(), stop)
         });
     }
-    stop_at_every_look("an estimate", |stop| {
-        let estimator = Estimator {
-            size: SampleSize::Draws(8),
-            seed: 1,
-            threads: 1,
-            under_load: false,
-            stop,
-        };
+    stop_at_every_check("an estimate", |stop| {
+        let estimator = Estimator::new(SampleSize::Draws(8)).threads(1).stop(stop);
         let estimate = estimator.run(&rows(12, 0))?;
         Ok::<_, CountError>((estimate.total, estimate.counted))
     });
@@ -218,9 +221,9 @@ fn samples_that_are_stopped_have_no_result() {
 #[test]
 fn solutions_that_are_stopped_are_none() {
     for (n, skip) in [(8, 90), (11, 2670), (13, 40_000)] {
-        stop_at_every_look(&format!("solution {skip} of N = {n}"), |stop| {
+        stop_at_every_check(&format!("solution {skip} of N = {n}"), |stop| {
             let mut solutions = Solutions::new(board(n));
-            let skipped = solutions.skip_ahead(skip, 1, stop)?;
+            let skipped = solutions.skip_ahead(skip, 1, stop, &|_| ())?;
             let next = solutions.try_next(stop)?;
             Ok::<_, CountError>((skipped, next))
         });
