@@ -35,6 +35,7 @@ mod self_test;
 #[cfg(unix)]
 mod signals;
 mod status;
+mod sums;
 #[cfg(unix)]
 mod terminal;
 mod threads;
