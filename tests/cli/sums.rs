@@ -136,7 +136,7 @@ fn the_last_task_is_as_long_as_what_is_left() {
         assert_eq!(code, Some(code_of_it), "{units:?}: {fields}");
         if is_task {
             let fields: serde_json::Value = serde_json::from_str(&fields).unwrap();
-            assert_eq!(fields["done"], units[1] + 1 - units[0], "{fields}");
+            assert_eq!(fields["units_counted"], units[1] + 1 - units[0], "{fields}");
         }
     }
 }
