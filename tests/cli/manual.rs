@@ -421,7 +421,7 @@ fn in_shell(shell: &str, script: impl Fn(&str) -> String) -> Option<String> {
     let path = folder.path().join("script");
     std::fs::write(&path, stdout(&["completions", shell], "")).unwrap();
     let script = script(path.to_str().unwrap());
-    match Command::new(shell).args(["-c", &script]).output() {
+    match child::command(shell).args(["-c", &script]).output() {
         Ok(output) => Some(text(&output.stdout)),
         Err(_) => {
             assert!(!crate::common::long(), "expected {shell}, found none");
