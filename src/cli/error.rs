@@ -163,7 +163,7 @@ impl From<RecordError> for Error {
     }
 }
 
-const OTHER_PROGRAM: &str = "; start a new record, or resume it with the program that wrote it";
+const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
 
 impl From<SelectionError> for Error {
     fn from(error: SelectionError) -> Self {
