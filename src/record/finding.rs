@@ -3,6 +3,13 @@
 //! Nothing in a record decides whether another line is right. A finding has an effect only if
 //! somebody passes its file.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, OpenOptions};

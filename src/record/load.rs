@@ -1,5 +1,12 @@
 //! Loading all records of one plan, and choosing the engine for a record.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::collections::HashSet;
 use std::fmt;
 use std::fs;

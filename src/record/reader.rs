@@ -4,6 +4,8 @@
 //! Skipping it would hide that, so it is an error with the line number, and the other lines are
 //! read.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind};

@@ -4,6 +4,13 @@
 //! The three are printed before the count starts. Finding them takes one second on the largest
 //! boards.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::io::{IsTerminal, stdin};
 
 use crate::{BoardSize, EngineError, Solution, Solutions};

@@ -29,7 +29,7 @@ pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
             // A directory or a disk may be unavailable for a moment. If it was never available,
             // that is an error.
             (Err(Error::System(line)), Some(_)) if seen => {
-                app.ui.error(format_args!("{line}; will look again"));
+                app.ui.error(format_args!("{line}; looks again"));
             }
             _ => return verdict,
         }
