@@ -50,8 +50,8 @@ pub enum Command {
     Estimate(EstimateArguments),
     /// List the devices that can count besides the CPU
     ///
-    /// --device takes the numbers. A CPU whose driver presents it as a compute device is also
-    /// listed. It is useful for tests, but slower than the CPU kernels.
+    /// These numbers are the values for --device. A CPU whose driver presents it as a compute
+    /// device is also listed; it is useful for tests, but slower than the CPU kernels.
     Devices {
         #[command(flatten)]
         format: FormatOption,
