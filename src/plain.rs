@@ -238,12 +238,16 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         .map(|column| 1 << column)
         .sum();
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
-        let open = |square: (u32, u32)| {
-            columns >> square.1 & 1 == 1
-                && !is_closed(square)
-                && !core.iter().any(|&queen| attack(queen, square))
-        };
-        placements(rows, &open, n)
+        let boards = placements(
+            rows,
+            &|square| {
+                columns >> square.1 & 1 == 1
+                    && !is_closed(square)
+                    && !core.iter().any(|&queen| attack(queen, square))
+            },
+            n,
+        );
+        boards
             .iter()
             .map(|queens| (diagonals(queens, n), is_marked(queens)))
             .collect()

@@ -36,8 +36,8 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
         .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// Calls `take` with the boards of each line of stdin, as soon as the line is complete, until `0` or
-/// the end.
+/// Calls `take` with the boards of each line of stdin, as soon as the line is complete, until `0`
+/// or the end.
 pub fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,

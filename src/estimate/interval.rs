@@ -33,7 +33,8 @@ impl Interval {
         stratified([&moments].into_iter())
     }
 
-    /// Returns the lower end of the interval, at least 0, because no estimated quantity is negative.
+    /// Returns the lower end of the interval, at least 0, because no estimated quantity is
+    /// negative.
     pub fn low(self) -> f64 {
         (self.mean - self.margin).max(0.0)
     }
@@ -184,8 +185,8 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// Returns the 97.5% quantile of Student's distribution. From 3 degrees of freedom on it is Abramowitz and
-/// Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
+/// Returns the 97.5% quantile of Student's distribution. From 3 degrees of freedom on it is
+/// Abramowitz and Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

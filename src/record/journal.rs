@@ -1,7 +1,7 @@
 //! The journal: a record that is being written, so that no finished task is lost.
 //!
-//! An entry is written as soon as its task is finished, by one call, at the end of the file. Then it
-//! survives the death of the process, and once the file is synced, every few seconds and at the
+//! An entry is written as soon as its task is finished, by one call, at the end of the file. Then
+//! it survives the death of the process, and once the file is synced, every few seconds and at the
 //! end, that of the machine. A killed process loses the task that each thread was counting.
 //!
 //! One process writes at a time: the file is locked, and the system frees the lock when the process
@@ -207,18 +207,17 @@ impl Journal {
             journal: &mut *self,
             failure: None,
         });
-        let record = |task: &Task| {
-            let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
-            let Recorder { journal, failure } = &mut *locked;
-            if let Err(error) = journal.append(task) {
-                failure.get_or_insert(error);
-                return stop.cancel();
-            }
-            drop(locked);
-            (counter.on_task)(task);
-        };
         let count = counter
-            .on_task(&record)
+            .on_task(&|task| {
+                let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+                let Recorder { journal, failure } = &mut *locked;
+                if let Err(error) = journal.append(task) {
+                    failure.get_or_insert(error);
+                    return stop.cancel();
+                }
+                drop(locked);
+                (counter.on_task)(task);
+            })
             .stop(stop)
             .count_units(engine, &missing);
         let failure = recorder

@@ -53,10 +53,6 @@ const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
 /// Counts, for three images, a column set whose quarters have these words, without and with a mark.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
-    let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-        found(&QuarterBoards::of(quarters[quarter]));
-        Ok(())
-    };
     feeder
         .count(
             &[ColumnSet {
@@ -66,7 +62,10 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
             }],
             0,
             WEIGHTS,
-            find,
+            |quarter, _, found| {
+                found(&QuarterBoards::of(quarters[quarter]));
+                Ok(())
+            },
             &CancelToken::new(),
         )
         .unwrap()
@@ -103,18 +102,13 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
 /// medium-sized board: the first ones are more likely.
 fn check_random(lengths: [[usize; 2]; 2]) {
     let mut random = SplitMix64::new(1);
-    let mut bit = |bit: u64| {
-        if random.below(4 + bit / 4) == 0 {
-            1 << (bit * 5 % 37)
-        } else {
-            0
-        }
-    };
     check(lengths.map(|list| {
         list.map(|length| {
-            (0..length)
-                .map(|_| (0..36).fold(0, |word, i| word | bit(i)))
-                .collect()
+            let words = (0..length).map(|_| {
+                let bits = (0..36).filter(|bit| random.below(4 + bit / 4) == 0);
+                bits.fold(0, |word, bit| word | 1 << (bit * 5 % 37))
+            });
+            words.collect()
         })
     }));
 }

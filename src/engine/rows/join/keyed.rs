@@ -185,8 +185,9 @@ mod tests {
     /// Composes the words of a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
         let [lower, upper] = &*block.key_tables;
-        let (low, rest) = (shape.low(), shape.rest());
-        let bitset = |bit: u32| -> Bitset {
+        let low = shape.low();
+        let rest = shape.rest();
+        let bitsets = (0..places.len() as u32).map(|bit| {
             if bit < low {
                 return lower[1 << bit];
             } else if bit < rest {
@@ -200,18 +201,18 @@ mod tests {
                 left -= width;
             }
             panic!("no chunk has bit {bit}")
-        };
+        });
         let has = |bitset: &Bitset, place: usize| bitset.0[place / 64] >> (place % 64) & 1 == 1;
-        let bitsets: Vec<Bitset> = (0..places.len() as u32).map(bitset).collect();
+        let bitsets: Vec<Bitset> = bitsets.collect();
         let present = (0..BLOCK).filter(|&place| !has(&lower[0], place));
-        let word = |place: usize| {
+        let words = present.map(|place| {
             let occupied = bitsets
                 .iter()
                 .zip(places)
                 .filter(|(bitset, _)| has(bitset, place));
             occupied.fold(0, |word, (_, diagonal)| word | 1 << diagonal)
-        };
-        present.map(word).collect()
+        });
+        words.collect()
     }
 
     // The conditions of `valid` in `proof/join_statements.v`, by which `joined_pairs` is proved.
@@ -229,11 +230,13 @@ mod tests {
         ] {
             let mut random = SplitMix64::new(diagonals);
             let mut list = |length: usize| {
-                let mut word = |_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1);
-                let words: Vec<u64> = (0..length).map(&mut word).collect();
+                let words: Vec<u64> = (0..length)
+                    .map(|_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1))
+                    .collect();
                 HalfBoards::of(&[words, vec![], vec![]])
             };
-            let (longer, shorter) = (list(longer), list(shorter));
+            let longer = list(longer);
+            let shorter = list(shorter);
             let lists = Lists {
                 longer: &longer,
                 shorter: &shorter,

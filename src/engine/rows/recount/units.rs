@@ -141,8 +141,9 @@ impl Listing {
             }
         }
         core.sort_unstable();
-        let peaceful = |at: usize| core[..at].iter().all(|&above| !attack(above, core[at]));
-        (0..core.len()).all(peaceful).then_some(core)
+        let is_peaceful =
+            (0..core.len()).all(|at| core[..at].iter().all(|&above| !attack(above, core[at])));
+        is_peaceful.then_some(core)
     }
 
     /// Returns the parts of a tile.
