@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_slower_machine_widens_the_interval_of_the_time() {
-        let sample = |draws: u64| {
+        fn sample(draws: u64) -> Sample {
             let mut sample = Sample::new(4);
             for number in 0..draws {
                 // Each draw is exact, but the machine slows down to half its speed.
@@ -313,7 +313,7 @@ mod tests {
                 sample.add(number, share, draw);
             }
             sample
-        };
+        }
         // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares
         // is 340 * (100 / 16)^2.
         let margin = sample(4000).seconds().margin;

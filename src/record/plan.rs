@@ -100,18 +100,14 @@ impl Plan {
             ),
         ];
         let (what, this, other) = members.into_iter().find(|(_, this, other)| this != other)?;
-        let named = |text: String| {
+        let [this, other] = [this, other].map(|text| {
             if text.is_empty() {
                 "none".to_owned()
             } else {
                 text
             }
-        };
-        Some(PlanDifference {
-            what,
-            this: named(this),
-            other: named(other),
-        })
+        });
+        Some(PlanDifference { what, this, other })
     }
 
     /// Returns 16 hexadecimal digits: the 64-bit FNV-1a hash of everything that its units depend

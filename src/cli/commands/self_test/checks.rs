@@ -211,12 +211,11 @@ pub fn symmetry(
 ) -> CheckResult {
     for n in boards.clone() {
         let size = board(n);
-        let turned = |turn| total(&RotationSymmetric::new(size, turn), context);
         let classes = Classes::new(
             size,
             total(plan(n).as_ref(), context)?,
-            turned(Rotation::Half)?,
-            turned(Rotation::Quarter)?,
+            total(&RotationSymmetric::new(size, Rotation::Half), context)?,
+            total(&RotationSymmetric::new(size, Rotation::Quarter), context)?,
         )
         .map_err(|error| Error::Wrong(error.to_string()))?;
         let listed = Solutions::new(size)

@@ -277,10 +277,10 @@ pub fn moment(seconds: u64) -> String {
 fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
     // 3000 years are enough, and no number overflows.
-    let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
-    let end = moment(campaign.now + seconds(mean));
-    let left = clock(Duration::from_secs(seconds(mean)));
-    let margin = clock(Duration::from_secs(seconds(margin)));
+    let [mean, margin] = [mean, margin].map(|seconds| seconds.clamp(0.0, 1e11) as u64);
+    let end = moment(campaign.now + mean);
+    let left = clock(Duration::from_secs(mean));
+    let margin = clock(Duration::from_secs(margin));
     Some(format!(
         "{end}, in {left} ± {margin}, at the rate of the last day"
     ))

@@ -202,7 +202,9 @@ mod tests {
             }
             panic!("no chunk has bit {bit}")
         });
-        let has = |bitset: &Bitset, place: usize| bitset.0[place / 64] >> (place % 64) & 1 == 1;
+        fn has(bitset: &Bitset, place: usize) -> bool {
+            bitset.0[place / 64] >> (place % 64) & 1 == 1
+        }
         let bitsets: Vec<Bitset> = bitsets.collect();
         let present = (0..BLOCK).filter(|&place| !has(&lower[0], place));
         let words = present.map(|place| {
@@ -247,15 +249,18 @@ mod tests {
                 .map(|length| workspace.ranking.best(length, length / 4));
             for shape in shapes {
                 workspace.sort(kernel, lists, shape).unwrap();
-                let of_rank = |rank| workspace.ranking.place(rank);
-                let of_group: Vec<u32> = (0..shape.group).map(of_rank).collect();
-                let of_rest = (shape.group..shape.key).rev().map(of_rank);
-                let chunked = bits(workspace.ranking.mask_from(shape.key));
+                let ranking = &workspace.ranking;
+                let of_group: Vec<u32> = (0..shape.group).map(|rank| ranking.place(rank)).collect();
+                let of_rest = (shape.group..shape.key)
+                    .rev()
+                    .map(|rank| ranking.place(rank));
+                let chunked = bits(ranking.mask_from(shape.key));
                 let places: Vec<u32> = of_rest.chain(chunked.map(u64::trailing_zeros)).collect();
                 let mask = |places: &[u32]| places.iter().fold(0u64, |all, place| all | 1 << place);
                 // What two half-boards share is in the group or in what is looked up.
-                let union = |list: &HalfBoards<u64>| list.words().iter().fold(0, |all, w| all | w);
-                let shared = union(&longer) & union(&shorter);
+                let [one, other] = [&longer, &shorter]
+                    .map(|list| list.words().iter().fold(0, |all, word| all | word));
+                let shared = one & other;
                 assert_eq!(shared & !mask(&of_group) & !mask(&places), 0);
                 let bitset_of = &bitset_of(&workspace.ranking, shape);
                 for group in 0..1usize << shape.group {

@@ -21,7 +21,7 @@
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
 //! | group | sorted by it | blocks per group, without conflicting half-boards | conflicting pairs |
-//! | alike | sorted by it | sorted by it: blocks have most of it alike | keys in conflict with all |
+//! | alike | sorted by it | sorted by it: alike within a block | keys in conflict with a block |
 //! | others | sorted by them | not sorted | one lookup of a key for all half-boards with it |
 //! | in chunks | not sorted | not sorted | nothing: they are looked up, chunk by chunk |
 //!
