@@ -46,6 +46,7 @@ fn build(release: &str) -> Option<String> {
 
 /// Returns the output of a git command, or `None` if it fails.
 fn git(arguments: &[&str]) -> Option<String> {
+    #[expect(clippy::disallowed_methods, reason = "this is no test")]
     let output = Command::new("git")
         .arg("--no-optional-locks")
         .args(arguments)

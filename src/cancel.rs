@@ -21,6 +21,9 @@ use std::time::Instant;
 pub struct CancelToken {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
+    /// How many checks are left until a test cancels; 0 if it does not.
+    #[cfg(test)]
+    checks_left: std::sync::atomic::AtomicU64,
 }
 
 impl CancelToken {
@@ -29,6 +32,8 @@ impl CancelToken {
         Self {
             cancelled: AtomicBool::new(false),
             deadline: None,
+            #[cfg(test)]
+            checks_left: std::sync::atomic::AtomicU64::new(0),
         }
     }
 
@@ -37,6 +42,8 @@ impl CancelToken {
         Self {
             cancelled: AtomicBool::new(false),
             deadline: Some(deadline),
+            #[cfg(test)]
+            checks_left: std::sync::atomic::AtomicU64::new(0),
         }
     }
 
@@ -48,6 +55,8 @@ impl CancelToken {
 
     /// Returns whether the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
+        #[cfg(test)]
+        self.count_check();
         self.cancelled.load(Ordering::Relaxed)
             || self
                 .deadline
@@ -85,5 +94,30 @@ pub enum EngineError {
 impl From<TryReserveError> for EngineError {
     fn from(_: TryReserveError) -> Self {
         Self::OutOfMemory
+    }
+}
+
+#[cfg(test)]
+impl CancelToken {
+    /// Creates a token that is cancelled when it is checked for the `check`-th time.
+    pub fn at_check(check: u64) -> Self {
+        let token = Self::new();
+        token.checks_left.store(check, Ordering::Relaxed);
+        token
+    }
+
+    /// Returns how many checks are left.
+    pub fn checks_left(&self) -> u64 {
+        self.checks_left.load(Ordering::Relaxed)
+    }
+
+    fn count_check(&self) {
+        let one_less = |left: u64| left.checked_sub(1);
+        let before = self
+            .checks_left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+        if before == Ok(1) {
+            self.cancel();
+        }
     }
 }

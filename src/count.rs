@@ -5,6 +5,13 @@
 //! process loses one task per thread. A thread without a task helps the others with parts of their
 //! tasks, so all threads finish at about the same time.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,12 @@
 //! The published values of A000170, only for verification. Engines must not use this module.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 /// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n
 /// from 0 to 27.
 ///

@@ -33,6 +33,9 @@
 //! [`RotationSymmetric`] counts H and R by separate searches, which are tiny compared with the
 //! count of Q. [`Classes`] combines the three.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
+#[expect(clippy::cast_precision_loss, reason = "shares of the work")]
 mod rotation;
 
 pub use rotation::{Rotation, RotationSymmetric};

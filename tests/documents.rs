@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
+
+mod common;
 
 /// Returns the documents without their code blocks, by path from the root of the repository.
 fn documents() -> BTreeMap<PathBuf, String> {
@@ -150,7 +151,7 @@ fn the_readme_is_one_page() {
 fn the_guide_knows_every_command_and_option() {
     let guide = &documents()[Path::new("docs/guide.md")];
     let help = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_queencount"))
+        let output = common::child::command(env!("CARGO_BIN_EXE_queencount"))
             .args(arguments)
             .output()
             .unwrap();

@@ -3,8 +3,10 @@
 //! needed (`tests/drivers`).
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
+
+mod common;
 
 /// A folder with the stand-ins.
 fn stand_ins() -> &'static Path {
@@ -12,7 +14,7 @@ fn stand_ins() -> &'static Path {
     FOLDER.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/drivers/build");
-        let status = Command::new(build).arg(folder).status().unwrap();
+        let status = common::child::command(build).arg(folder).status().unwrap();
         assert!(status.success(), "the stand-ins for drivers did not build");
         folder
     })
@@ -31,7 +33,7 @@ fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     let log = folder.path().join("launches");
     let paths = std::env::join_paths(hosts.iter().map(|host| stand_ins().join(host))).unwrap();
     let run = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_queencount"));
+        let mut command = common::child::command(env!("CARGO_BIN_EXE_queencount"));
         command
             .args(arguments.split(' '))
             .env("LD_LIBRARY_PATH", &paths)

@@ -27,7 +27,10 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
         "3",
         "wrong result: failed verification or audit, damaged or contradictory record; do not retry",
     ),
-    ("4", "incomplete: units are missing from the records"),
+    (
+        "4",
+        "incomplete: units are missing from the records, or with --second, second counts",
+    ),
     ("129", "killed by SIGHUP: the terminal is gone"),
     (
         "130",
@@ -163,7 +166,7 @@ impl From<RecordError> for Error {
     }
 }
 
-const OTHER_PROGRAM: &str = "; start a new record, or resume it with the program that wrote it";
+const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
 
 impl From<SelectionError> for Error {
     fn from(error: SelectionError) -> Self {

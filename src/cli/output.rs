@@ -106,7 +106,8 @@ impl Serialize for Seconds {
     }
 }
 
-pub use crate::VERSION;
+/// The version of the package.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Whether stdout is a pipe without a reader.
 #[cfg(unix)]

@@ -101,7 +101,7 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
         app.ui.error(format_args!("{}", Error::from(flaw)));
     }
     Err(Error::Wrong(format!(
-        "there is no total: the records have {all} flaws, listed above"
+        "there is no total: the records have {all} flaws, named above"
     )))
 }
 

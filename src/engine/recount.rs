@@ -4,6 +4,13 @@
 //! occupied lines, columns are filled from the left, and a unit is found by listing the placements
 //! of the first rows as its definition requires.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::ops::Range;
 
 use crate::board::BoardSize;

@@ -31,10 +31,16 @@
 mod at_size;
 mod core_lists;
 pub(crate) mod gpu;
+#[cfg(test)]
+mod independent;
 mod join;
 pub(crate) mod kernel;
 mod lists;
 mod recount;
+#[cfg(test)]
+mod sizes;
+#[cfg(test)]
+mod stopped;
 mod theory;
 #[cfg(test)]
 mod tie;

@@ -1,5 +1,12 @@
 //! The entry: the count of a task, one line of a record.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;

@@ -3,6 +3,13 @@
 //! A record says nothing of the value of another line, and nothing in it decides whom to believe.
 //! A finding counts only if a person passes its file.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, OpenOptions};

@@ -8,6 +8,13 @@
 //! dies. A file can be deleted, replaced or truncated while it is written, without an error. So it
 //! is checked before each line, and once more at the end.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};

@@ -4,6 +4,13 @@
 //! checksum of an entry begins with the hash of its plan, so an entry in the record of another plan
 //! is noticed like damage.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -1,5 +1,12 @@
 //! Loading all records of one plan, and the choices that come before counting into one.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::collections::HashSet;
 use std::fmt;
 use std::fs;

@@ -3,6 +3,8 @@
 //! Every flaw but an unfinished line at the end comes from a failing disk or a careless editor. To
 //! skip it would hide that, so it is an error which names the line, and the other lines are read.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind};

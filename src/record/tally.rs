@@ -4,6 +4,13 @@
 //! are a dispute. Nobody can tell which of them is wrong, so none of them counts, and their units
 //! are missing: no total is better than a wrong one.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;

@@ -215,10 +215,10 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
     // No probability is given where something wrong was found.
     assert_eq!(report.lines().count(), 2, "{report}");
     let (code, report, error) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
-    let size = "10 units, 28.75 % of the work for N = 10";
+    let size = "10 units, 28.75% of the work for N = 10";
     let expected = format!(
         "10 of 36 entries recounted, 0 wrong ({size}; seed 1)\n\
-         If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
+         If 1% of the entries were wrong, 90% of such audits would pass. If 25.9% were wrong, 5% would pass.\n"
     );
     assert_eq!((code, report), (0, expected));
     assert_eq!(
@@ -253,7 +253,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
     let (code, _, error) = ends(folder, &run);
     let said = "queencount: tasks of 16 units are counted whole: 16 units instead of 1\n";
     assert!(code == 0 && error.starts_with(said), "{error}");
-    let (size, seed) = ("16 units, 0.00 % of the work for N = 28", ["--seed", "1"]);
+    let (size, seed) = ("16 units, 0.00% of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
     let (code, report, error) = audit(&["r"]);
     let by = "rows, and a unit of each by the recount";
@@ -265,8 +265,8 @@ fn large_entries_are_recounted_by_engine_and_recount() {
     let parts = [76240, 76241, 76242].map(|unit| {
         format!(
             "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by the recount, 0 wrong ({size}; seed 1)\n\
-             If 1 % of the entries, or of the units that rows counts, were wrong, 99 % of such audits would pass. If \
-             95.0 % were wrong, 5 % would pass.\n",
+             If 1% of the entries, or of the units that rows counts, were wrong, 99% of such audits would pass. If \
+             95.0% were wrong, 5% would pass.\n",
             EngineChoice::Rows.engine(BoardSize::new(28).unwrap()).parts(unit)
         )
     });

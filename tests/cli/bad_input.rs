@@ -139,7 +139,7 @@ fn options_that_are_none() {
         ),
         (&["--jobs", "2"], "did you mean '--threads'?"),
         (&["-t"], "missing value for '--threads <COUNT>'"),
-        (&["-t", ""], "invalid value nothing"),
+        (&["-t", ""], "invalid value nothing for"),
         (
             &["-t", "two"],
             "invalid value \"two\" for '--threads <COUNT>'",
@@ -471,7 +471,7 @@ fn options_of_one_command() {
         (&["list", "8", "--format", "xml"], "found \"xml\""),
         (
             &["list", "8", "--format", "board", "--queen", ""],
-            "missing value",
+            "found nothing",
         ),
         (
             &["list", "8", "--format", "board", "--empty", "a\tb"],

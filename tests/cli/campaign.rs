@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use queencount::record::{Entry, Plan, UnitSet};
 use tempfile::TempDir;
 
+use crate::common::child;
 use crate::program::{queencount, text};
 
 const N: &str = "17";
@@ -99,7 +99,7 @@ fn follow_status(folder: &Path, more: &str) -> Vec<String> {
         if followed.contains(&command) {
             continue;
         }
-        let output = Command::new("sh")
+        let output = child::command("sh")
             .args([
                 "-c",
                 &format!("PATH=\"$(dirname \"$0\"):$PATH\"; {command}"),

@@ -252,10 +252,10 @@ mod with_devices {
             );
             let told = text(&output.stderr);
             assert!(
-                told.contains("found a CPU that has a driver like a GPU's"),
+                told.contains("is a CPU with a driver like a GPU's"),
                 "{told}"
             );
-            assert!(told.contains(&format!("'{}' names it", device())), "{told}");
+            assert!(told.contains(&format!("use '{}'", device())), "{told}");
         }
         // Jobs of a cluster are to end here.
         let output = run(&["count", "12", "--device", "auto", "--require-device"], "");

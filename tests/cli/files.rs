@@ -162,7 +162,7 @@ fn a_full_disk_leaves_the_old_file() {
         "trap '' XFSZ; ulimit -f 0; exec '{}' checker",
         env!("CARGO_BIN_EXE_queencount")
     );
-    let output = std::process::Command::new("sh")
+    let output = crate::common::child::command("sh")
         .args(["-c", &script])
         .current_dir(&folder)
         .output()

@@ -4,6 +4,8 @@
 mod audits;
 mod bad_input;
 mod campaign;
+#[cfg(target_os = "linux")]
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
 mod contest_forms;
@@ -33,6 +35,7 @@ mod self_test;
 #[cfg(unix)]
 mod signals;
 mod status;
+mod sums;
 #[cfg(unix)]
 mod terminal;
 mod threads;

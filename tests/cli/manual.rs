@@ -2,8 +2,8 @@
 //! and its completions, and all of them are made from the same arguments.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
+use crate::common::child;
 use crate::program::{run, stdout, text};
 
 /// The commands, as the help lists them, and the one that shows it.
@@ -113,7 +113,7 @@ fn a_command_has_the_options_that_it_heeds() {
     for command in ["count", "classes", "verify", "run", "estimate"] {
         assert_eq!(of(command), all.len(), "{command}");
     }
-    assert_eq!([of("man"), of("merge"), of("audit")], [0, 3, 10]);
+    assert_eq!([of("man"), of("merge"), of("audit")], [0, 5, 10]);
 }
 
 /// The first line that tells how a command is used.
@@ -218,14 +218,14 @@ fn the_folder_of_the_manual_is_made() {
 /// What `mandoc` says of a page, where there is a `mandoc`.
 #[test]
 fn no_reader_misunderstands_the_pages() {
-    if Command::new("mandoc").arg("-V").output().is_err() {
+    if child::command("mandoc").arg("-V").output().is_err() {
         assert!(!crate::common::long(), "expected mandoc, found none");
         return eprintln!("skipped: there is no mandoc here");
     }
     let folder = tempfile::tempdir().unwrap();
     stdout(&["man", "--to", folder.path().to_str().unwrap()], "");
     for page in std::fs::read_dir(&folder).unwrap() {
-        let output = Command::new("mandoc")
+        let output = child::command("mandoc")
             .args(["-T", "lint", "-W", "error"])
             .arg(page.unwrap().path())
             .output()
@@ -305,13 +305,12 @@ fn the_lines_that_set_it_up_work_in_an_empty_home() {
         let typed: Vec<&str> = typed.filter_map(|line| line.split("  ").next()).collect();
         assert!(!typed.is_empty(), "{lines:?}");
         for line in typed {
-            let mut shell = Command::new("sh");
-            let output = shell
+            let mut shell = child::command("sh");
+            shell
                 .args(["-c", line])
                 .env("HOME", home.path())
-                .env("PATH", &path)
-                .output()
-                .expect("a shell");
+                .env("PATH", &path);
+            let output = child::finish(&mut shell).expect("a shell");
             assert!(
                 output.status.success() && output.stderr.is_empty(),
                 "{line}: {output:?}"
@@ -384,7 +383,7 @@ fn bash_completes_commands_options_and_their_values() {
              _queencount queencount \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\"",
             script.display()
         );
-        let output = Command::new("bash")
+        let output = child::command("bash")
             .args(["-c", &program])
             .output()
             .expect("bash");
@@ -408,7 +407,7 @@ fn other_shells_understand_their_completions() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("script");
         std::fs::write(&path, script).unwrap();
-        match Command::new(shell).arg("-n").arg(&path).output() {
+        match child::command(shell).arg("-n").arg(&path).output() {
             Ok(output) => assert!(output.status.success(), "{shell}: {}", text(&output.stderr)),
             Err(_) => assert!(!crate::common::long(), "expected {shell}, found none"),
         }
@@ -422,7 +421,7 @@ fn in_shell(shell: &str, script: impl Fn(&str) -> String) -> Option<String> {
     let path = folder.path().join("script");
     std::fs::write(&path, stdout(&["completions", shell], "")).unwrap();
     let script = script(path.to_str().unwrap());
-    match Command::new(shell).args(["-c", &script]).output() {
+    match child::command(shell).args(["-c", &script]).output() {
         Ok(output) => Some(text(&output.stdout)),
         Err(_) => {
             assert!(!crate::common::long(), "expected {shell}, found none");
@@ -463,7 +462,7 @@ fn zsh_completes_options_after_n() {
     ] {
         let script = |path: &str| {
             format!(
-                "autoload -Uz compinit; compinit -D -d /dev/null; source '{path}'
+                "compdef() {{ : }}; source '{path}'
                  _arguments() {{ print -l -- $*; line=(${{words[2]}}); state=(queencount) }}
                  words=({words}); CURRENT=$#words; _queencount"
             )

@@ -3,19 +3,19 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
+use crate::common::child;
 use crate::program::{queencount, text};
 
 /// Runs the program where it may have this much memory, in KiB of addresses.
 fn within(memory: u32, folder: &Path, line: &str) -> Output {
-    let mut shell = Command::new("sh");
+    let mut shell = child::command("sh");
     let script = format!("ulimit -v {memory}; exec \"$0\" {line}");
     shell
         .args(["-c", &script])
         .arg(queencount(&[]).get_program())
-        .current_dir(folder)
-        .stdin(Stdio::null());
+        .current_dir(folder);
     shell.output().unwrap()
 }
 

@@ -154,7 +154,7 @@ fn what_searches_and_what_audits_name_their_engine() {
         (Some(2), String::new())
     );
     assert!(
-        text(&refused.stderr).contains("expected no --kernel with 'audit' of these records"),
+        text(&refused.stderr).contains("--kernel is unused: "),
         "{refused:?}"
     );
 }

@@ -151,16 +151,12 @@ fn a_standard_output_that_is_closed_is_no_error_for_any_command() {
         .into_iter()
         .filter(|arguments| arguments[0] != "self-test")
     {
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = crate::common::child::command("sh");
         shell
             .args(["-c", "exec \"$0\" \"$@\" >&-"])
             .arg(queencount(&[]).get_program())
             .args(&arguments);
-        let output = shell
-            .current_dir(&folder)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let output = shell.current_dir(&folder).output().unwrap();
         assert_eq!(
             (output.status.code(), text(&output.stderr)),
             (Some(0), String::new()),
@@ -182,14 +178,13 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
             "large.jsonl",
         ),
     ] {
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = crate::common::child::command("sh");
         // A block, whether that is 512 bytes or 1024.
         let script = format!("ulimit -f 1; exec \"$0\" {line}");
         shell
             .args(["-c", &script])
             .arg(queencount(&[]).get_program())
-            .current_dir(&folder)
-            .stdin(Stdio::null());
+            .current_dir(&folder);
         let output = shell.output().unwrap();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{line}: {error}");

@@ -6,16 +6,12 @@ use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::common::child;
+
 /// The program with these arguments, and nobody's terminal or settings.
 pub fn queencount(arguments: &[&str]) -> Command {
-    #[cfg(unix)]
-    heed_interrupts();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_queencount"));
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env_remove("NO_COLOR")
-        .env("TERM", "xterm");
+    let mut command = child::command(env!("CARGO_BIN_EXE_queencount"));
+    command.args(arguments).env("TERM", "xterm");
     command
 }
 
@@ -96,20 +92,6 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// Has programs started with SIGINT heeded, also if these tests are a background job of a script,
-/// where it is ignored: what a process handles is not ignored by those that it starts.
-#[cfg(unix)]
-fn heed_interrupts() {
-    use std::sync::Once;
-    use std::sync::atomic::AtomicBool;
-    static HEEDED: Once = Once::new();
-    static ALWAYS: AtomicBool = AtomicBool::new(true);
-    HEEDED.call_once(|| {
-        use signal_hook::{consts::SIGINT, flag};
-        flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, &ALWAYS).expect("a handler");
-    });
-}
-
 /// Sends a signal.
 #[cfg(unix)]
 pub fn signal(child: &Child, signal: nix::sys::signal::Signal) {
@@ -123,8 +105,9 @@ pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !so() {
         assert!(
-            start.elapsed() < Duration::from_secs(600),
-            "no {what} within ten minutes"
+            start.elapsed() < child::DEADLINE,
+            "no {what} within {:?}",
+            child::DEADLINE
         );
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -3,10 +3,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
+use crate::common::child;
 use crate::long_runs::{ends, forged};
 use crate::program::text;
 
@@ -165,7 +165,7 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
 #[cfg(unix)]
 fn anybody_adds_it_up_with_jq_and_awk() {
     let has = |command: &str| {
-        Command::new("sh")
+        child::command("sh")
             .args(["-c", &format!("command -v {command}")])
             .output()
     };
@@ -189,11 +189,9 @@ fn anybody_adds_it_up_with_jq_and_awk() {
     let commands = commands.replace("zcat q22.jsonl.gz", "cat published.jsonl");
     let folder = tempfile::tempdir().unwrap();
     let add_up = || {
-        let output = Command::new("sh")
-            .args(["-c", &commands])
-            .current_dir(&folder)
-            .output()
-            .unwrap();
+        let mut shell = child::command("sh");
+        let script = shell.args(["-c", &commands]).current_dir(&folder);
+        let output = child::finish(script).unwrap();
         (text(&output.stdout), text(&output.stderr))
     };
     count(folder.path(), "r.jsonl", "here", "0-54");

@@ -4,8 +4,8 @@
 //! below it. Times, the numbers with a decimal point, are the machine's.
 
 use std::path::Path;
-use std::process::Command;
 
+use crate::common::child;
 use crate::program::{stdout, text};
 
 #[test]
@@ -34,13 +34,13 @@ fn examples_that_hold(document: &str) -> usize {
         let (block, _) = block.split_once("```").expect("the end of the block");
         for example in block.split("$ ").skip(1) {
             let (command, shown) = example.split_once('\n').expect("a line");
-            let mut shell = Command::new("sh");
+            let mut shell = child::command("sh");
             shell
                 .args(["-c", &format!("exec 2>&1; {command}")])
                 .current_dir(&folder)
                 .env("PATH", &path)
                 .env("LC_ALL", "C.UTF-8");
-            let written = text(&shell.output().expect("a shell").stdout);
+            let written = text(&child::finish(&mut shell).expect("a shell").stdout);
             assert_eq!(
                 without_times(written.trim_end()),
                 without_times(shown.trim_end()),

@@ -268,7 +268,7 @@ fn a_record_is_not_written_to_where_results_go() {
         let script = format!("exec \"$0\" --engine backtrack {words} {redirect}");
         let script = script.replace("--engine backtrack run 10", "run 10 --engine backtrack");
         let shell = ["-c", &script, env!("CARGO_BIN_EXE_queencount")];
-        let output = std::process::Command::new("sh")
+        let output = crate::common::child::command("sh")
             .args(shell)
             .current_dir(&folder)
             .output()

@@ -282,7 +282,7 @@ fn a_signal_that_was_ignored_stays_ignored() {
             "trap '' {}; exec \"$0\" count 24 -v --progress always",
             &ignored.as_str()[3..]
         );
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = crate::common::child::command("sh");
         shell
             .args(["-c", &script])
             .arg(program.get_program())

@@ -207,7 +207,7 @@ fn when_all_is_counted_it_says_the_total_and_ends_well() {
     let (code, text, error) = ends(folder, &["status", "store", "--watch=1"]);
     assert_eq!((code, error.as_str()), (0, ""));
     assert!(
-        text.contains("100.00 %") && text.contains("queencount merge store    # the total"),
+        text.contains("100.00%") && text.contains("queencount merge store    # the total"),
         "{text}"
     );
 }
@@ -267,9 +267,12 @@ fn what_is_wrong_is_told_beside_the_rest() {
         (3, "queencount: the records have 3 flaws, named above\n")
     );
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines.contains(&"of 6 shards lack units: 1,3,5-6"), "{text}");
     assert!(
-        lines.contains(&"of 6 shards lack a second count: 1,3-6"),
+        lines.contains(&"shards lacking units (of 6): 1,3,5-6"),
+        "{text}"
+    );
+    assert!(
+        lines.contains(&"shards lacking a second count (of 6): 1,3-6"),
         "{text}"
     );
     assert!(

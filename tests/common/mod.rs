@@ -6,6 +6,8 @@
     reason = "every test is a crate of its own and uses its part of this"
 )]
 
+pub mod child;
+
 /// Whether there is time for hours, as by night.
 pub fn long() -> bool {
     std::env::var_os("QUEENCOUNT_LONG").is_some()

@@ -13,6 +13,8 @@ mod count;
 mod estimates;
 #[cfg(feature = "records")]
 mod journal;
+#[cfg(feature = "records")]
+mod liars;
 mod no_stored_counts;
 mod oracle;
 #[cfg(feature = "records")]

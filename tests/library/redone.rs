@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use queencount::record::{self, Journal, Plan, UnitSet};
@@ -57,7 +57,7 @@ impl Victim {
     /// Runs a process of its own, killed when its time is up if it does not end before. Whether it
     /// did.
     fn runs(self, folder: &Path, life: Option<Duration>) -> bool {
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        let mut child = common::child::command(std::env::current_exe().unwrap())
             .args(["--exact", "redone::the_victim", "--ignored"])
             .env(
                 VICTIM,

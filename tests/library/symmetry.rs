@@ -172,6 +172,26 @@ fn classes_are_those_that_are_published_to_the_last() {
     }
 }
 
+/// Beyond N = 25 a total is no number of a float, and for N = 27 neither is that of the classes.
+#[test]
+fn classes_of_published_totals_are_exact() {
+    for n in 2..=27 {
+        let classes = Classes::new(
+            size(n),
+            common::published(n),
+            common::published_half_turn(n),
+            common::published_quarter_turn(n),
+        )
+        .unwrap();
+        assert_eq!(classes.total(), common::published(n), "N = {n}");
+        assert_eq!(
+            classes.fundamental(),
+            common::published_fundamental(n),
+            "N = {n}"
+        );
+    }
+}
+
 #[test]
 fn a_total_without_a_whole_number_of_orbits_is_refused() {
     for n in 2..=27 {

@@ -19,7 +19,7 @@ use crate::cli::destination::check_overwritten;
 use crate::cli::error::{Error, Result, with_sources};
 use crate::cli::flags::commands::AuditArguments;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Format, Output, Seconds, VERSION};
+use crate::cli::output::{Format, Output, Seconds};
 use crate::cli::records;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::ProgressState;
@@ -225,7 +225,7 @@ impl Verdict<'_> {
         if found.is_empty() && self.flaws > 0 {
             let flaws = quantity(self.flaws, "flaw", "flaws");
             found.push(format!(
-                "the records have {flaws}, listed above; of what could be read, the audit found \
+                "the records have {flaws}, named above; of what could be read, the audit found \
                  nothing wrong"
             ));
         }
@@ -234,8 +234,8 @@ impl Verdict<'_> {
         }
         let advice = match self.findings {
             _ if self.wrong + self.parts == 0 => String::new(),
-            Some(file) => format!("; use '--exclude {}' to leave it out", file.display()),
-            None => "; --findings FILE lists it for --exclude".to_owned(),
+            Some(file) => format!("; '--exclude {}' leaves out what is wrong", file.display()),
+            None => "; with --findings FILE it is listed for --exclude".to_owned(),
         };
         Err(Error::Wrong(found.join(", and ") + &advice))
     }
@@ -417,7 +417,7 @@ impl<'a> Sample<'a> {
             return output.text(format_args!(
                 "Every entry has been counted twice: by {engine}, and by the recount of version \
                  {}. A mistake that both share would not show.\n",
-                VERSION
+                crate::VERSION
             ));
         }
         let or_units = match audit.parts {
@@ -469,7 +469,7 @@ fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> A
         seconds: Seconds(start.elapsed()),
         engine: plan.engine.clone(),
         plan: plan.hash(),
-        version: VERSION,
+        version: crate::VERSION,
     }
 }
 

@@ -4,6 +4,13 @@
 //! The three are searched for before the count and printed as soon as they are found, which takes a
 //! second on the largest boards.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::io::{IsTerminal, stdin};
 
 use crate::{BoardSize, EngineError, Solution, Solutions};

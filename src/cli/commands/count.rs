@@ -3,6 +3,13 @@
 //! Boards that are not in the arguments are read from stdin, until 0 or its end. Every count is
 //! written as soon as it is known, so that a program can wait for an answer before it asks again.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::io::{IsTerminal, stdin};
 
 use crate::BoardSize;

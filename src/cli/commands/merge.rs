@@ -10,7 +10,7 @@ use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::MergeArguments;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, Format, VERSION};
+use crate::cli::output::{Count, Format};
 use crate::cli::records;
 
 /// The result of a merge.
@@ -85,7 +85,7 @@ pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
             thread_seconds: tally.seconds(),
             engine: tally.plan().engine.clone(),
             plan: tally.plan().hash(),
-            version: VERSION,
+            version: crate::VERSION,
             missing_second: second.as_ref().map(UnitSet::to_string),
             shards: shards.map(|shards| shards.to_string()),
         };

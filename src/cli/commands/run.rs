@@ -4,6 +4,13 @@
 //! The command is the same for the first time and after every interruption, on one machine and,
 //! with a shard, on many. Units in the record are not counted again.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::time::Instant;
 
 use crate::Backend;

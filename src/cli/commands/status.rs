@@ -29,7 +29,7 @@ pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
             // A directory or a disk that is away for a moment. One that was never there is a
             // mistake.
             (Err(Error::System(line)), Some(_)) if seen => {
-                app.ui.error(format_args!("{line}; will look again"));
+                app.ui.error(format_args!("{line}; looks again"));
             }
             _ => return verdict,
         }

@@ -41,8 +41,8 @@ pub fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> St
             }
         }
         (ErrorKind::UnknownArgument, _) => format!("unexpected argument {argument:?}"),
-        (ErrorKind::InvalidValue | ErrorKind::ValueValidation, None) => {
-            format!("missing value for '{argument}'")
+        (ErrorKind::InvalidValue, None) => {
+            format!("missing value for '{argument}', found nothing")
         }
         (ErrorKind::InvalidValue, Some(value)) => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();

@@ -59,8 +59,8 @@ pub fn with_examples(help: impl Display) -> String {
 fn overview(program: &Command) -> String {
     let mut text = format!(
         "{}\n\n\
-         Usage: queencount N [OPTIONS]          print the first three solutions and the total\n\
-         \x20      queencount COMMAND [OPTIONS]    run a command; 'help COMMAND' explains it\n",
+         Usage: queencount N [OPTIONS]          print three solutions and the total\n       \
+         queencount COMMAND [OPTIONS]    run a command; 'help COMMAND' explains it\n",
         about(program)
     );
     for (group, names) in GROUPS {

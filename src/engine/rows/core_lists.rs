@@ -1,6 +1,13 @@
 //! The lists of a core: finds its quarter-boards, then combines them into half-boards and joins
 //! these, one column set after another.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use super::join::{Lists, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
 use super::lists::cache::Cache;

@@ -13,6 +13,8 @@
 //! in different code. The recount takes 20 to 50 times as long as the engine: a tenth of a second
 //! per column set of N = 28.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 pub mod units;
 
 use std::cmp::{Ordering, Reverse};

@@ -13,7 +13,7 @@ use crate::cli::error::{Error, Result, with_sources};
 use crate::cli::flags::commands::StatusArguments;
 use crate::cli::flags::values::group_name;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, VERSION};
+use crate::cli::output::Count;
 use crate::cli::records;
 use crate::cli::ui::escape_control_chars;
 
@@ -118,9 +118,9 @@ impl<'a> Campaign<'a> {
             0 if self.total().is_some() => Ok(()),
             0 => Err(records::incomplete(&self.tally)),
             flaws => {
-                let flaws = quantity(flaws, "problem", "problems");
+                let flaws = quantity(flaws, "flaw", "flaws");
                 Err(Error::Wrong(format!(
-                    "the records have {flaws}, listed above"
+                    "the records have {flaws}, named above"
                 )))
             }
         }
@@ -157,7 +157,7 @@ impl<'a> Campaign<'a> {
             engine: &tally.plan().engine,
             parameters: &tally.plan().parameters,
             plan: tally.plan().hash(),
-            version: VERSION,
+            version: crate::VERSION,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::cancel::CancelToken;
 use crate::engine::rows::Rows;
 use crate::engine::rows::lists::quarter::{Finder, QuarterBoards, Query, row_set_ranks};
 use crate::engine::rows::lists::word::BitPositions;
+use crate::engine::rows::stopped::stop_at_every_check;
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
@@ -209,5 +210,98 @@ fn large_boards_have_layouts_on_common_devices() {
                 "N = {n}: {shared} diagonals in {local} bytes, marks: {marks}"
             );
         }
+    }
+}
+
+/// Quarter-boards that need not exist, a few of them, which depend on the quarter and its columns.
+fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
+    let mut random = SplitMix64::new(u64::from(columns) << 2 | quarter as u64);
+    let lengths = [1 + random.below(longest), random.below(3)];
+    lengths.map(|length| {
+        (0..length)
+            .map(|_| random.next_u64() & random.next_u64() & random.next_u64() & ((1 << 36) - 1))
+            .collect()
+    })
+}
+
+/// The half-boards of a left and a right quarter, by marks.
+fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
+    let mut made = [vec![], vec![], vec![]];
+    for (marks, left) in left.iter().enumerate() {
+        for (more, right) in right.iter().enumerate() {
+            for one in left {
+                let apart = right.iter().filter(|&other| one & other == 0);
+                made[marks + more].extend(apart.map(|other| one | other));
+            }
+        }
+    }
+    made
+}
+
+/// Holds units of column sets that all differ against pairs, counted one by one.
+fn check_unit(length: u32, longest: u64) {
+    const HALF: u32 = 12;
+    let set = |number: u32| ColumnSet {
+        a: number * 3 % 4096,
+        d: number * 7 % 4096,
+        images: 1 + u64::from(number % 4),
+    };
+    let sets: Vec<ColumnSet> = (0..length).map(set).collect();
+    let mut expected = 0;
+    for set in &sets {
+        let mut quarter = 0;
+        let words = set.quarters(HALF).map(|columns| {
+            quarter += 1;
+            few_words(quarter - 1, columns, longest)
+        });
+        let tops = half_boards([&words[0], &words[1]]);
+        let bottoms = half_boards([&words[2], &words[3]]);
+        for (tops, weights) in tops.iter().zip(WEIGHTS) {
+            for (bottoms, weight) in bottoms.iter().zip(weights) {
+                let pairs = tops
+                    .iter()
+                    .map(|top| bottoms.iter().filter(|&bottom| top & bottom == 0).count());
+                expected += u128::from(set.images * weight) * pairs.sum::<usize>() as u128;
+            }
+        }
+    }
+    for feeder in feeders().iter_mut() {
+        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
+            found(&QuarterBoards::of(&few_words(quarter, columns, longest)));
+            Ok(())
+        };
+        let count = feeder.count(&sets, HALF, WEIGHTS, find, &CancelToken::new());
+        let size = feeder.device.group;
+        assert_eq!(
+            count,
+            Ok(Some(expected)),
+            "{length} column sets, {size} work-items"
+        );
+    }
+}
+
+/// A batch has at most 256 column sets, and so many half-boards.
+#[test]
+fn units_of_many_batches_are_counted() {
+    for length in [257, 1300] {
+        check_unit(length, 4);
+    }
+    // Batches that end where half-boards become too many.
+    check_unit(100, 150);
+}
+
+#[test]
+fn devices_that_are_stopped_count_all_or_nothing() {
+    let lists = [7, 8, 9, 10].map(|seed| few_words(0, seed, 200));
+    let sets = [1, 2, 3].map(|images| ColumnSet { a: 0, d: 0, images });
+    let sets = sets.repeat(100);
+    for feeder in feeders().iter_mut().take(2) {
+        stop_at_every_check("a device", |stop| {
+            let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
+                found(&QuarterBoards::of(&lists[quarter]));
+                Ok(())
+            };
+            feeder.count(&sets, 0, WEIGHTS, find, stop)
+        });
     }
 }

@@ -4,6 +4,8 @@
 //! a group of the longer list meets the blocks of the shorter one that do not conflict with it, and
 //! in a block only the keys that do not conflict with all of it.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use super::block::{Block, Cursor, Fill};
 use super::look_up::{KeyStarts, LookUp};
 use super::ranking::Ranking;

@@ -16,6 +16,8 @@
 //!     return 512 * lookups - ones
 //! ```
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use super::block::Block;
 use super::shape::JoinShape;
 use super::sort::{Addresses, Sorted};

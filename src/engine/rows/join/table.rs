@@ -12,6 +12,8 @@
 //!     diagonal 2              . . . .     1     table[0b011] = 1 1 . 1     1   bitset 0 | bitset 1
 //! ```
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use super::sort::Addresses;
 use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;

@@ -143,6 +143,29 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     }
 }
 
+/// No quarter has 14 rows, and so no list has 2^20 quarter-boards.
+#[test]
+fn a_longer_list_of_quarter_boards_than_occurs_is_filed() {
+    let core = Numbering::new(28, 0, 16).core(0).unwrap();
+    let places = BitPositions::new::<u64>(core.relevant());
+    let ranks = row_set_ranks(core.half);
+    let columns = 0b01_0101_0101_0101;
+    let found = Finder::<u64>::default()
+        .find(
+            Query {
+                core: &core,
+                positions: &places,
+                row_set_ranks: &ranks,
+                quarter: 0,
+                columns,
+            },
+            &CancelToken::new(),
+        )
+        .unwrap();
+    assert!(found.len() > 1 << 20, "{} quarter-boards", found.len());
+    check_quarter_boards(&core, &places, 0, columns, &found);
+}
+
 /// Holds a list of quarter-boards against the rule of the game.
 fn check_quarter_boards(
     core: &Core,

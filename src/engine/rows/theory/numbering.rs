@@ -288,6 +288,19 @@ mod tests {
                 .for_each(|lead| lead.symmetry.weight *= times);
             self
         }
+
+        /// The same units, of which some have fewer column sets.
+        pub fn with_narrow_tiles(mut self) -> Self {
+            let tilings = self.tilings.iter_mut().flatten();
+            tilings.for_each(Tiling::narrow);
+            self
+        }
+
+        /// As many units, with the leads of one another.
+        pub fn with_leads_reversed(mut self) -> Self {
+            self.leads.reverse();
+            self
+        }
     }
 
     #[test]

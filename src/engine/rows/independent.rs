@@ -1,0 +1,102 @@
+//! The promise: a recount does not follow the engine. Where the engine alone counts wrong, the
+//! recount finds what it has always found. And what a worker keeps changes no count.
+
+use super::theory::numbering::Numbering;
+use super::*;
+
+/// The plan of a board with these middle rows.
+fn rows(n: u32, middle_rows: u32, memory: u64) -> Rows {
+    let size = BoardSize::new(n).unwrap();
+    let options = EngineOptions::new().memory_per_thread(memory);
+    Rows::with_middle_rows(size, middle_rows, options)
+}
+
+/// The recounts of some units, and of all their parts.
+fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
+    let stop = CancelToken::new();
+    let mut found = Vec::new();
+    for &unit in units {
+        found.push(engine.recount(unit, &stop).unwrap());
+        for part in 0..engine.parts(unit) {
+            found.push(engine.recount_part(unit, part, &stop).unwrap());
+        }
+    }
+    found
+}
+
+/// The counts of the same.
+fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
+    let stop = CancelToken::new();
+    let mut found = Vec::new();
+    for &unit in units {
+        found.push(engine.count(unit, &stop).unwrap());
+        for part in 0..engine.parts(unit) {
+            found.push(engine.count_part(unit, part, &stop).unwrap());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_recount_does_not_follow_a_wrong_engine() {
+    let memory = Rows::DEFAULT_MEMORY_PER_THREAD;
+    for (n, middle_rows) in [(12, 0), (13, 1), (12, 2), (13, 3), (14, 4)] {
+        let right = rows(n, middle_rows, memory);
+        let mut random = SplitMix64::new(n.into());
+        let units: Vec<u64> = (0..6)
+            .map(|_| right.unit_at(random.unit_interval()))
+            .collect();
+        let expected = recounts(&right, &units);
+        assert_eq!(counts(&right, &units), expected);
+        let side = right.numbering.tile_side;
+        let wrong = |numbering: Numbering| Rows {
+            numbering,
+            ..rows(n, middle_rows, memory)
+        };
+        let plan = || Numbering::new(n, middle_rows, side);
+        // Each solution three times, column sets lost, and the units of a core for those of another.
+        for (what, engine) in [
+            ("weights", wrong(plan().heavier(3))),
+            ("column sets", wrong(plan().with_narrow_tiles())),
+            ("cores", wrong(plan().with_leads_reversed())),
+        ] {
+            let same = what == "cores" && middle_rows < 2;
+            assert!(
+                same || counts(&engine, &units) != expected,
+                "N = {n}, {middle_rows} middle rows: {what} are right"
+            );
+            assert_eq!(
+                recounts(&engine, &units),
+                expected,
+                "N = {n}, {middle_rows} middle rows: the recount follows wrong {what}"
+            );
+        }
+    }
+}
+
+#[test]
+fn reused_workers_count_what_new_ones_do() {
+    let stop = CancelToken::new();
+    // In narrow words, in wide ones, and in both by turns; with room for all lists, for some, and
+    // for hardly any.
+    for (n, middle_rows) in [(14, 4), (19, 1), (19, 3), (21, 3)] {
+        for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 1 << 20, 0] {
+            let reused = rows(n, middle_rows, memory);
+            let mut random = SplitMix64::new(n.into());
+            for _ in 0..12 {
+                let unit = reused.unit_at(random.unit_interval());
+                let parts = reused.parts(unit);
+                let anew = rows(n, middle_rows, Rows::DEFAULT_MEMORY_PER_THREAD);
+                for _ in 0..4 {
+                    let part = random.below(parts);
+                    anew.idle.lock().unwrap().clear();
+                    assert_eq!(
+                        reused.count_part(unit, part, &stop),
+                        anew.count_part(unit, part, &stop),
+                        "N = {n}, {middle_rows} middle rows, {memory} bytes, unit {unit}, {part}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The promise: stopped is not done. Whatever checks for a request to stop gets one at each of its
+//! checks, one after the other. It ends with an error or with the right count, never with less, and
+//! what it leaves behind changes no later count.
+
+use std::fmt::Debug;
+
+use super::core_lists::CoreLists;
+use super::join::{Lists, Workspace, disjoint_pairs};
+use super::lists::half::HalfBoards;
+use super::lists::word::Word;
+use super::*;
+use crate::count::{CountError, Counter};
+use crate::engine::backtrack::Backtrack;
+use crate::estimate::{Estimator, SampleSize};
+use crate::solutions::Solutions;
+use crate::symmetry::{Rotation, RotationSymmetric};
+
+/// Has something stopped at each of its checks, and done to its end after each stop. Of many checks
+/// only the night has the time for all.
+pub fn stop_at_every_check<T, E>(what: &str, mut act: impl FnMut(&CancelToken) -> Result<T, E>)
+where
+    T: PartialEq + Debug,
+    E: Debug,
+{
+    let never = CancelToken::at_check(u64::MAX);
+    let right = act(&never).unwrap();
+    let checks = u64::MAX - never.checks_left();
+    assert!(checks > 0, "{what} never checks");
+    let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
+    let step = if long { 1 } else { checks.div_ceil(24) };
+    let some =
+        (1..=checks).filter(|check| *check <= 12 || checks - check < 12 || check % step == 0);
+    for check in some {
+        let stopped = act(&CancelToken::at_check(check));
+        if let Ok(result) = &stopped {
+            assert_eq!(
+                *result, right,
+                "{what}, stopped at check {check} of {checks}"
+            );
+        }
+        assert!(
+            check > 1 || stopped.is_err(),
+            "{what}, stopped at once: {stopped:?}"
+        );
+        let again = act(&CancelToken::new()).unwrap();
+        assert_eq!(
+            again, right,
+            "{what} after a stop at check {check} of {checks}"
+        );
+    }
+}
+
+fn board(n: u32) -> BoardSize {
+    BoardSize::new(n).unwrap()
+}
+
+/// The plan of a board with these middle rows.
+fn rows(n: u32, middle_rows: u32) -> Rows {
+    Rows::with_middle_rows(board(n), middle_rows, EngineOptions::new())
+}
+
+/// The unit of a board with most solutions, of some.
+fn largest_unit(engine: &dyn Engine) -> u64 {
+    (0..engine.units())
+        .step_by(engine.units().div_ceil(1000) as usize)
+        .max_by_key(|&unit| engine.count(unit, &CancelToken::new()).unwrap())
+        .unwrap()
+}
+
+/// Has the count of the largest unit of an engine stopped.
+fn stop_count(name: &str, engine: &dyn Engine) {
+    let unit = largest_unit(engine);
+    assert!(engine.count(unit, &CancelToken::new()).unwrap() > 0);
+    stop_at_every_check(&format!("{name}: count"), |stop| engine.count(unit, stop));
+}
+
+/// Has that and the recount stopped, of the unit and of a part of it.
+fn stop_both(name: &str, engine: &dyn Engine) {
+    stop_count(name, engine);
+    let unit = largest_unit(engine);
+    let part = engine.parts(unit) / 2;
+    stop_at_every_check(&format!("{name}: recount"), |stop| {
+        engine.recount(unit, stop)
+    });
+    stop_at_every_check(&format!("{name}: part"), |stop| {
+        engine.count_part(unit, part, stop)
+    });
+    stop_at_every_check(&format!("{name}: recount of a part"), |stop| {
+        engine.recount_part(unit, part, stop)
+    });
+}
+
+#[test]
+fn engines_that_are_stopped_count_all_or_nothing() {
+    for (n, middle_rows) in [(10, 0), (13, 1), (12, 4), (13, 3)] {
+        let engine = rows(n, middle_rows);
+        stop_both(&format!("{middle_rows} middle rows of {n}"), &engine);
+    }
+    stop_both("backtrack", &Backtrack::with_first_rows(board(10), 2));
+    stop_both(
+        "half turn",
+        &RotationSymmetric::new(board(10), Rotation::Half),
+    );
+    stop_both(
+        "quarter turn",
+        &RotationSymmetric::new(board(13), Rotation::Quarter),
+    );
+    // Large enough to check on the way.
+    stop_count("backtrack", &Backtrack::with_first_rows(board(16), 2));
+    stop_count(
+        "half turn",
+        &RotationSymmetric::new(board(22), Rotation::Half),
+    );
+    stop_count(
+        "quarter turn",
+        &RotationSymmetric::new(board(24), Rotation::Quarter),
+    );
+}
+
+#[test]
+fn parts_that_are_stopped_count_all_or_nothing() {
+    // In words of both widths, with lists that are found again after each stop, and kept ones.
+    for (n, middle_rows) in [(18, 0), (20, 0), (21, 3), (23, 1)] {
+        let engine = rows(n, middle_rows);
+        let unit = engine.unit_at(0.6);
+        let part = engine.parts(unit) / 3;
+        for keeps in [true, false] {
+            stop_at_every_check(&format!("a part of N = {n}, {keeps}"), |stop| {
+                if !keeps {
+                    engine.idle.lock().unwrap().clear();
+                }
+                engine.count_part(unit, part, stop)
+            });
+        }
+    }
+}
+
+#[test]
+fn pieces_that_are_stopped_count_all_or_nothing() {
+    let engine = rows(14, 0);
+    let unit = engine.numbering.unit(largest_unit(&engine));
+    let core = engine.numbering.core(unit.core).unwrap();
+    let tiling = engine.numbering.tiling(core.symmetry.images);
+    let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).take(6).collect();
+    for most in [1, 20] {
+        let mut lists = CoreLists::<u32>::new(core.half, usize::MAX);
+        lists.prepare(&core);
+        let mut workspace = Workspace::default();
+        stop_at_every_check(&format!("pieces of {most}"), |stop| {
+            let context = Context {
+                most,
+                ..engine.context(stop)
+            };
+            let count = |&set: &ColumnSet| lists.count(context, &core, set, &mut workspace);
+            sets.iter().map(count).sum::<Result<u128, _>>()
+        });
+    }
+}
+
+/// Has the join of lists of these lengths stopped, by every kernel.
+fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
+    let mut random = SplitMix64::new(bits.into());
+    let mut word = || W::from_u64(random.next_u64() & random.next_u64() & ((1 << bits) - 1));
+    let [tops, bottoms] = lengths.map(|lengths| {
+        HalfBoards::of(&lengths.map(|length| (0..length).map(|_| word()).collect()))
+    });
+    let lists = Lists::of(&tops, &bottoms, [[8, 1, 5], [3, 2, 7], [6, 4, 0]]);
+    for kernel in Kernel::available() {
+        let mut workspace = Workspace::default();
+        stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), |stop| {
+            disjoint_pairs(kernel, lists, &mut workspace, stop)
+        });
+    }
+}
+
+#[test]
+fn joins_that_are_stopped_count_all_or_nothing() {
+    // As they lie, and sorted.
+    stop_join::<u32>([[900, 700, 600], [800, 600, 500]], 12);
+    stop_join::<u32>([[9000, 700, 600], [4000, 600, 500]], 20);
+    stop_join::<u64>([[9000, 700, 600], [4000, 600, 500]], 40);
+}
+
+#[test]
+fn counters_that_are_stopped_count_all_or_nothing() {
+    for threads in [1, 3] {
+        let [few, many] = [rows(9, 1), rows(10, 2)];
+        let units = [many.units() / 2..many.units(), 3..7];
+        stop_at_every_check(&format!("{threads} threads"), |stop| {
+            Counter::default().threads(threads).stop(stop).count(&few)
+        });
+        stop_at_every_check(&format!("ranges on {threads} threads"), |stop| {
+            let counter = Counter::default().threads(threads).stop(stop);
+            counter.count_units(&many, &units)
+        });
+    }
+}
+
+#[test]
+fn samples_that_are_stopped_have_no_result() {
+    let engine = rows(16, 2);
+    let backtrack = Backtrack::new(board(16));
+    for seed in 0..2 {
+        let mut random = SplitMix64::new(seed);
+        let unit = engine.unit_at(random.unit_interval());
+        stop_at_every_check("a probe", |stop| {
+            engine.probe(unit, &mut random.clone(), stop)
+        });
+        let unit = backtrack.unit_at(random.unit_interval());
+        stop_at_every_check("a probe of backtrack", |stop| {
+            backtrack.probe(unit, &mut random.clone(), stop)
+        });
+    }
+    stop_at_every_check("an estimate", |stop| {
+        let estimator = Estimator::new(SampleSize::Draws(8)).threads(1).stop(stop);
+        let estimate = estimator.run(&rows(12, 0))?;
+        Ok::<_, CountError>((estimate.total, estimate.counted))
+    });
+}
+
+#[test]
+fn solutions_that_are_stopped_are_none() {
+    for (n, skip) in [(8, 90), (11, 2670), (13, 40_000)] {
+        stop_at_every_check(&format!("solution {skip} of N = {n}"), |stop| {
+            let mut solutions = Solutions::new(board(n));
+            let skipped = solutions.skip_ahead(skip, 1, stop, &|_| ())?;
+            let next = solutions.try_next(stop)?;
+            Ok::<_, CountError>((skipped, next))
+        });
+    }
+}

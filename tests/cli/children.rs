@@ -1,0 +1,75 @@
+//! The promise: the tests start their programs in the same surroundings, wherever they run
+//! themselves.
+
+use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
+
+use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
+
+use crate::common::child;
+use crate::program::text;
+
+/// Those that `nohup` and scripts ignore.
+const SIGNALS: [Signal; 4] = [
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGPIPE,
+    Signal::SIGTERM,
+];
+
+/// The other tests start their children in the same way, so that this does not disturb them.
+#[test]
+#[allow(unsafe_code)]
+fn children_ignore_and_block_no_signal() {
+    let blocked = SigSet::from_iter(SIGNALS);
+    blocked.thread_block().unwrap();
+    // SAFETY: neither action runs code of this process.
+    let before = SIGNALS.map(|which| unsafe { signal(which, SigHandler::SigIgn).unwrap() });
+    let mut shell = child::command("grep");
+    let output = shell.args(["^Sig[BI]", "/proc/self/status"]).output();
+    for (which, action) in SIGNALS.into_iter().zip(before) {
+        // SAFETY: as above.
+        unsafe { signal(which, action) }.unwrap();
+    }
+    blocked.thread_unblock().unwrap();
+    let status = text(&output.unwrap().stdout);
+    let masks: Vec<u64> = status
+        .lines()
+        .map(|line| u64::from_str_radix(line.split('\t').nth(1).expect("a mask"), 16).unwrap())
+        .collect();
+    assert_eq!(masks.len(), 2, "{status}");
+    for which in SIGNALS {
+        let bit = 1 << (which as u32 - 1);
+        assert!(
+            masks.iter().all(|mask| mask & bit == 0),
+            "{which}: {status}"
+        );
+    }
+}
+
+#[test]
+fn children_have_the_variables_they_need_only() {
+    let output = child::command("env").output().unwrap();
+    for line in text(&output.stdout).lines() {
+        let (name, _) = line.split_once('=').expect("a variable");
+        assert!(child::KEPT.contains(&name), "{line}");
+    }
+    // Cargo's own are there, and not for the children.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+}
+
+#[test]
+fn a_child_is_killed_at_its_deadline() {
+    let mut sleep = child::command_within("sleep", Duration::from_secs(1));
+    let status = sleep.arg("600").status().unwrap();
+    assert_eq!(status.signal(), Some(Signal::SIGALRM as i32));
+}
+
+#[test]
+fn a_script_is_killed_with_all_its_commands() {
+    let mut script = child::command("sh");
+    script.args(["-c", "echo begun; sleep 600 | sleep 600; echo ended"]);
+    let output = child::finish_within(&mut script, Duration::from_secs(1)).unwrap();
+    assert_eq!(output.status.signal(), Some(Signal::SIGKILL as i32));
+    assert_eq!(text(&output.stdout), "begun\n");
+}

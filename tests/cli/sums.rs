@@ -1,0 +1,165 @@
+//! The promise: claims about a task add up to the same sum in any order and from any file, and
+//! where two of them disagree there is no total.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use queencount::record::Plan;
+use queencount::{BoardSize, EngineChoice};
+
+use crate::program::{queencount, text};
+
+/// Each count of a board that small is claimed in a line of its own.
+const N: u32 = 6;
+
+fn plan(n: u32, engine: EngineChoice) -> Plan {
+    Plan::new(engine.engine(BoardSize::new(n).unwrap()).as_ref())
+}
+
+/// A line of a record.
+fn line(plan: &Plan, units: [u64; 2], count: u128, seconds: u32) -> String {
+    let [first, last] = units;
+    let body = format!(
+        r#"{{"first":{first},"last":{last},"count":"{count}","seconds":{seconds}.5,"kernel":null"#
+    );
+    let crc = crc32fast::hash((plan.hash() + &body).as_bytes());
+    format!("{body},\"crc\":\"{crc:08x}\"}}\n")
+}
+
+/// The exit code and the total of a merge.
+fn merge(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let mut merge = queencount(&[&["merge"], words].concat());
+    let output = merge.current_dir(folder).output().unwrap();
+    (output.status.code(), text(&output.stdout))
+}
+
+/// The lines of a complete record of N = 6, by their units.
+fn complete(plan: &Plan) -> Vec<(u64, u128, String)> {
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(N).unwrap());
+    (0..engine.units())
+        .map(|unit| {
+            let count = engine.count(unit, &queencount::CancelToken::new()).unwrap();
+            (unit, count, line(plan, [unit, unit], count, 1))
+        })
+        .collect()
+}
+
+/// All sequences of this many claims: whether each is wrong, and which of two files has it.
+fn sequences(claims: u32) -> impl Iterator<Item = Vec<(bool, usize)>> {
+    (0..4_u32.pow(claims)).map(move |number| {
+        let claim = |at: u32| number >> (2 * at) & 3;
+        let claims = (0..claims).map(claim);
+        claims
+            .map(|claim| (claim & 1 == 1, claim as usize >> 1))
+            .collect()
+    })
+}
+
+#[test]
+fn claims_add_up_in_any_order_or_not_at_all() {
+    let plan = plan(N, EngineChoice::Backtrack);
+    let folder = tempfile::tempdir().unwrap();
+    let lines = complete(&plan);
+    let (unit, right, _) = lines.iter().find(|(_, count, _)| *count > 0).unwrap();
+    let others: String = lines
+        .iter()
+        .filter(|(other, ..)| other != unit)
+        .map(|(.., line)| line.as_str())
+        .collect();
+    for claims in 1..=4 {
+        let long = claims < 4 || crate::common::long();
+        for sequence in sequences(claims).step_by(if long { 1 } else { 7 }) {
+            let mut files = [plan.to_line() + &others, plan.to_line()];
+            for (place, &(wrong, file)) in sequence.iter().enumerate() {
+                let count = right + if wrong { 2 } else { 0 };
+                // Two of them look like one count, and the others do not.
+                let seconds = [1, 2, 1, 3][place];
+                files[file] += &line(&plan, [*unit, *unit], count, seconds);
+            }
+            for (name, file) in ["a", "b"].iter().zip(&files) {
+                fs::write(folder.path().join(name), file).unwrap();
+            }
+            let wrong = sequence.iter().filter(|(wrong, _)| *wrong).count();
+            for words in [&["a", "b"][..], &["b", "a"], &["a", "b", "--salvage"]] {
+                let (code, total) = merge(folder.path(), words);
+                if wrong == 0 {
+                    assert_eq!((code, total.as_str()), (Some(0), "4\n"), "{sequence:?}");
+                } else if wrong < sequence.len() {
+                    assert_ne!(code, Some(0), "{words:?}, {sequence:?}: {total}");
+                } else {
+                    assert_ne!(total, "4\n", "{words:?}, {sequence:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn members_of_a_compressed_file_are_all_read() {
+    let plan = plan(N, EngineChoice::Backtrack);
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Vec<String> = complete(&plan).into_iter().map(|(.., line)| line).collect();
+    let all = plan.to_line() + &lines.concat();
+    // Members that end within lines, at their ends, and without a byte.
+    for length in [1, 7, 100, all.len()] {
+        let mut bytes = Vec::new();
+        for member in all.as_bytes().chunks(length).chain([&[][..]]) {
+            let mut encoder = flate2::write::GzEncoder::new(&mut bytes, Default::default());
+            encoder.write_all(member).unwrap();
+            encoder.finish().unwrap();
+        }
+        fs::write(folder.path().join("r.jsonl.gz"), bytes).unwrap();
+        let merged = merge(folder.path(), &["r.jsonl.gz"]);
+        assert_eq!(merged, (Some(0), "4\n".to_owned()), "members of {length}");
+    }
+}
+
+/// N = 28 has tasks of 16 units, and the last one is shorter if 16 does not divide their number.
+#[test]
+fn the_last_task_is_as_long_as_what_is_left() {
+    let plan = plan(28, EngineChoice::Rows);
+    let folder = tempfile::tempdir().unwrap();
+    let last = plan.units - 1;
+    let first = last / 16 * 16;
+    for (units, is_task) in [
+        ([first, last], true),
+        ([first - 16, first - 1], true),
+        ([first - 16, last], false),
+        ([first, last + 1], false),
+        ([first - 1, last], false),
+    ] {
+        let record = plan.to_line() + &line(&plan, units, 1 << 60, 1);
+        fs::write(folder.path().join("r"), record).unwrap();
+        let (code, fields) = merge(folder.path(), &["r", "--format", "json"]);
+        let code_of_it = if is_task { 4 } else { 3 };
+        assert_eq!(code, Some(code_of_it), "{units:?}: {fields}");
+        if is_task {
+            let fields: serde_json::Value = serde_json::from_str(&fields).unwrap();
+            assert_eq!(fields["units_counted"], units[1] + 1 - units[0], "{fields}");
+        }
+    }
+}
+
+/// Sums beyond 2^53, which no float holds, from two files and to the last digit. It is not the
+/// published total, so that it may be shown as a contradiction.
+#[test]
+fn sums_are_exact_beyond_the_numbers_of_floats() {
+    let plan = plan(20, EngineChoice::Rows);
+    let folder = tempfile::tempdir().unwrap();
+    let counts: Vec<u128> = (0..plan.units)
+        .map(|unit| (1 << 50) + 8 * u128::from(unit * unit))
+        .collect();
+    let task = |(unit, count): (u64, &u128)| line(&plan, [unit, unit], *count, 1);
+    let lines: Vec<String> = (0..).zip(&counts).map(task).collect();
+    for (name, lines) in ["a", "b"].iter().zip([&lines[..9], &lines[9..]]) {
+        fs::write(folder.path().join(name), plan.to_line() + &lines.concat()).unwrap();
+    }
+    let sum = counts.iter().sum::<u128>().to_string();
+    for form in ["json", "csv", "text"] {
+        let mut merge = queencount(&["merge", "b", "a", "--format", form]);
+        let output = merge.current_dir(&folder).output().unwrap();
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(said.contains(&sum), "{form}: {sum} is not in {said}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Starting the programs that tests run: each in the same surroundings, wherever the tests run, and
+//! none for ever.
+
+use std::ffi::OsStr;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// How long a child may run. It kills the child, so that the test fails with what it has written.
+pub const DEADLINE: Duration = Duration::from_secs(600);
+
+/// The variables that children need: to find programs, libraries, devices and room for files.
+pub const KEPT: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "SystemRoot",
+    "CC",
+    "LD_LIBRARY_PATH",
+    "OCL_ICD_VENDORS",
+    "POCL_CACHE_DIR",
+    "XDG_CACHE_HOME",
+    "CUDA_VISIBLE_DEVICES",
+    "LLVM_PROFILE_FILE",
+    "QUEENCOUNT_LONG",
+];
+
+/// A program to start, without standard input, with the variables that it needs and no others, with
+/// no signal ignored or blocked, and with a deadline.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    command_within(program, DEADLINE)
+}
+
+/// Such a program with a deadline of its own, in whole seconds.
+pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "the one place for it")]
+    let mut command = Command::new(program);
+    let kept = KEPT
+        .into_iter()
+        .filter_map(|name| Some((name, std::env::var_os(name)?)));
+    command.stdin(Stdio::null()).env_clear().envs(kept);
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // SAFETY: it makes system calls and nothing else.
+        #[allow(unsafe_code)]
+        unsafe {
+            command.pre_exec(move || reset_signals(deadline))
+        };
+    }
+    command
+}
+
+/// Undoes what a child inherits from `nohup` or from the background of a script, and sets its alarm
+/// clock: the system keeps it, even if the test is killed.
+#[cfg(unix)]
+fn reset_signals(deadline: Duration) -> std::io::Result<()> {
+    use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
+    for signal in [
+        Signal::SIGHUP,
+        Signal::SIGINT,
+        Signal::SIGPIPE,
+        Signal::SIGALRM,
+        Signal::SIGTERM,
+    ] {
+        // SAFETY: the default action runs no code of this process.
+        #[allow(unsafe_code)]
+        unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) }?;
+    }
+    sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
+    nix::unistd::alarm::set(deadline.as_secs() as u32);
+    Ok(())
+}
+
+/// Runs a script to its end. Its commands have its deadline, too: they hold its pipes open.
+#[cfg(unix)]
+pub fn finish(script: &mut Command) -> std::io::Result<Output> {
+    finish_within(script, DEADLINE)
+}
+
+/// Runs a script with a deadline of its own.
+#[cfg(unix)]
+pub fn finish_within(script: &mut Command, deadline: Duration) -> std::io::Result<Output> {
+    use nix::sys::signal::{Signal, killpg};
+    use std::os::unix::process::CommandExt;
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+    let shell = script
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let group = nix::unistd::Pid::from_raw(shell.id() as i32);
+    let (ended, end) = channel::<()>();
+    std::thread::spawn(move || {
+        if end.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout) {
+            // It may have ended by itself.
+            let _ = killpg(group, Signal::SIGKILL);
+        }
+    });
+    let output = shell.wait_with_output();
+    drop(ended);
+    output
+}
