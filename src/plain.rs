@@ -281,13 +281,11 @@ fn images(core: &[(u32, u32)], n: u32) -> u128 {
     } else {
         n / 2 - 1
     };
-    let column = |row: u32| {
+    let [p, q] = [upper, n - 1 - upper].map(|row| {
         core.iter()
             .find(|queen| queen.0 == row)
             .map_or(0, |queen| queen.1)
-    };
-    let p = column(upper);
-    let q = column(n - 1 - upper);
+    });
     let images = BTreeSet::from([
         (p, q),
         (n - 1 - p, n - 1 - q),

@@ -92,16 +92,16 @@ fn bitset_of(ranking: &Ranking, shape: JoinShape) -> [u8; 64] {
     } = shape;
     let kept = ranking.mask_from(group + alike);
     let of_alike = (u32::BITS..).take(alike as usize);
-    let of_place = |place| extracted_bit(kept, place);
     let of_others = (group + alike..key)
         .rev()
-        .map(|rank| of_place(ranking.place(rank)));
+        .map(|rank| extracted_bit(kept, ranking.place(rank)));
     let chunked = bits(ranking.mask_from(key)).map(u64::trailing_zeros);
     let mut bitset_of = [0; 64];
-    for (entry, bitset) in bitset_of
-        .iter_mut()
-        .zip(of_others.chain(of_alike).chain(chunked.map(of_place)))
-    {
+    for (entry, bitset) in bitset_of.iter_mut().zip(
+        of_others
+            .chain(of_alike)
+            .chain(chunked.map(|place| extracted_bit(kept, place))),
+    ) {
         *entry = bitset as u8;
     }
     bitset_of
@@ -184,6 +184,10 @@ mod tests {
     use crate::engine::rows::vector::{BLOCK, Bitset};
     use crate::splitmix::SplitMix64;
 
+    fn mask(places: &[u32]) -> u64 {
+        places.iter().fold(0, |all, place| all | 1 << place)
+    }
+
     /// Composes the words of a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
         let [lower, upper] = &*block.key_tables;
@@ -258,7 +262,6 @@ mod tests {
                     .map(|rank| ranking.place(rank));
                 let chunked = bits(ranking.mask_from(shape.key));
                 let places: Vec<u32> = of_rest.chain(chunked.map(u64::trailing_zeros)).collect();
-                let mask = |places: &[u32]| places.iter().fold(0u64, |all, place| all | 1 << place);
                 // What two half-boards share is in the group or in what is looked up.
                 let [one, other] = [&longer, &shorter]
                     .map(|list| list.words().iter().fold(0, |all, word| all | word));
