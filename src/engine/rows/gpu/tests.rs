@@ -241,12 +241,12 @@ fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
 /// Holds units of column sets that all differ against pairs, counted one by one.
 fn check_unit(length: u32, longest: u64) {
     const HALF: u32 = 12;
-    let set = |number: u32| ColumnSet {
+    let sets = (0..length).map(|number| ColumnSet {
         a: number * 3 % 4096,
         d: number * 7 % 4096,
         images: 1 + u64::from(number % 4),
-    };
-    let sets: Vec<ColumnSet> = (0..length).map(set).collect();
+    });
+    let sets: Vec<ColumnSet> = sets.collect();
     let mut expected = 0;
     for set in &sets {
         let mut quarter = 0;
@@ -266,11 +266,16 @@ fn check_unit(length: u32, longest: u64) {
         }
     }
     for feeder in feeders().iter_mut() {
-        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-            found(&QuarterBoards::of(&few_words(quarter, columns, longest)));
-            Ok(())
-        };
-        let count = feeder.count(&sets, HALF, WEIGHTS, find, &CancelToken::new());
+        let count = feeder.count(
+            &sets,
+            HALF,
+            WEIGHTS,
+            |quarter, columns, found| {
+                found(&QuarterBoards::of(&few_words(quarter, columns, longest)));
+                Ok(())
+            },
+            &CancelToken::new(),
+        );
         let size = feeder.device.group;
         assert_eq!(
             count,
@@ -297,11 +302,16 @@ fn devices_that_are_stopped_count_all_or_nothing() {
     let sets = sets.repeat(100);
     for feeder in feeders().iter_mut().take(2) {
         stop_at_every_check("a device", |stop| {
-            let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-                found(&QuarterBoards::of(&lists[quarter]));
-                Ok(())
-            };
-            feeder.count(&sets, 0, WEIGHTS, find, stop)
+            feeder.count(
+                &sets,
+                0,
+                WEIGHTS,
+                |quarter, _, found| {
+                    found(&QuarterBoards::of(&lists[quarter]));
+                    Ok(())
+                },
+                stop,
+            )
         });
     }
 }
