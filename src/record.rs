@@ -1,10 +1,10 @@
 //! Records: a count that outlasts a terminal, a machine, a cluster.
 //!
 //! A record is a text file with one JSON object per line (`docs/record.md` is its reference). The
-//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the number
-//! of solutions that belong to a task, which is a unit or some neighbouring ones. A count is the sum
-//! of its units, in any order and from any machine. So one file is checkpoint, result and cluster
-//! output at once:
+//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the
+//! number of solutions that belong to a task, which is a unit or some neighbouring ones. A count is
+//! the sum of its units, in any order and from any machine. So one file is checkpoint, result and
+//! cluster output at once:
 //!
 //! - a [`Journal`] appends entries as they are finished; opened again, it has what is left to do;
 //! - a [`Shard`] is a part of a plan, one of several of equal work;

@@ -37,7 +37,8 @@ pub enum LineError {
     Long(u64),
     /// The line has a carriage return, which no record has.
     #[error(
-        "it contains a carriage return: a transfer has changed the ends of lines, and tr -d '\\r' may repair them"
+        "it contains a carriage return: a transfer has changed the ends of lines, \
+         and tr -d '\\r' may repair them"
     )]
     CarriageReturn,
     /// The line lacks a member, or has one of another type or name: the message of the parser.
@@ -117,8 +118,8 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
-/// Parses the object of a line, if the line ends with its checksum. A line may end with the carriage
-/// return of another system.
+/// Parses the object of a line, if the line ends with its checksum. A line may end with the
+/// carriage return of another system.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,
     line: &[u8],

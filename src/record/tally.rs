@@ -1,8 +1,8 @@
 //! The tally: the entries of any number of records added up, each task once.
 //!
-//! Neither order nor repetition changes the sum. Entries of the same units with different counts are
-//! a dispute. Nobody can tell which of them is wrong, so none of them counts, and their units are
-//! missing: no total is better than a wrong one.
+//! Neither order nor repetition changes the sum. Entries of the same units with different counts
+//! are a dispute. Nobody can tell which of them is wrong, so none of them counts, and their units
+//! are missing: no total is better than a wrong one.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -167,12 +167,11 @@ impl Tally {
     /// for `q28/lyon`; `None` if there is no such source.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
-        let is_its = |entry: &PackedEntry| self.set.source_of(entry) == source;
         Some(
             self.set
                 .entries
                 .iter()
-                .filter(|entry| is_its(entry))
+                .filter(|entry| self.set.source_of(entry) == source)
                 .map(PackedEntry::units)
                 .collect(),
         )

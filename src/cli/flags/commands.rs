@@ -50,8 +50,8 @@ pub enum Command {
     Estimate(EstimateArguments),
     /// List the devices that can count besides the CPU
     ///
-    /// The numbers are the ones that --device takes. A CPU with a driver like a GPU's is listed, too.
-    /// It is useful for tests, but slower than the kernels for CPUs.
+    /// The numbers are the ones that --device takes. A CPU with a driver like a GPU's is listed,
+    /// too. It is useful for tests, but slower than the kernels for CPUs.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -102,7 +102,8 @@ pub enum Command {
     /// Explain the program, a command, or another topic
     Help {
         /// Command, or one of the topics options, examples and exit-codes
-        #[arg(value_name = "TOPIC", value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
+        #[arg(value_name = "TOPIC")]
+        #[arg(value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
         topic: Option<String>,
     },
 }
