@@ -4,19 +4,19 @@
 //! for column c, and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
-//!   column       0 1 2 3 4 5 6 7
-//!   placed       . . . Q . . . .      free     no queen in this column        1 1 1 . 1 . 1 1
-//!   placed       . . . . . Q . .      rising   none on the "/" diagonal       1 . 1 1 . 1 1 1   moves left
-//!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
+//!   column    0 1 2 3 4 5 6 7
+//!   placed    . . . Q . . . .   free     no queen in this column     1 1 1 . 1 . 1 1
+//!   placed    . . . . . Q . .   rising   none on the "/" diagonal    1 . 1 1 . 1 1 1   moves left
+//!   next row  . # . # # # # .   falling  none on the "\" diagonal    1 1 1 1 1 . . 1   moves right
 //! ```
 //!
 //! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and a
 //! queen clears it in all three. From row to row all 64 bits of `rising` and `falling` are rotated
 //! by one.
 //!
-//! An attack that leaves the board does not return, because the board has at most 32 rows. The queen of column
-//! c <= 31 has after k <= 31 rows cleared bit c + k <= 62 of `falling`, and bit c - k of `rising`;
-//! if that is negative, 64 + c - k >= 33.
+//! An attack that leaves the board does not return, because the board has at most 32 rows. The
+//! queen of column c <= 31 has after k <= 31 rows cleared bit c + k <= 62 of `falling`, and of
+//! `rising` bit c - k; if that is negative, 64 + c - k >= 33.
 
 use std::fmt;
 use std::str::FromStr;

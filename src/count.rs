@@ -212,7 +212,8 @@ impl<'a> Counter<'a> {
     /// Counts all units, and returns the number of solutions.
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds 2^128.
+    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds
+    /// 2^128.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
@@ -227,7 +228,8 @@ impl<'a> Counter<'a> {
     /// range always consists of the same tasks.
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds 2^128.
+    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds
+    /// 2^128.
     ///
     /// # Panics
     /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.

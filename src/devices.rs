@@ -235,7 +235,8 @@ impl fmt::Display for DeviceSet {
 pub enum DeviceError {
     /// The text is not a [`DeviceSpec`].
     #[error(
-        "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device"
+        "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, \
+         or gpu: and the full name of a device"
     )]
     Syntax,
     /// The library was compiled without the `gpu` feature.

@@ -1,9 +1,9 @@
 //! Engines: a plan of independent units, and a way to count each of them.
 //!
-//! A **unit** is a subset of the solutions, identified only by an index. Everything built on engines
-//! (counting on threads, progress, records, shards, audits) uses this index, so implementing one
-//! trait suffices for a new engine. The count of a unit depends on the board, the engine's plan and
-//! the index, but not on threads, machine or order.
+//! A **unit** is a subset of the solutions, identified only by an index. Everything built on
+//! engines (counting on threads, progress, records, shards, audits) uses this index, so
+//! implementing one trait suffices for a new engine. The count of a unit depends on the board, the
+//! engine's plan and the index, but not on threads, machine or order.
 
 pub mod backtrack;
 mod recount;
@@ -55,7 +55,11 @@ use crate::splitmix::SplitMix64;
 ///
 ///     // The other rows are filled one after another, by trying every free column.
 ///     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-///         fn fill(columns: &mut Vec<u64>, n: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+///         fn fill(
+///             columns: &mut Vec<u64>,
+///             n: u64,
+///             stop: &CancelToken,
+///         ) -> Result<u128, EngineError> {
 ///             stop.check()?;
 ///             let mut count = u128::from(columns.len() as u64 == n);
 ///             for column in 0..n {
@@ -160,8 +164,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units: the number of images for which
-    /// each of their solutions is counted, if it is the same for all. By default 1.
+    /// Returns a number that divides the count of each of these units: the number of images for
+    /// which each of their solutions is counted, if it is the same for all. By default 1.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -181,9 +185,9 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts the same unit with an independent method. It shares only the definition of the problem
-    /// with [`Engine::count`], determines the unit by itself, and is simple rather than fast. An
-    /// audit compares the two.
+    /// Counts the same unit with an independent method. It shares only the definition of the
+    /// problem with [`Engine::count`], determines the unit by itself, and is simple rather than
+    /// fast. An audit compares the two.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Returns the number of parts of a unit, numbered from 0; by default 1. An engine whose units

@@ -8,8 +8,8 @@
 //! long unit is counted (see [`Engine::probe`]), which contributes another factor.
 //!
 //! ```text
-//!   work   0 |----|--|-------|---|----|--|-----|------|---| 1      one box per unit, as wide as its expected work
-//!   strata   |   x    x   |     x x    |  x       x  |  ..         equally many draws from each, evenly distributed
+//!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
+//!   strata   |   x    x   |     x x    |  x       x  |  ..     as many draws from each, evenly
 //! ```
 //!
 //! Neighbouring units are alike. Therefore draws alternate between strata of equal work, and the
@@ -308,10 +308,9 @@ impl<'a> Estimator<'a> {
             SampleSize::Time(time) => SampleSize::Time(time * 5 / 6),
             draws => draws,
         };
-        let on_progress = |fraction| (self.on_progress)(fraction * 5.0 / 6.0);
         let cost = Estimator {
             size,
-            on_progress: &on_progress,
+            on_progress: &|fraction| (self.on_progress)(fraction * 5.0 / 6.0),
             ..*self
         };
         let cost = cost.run(engine)?;
@@ -325,11 +324,10 @@ impl<'a> Estimator<'a> {
             SampleSize::Time(time) => SampleSize::Time(time.saturating_sub(start.elapsed())),
             draws => draws,
         };
-        let on_progress = |fraction| (self.on_progress)((5.0 + fraction) / 6.0);
         let total = Estimator {
             size,
             under_load: false,
-            on_progress: &on_progress,
+            on_progress: &|fraction| (self.on_progress)((5.0 + fraction) / 6.0),
             ..*self
         };
         Ok(BoardEstimate {
@@ -476,7 +474,8 @@ impl Run<'_> {
         Ok(sample)
     }
 
-    /// Returns whether this much time suffices to count all units, by the upper end of the interval.
+    /// Returns whether this much time suffices to count all units, by the upper end of the
+    /// interval.
     fn suffices(&self, sample: &Sample, left: Duration) -> bool {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }

@@ -23,7 +23,8 @@
 //!
 //! | For | Use |
 //! |---|---|
-//! | a choice of engine and threads, progress reports, cancellation | [`EngineChoice`], [`EngineOptions`], [`Counter`], [`CancelToken`] |
+//! | a choice of engine and its options | [`EngineChoice`], [`EngineOptions`] |
+//! | a choice of threads, progress reports, cancellation | [`Counter`], [`CancelToken`] |
 //! | fundamental solutions, solutions far ahead, or from a given one on | [`Solutions`] |
 //! | images of a solution, its orbit, conversion from and to text | [`Solution`], [`Symmetry`] |
 //! | the numbers of orbits of each size | [`Classes`] |

@@ -240,12 +240,16 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         .map(|column| 1 << column)
         .sum();
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
-        let open = |square: (u32, u32)| {
-            columns >> square.1 & 1 == 1
-                && !is_closed(square)
-                && !core.iter().any(|&queen| attack(queen, square))
-        };
-        placements(rows, &open, n)
+        let boards = placements(
+            rows,
+            &|square| {
+                columns >> square.1 & 1 == 1
+                    && !is_closed(square)
+                    && !core.iter().any(|&queen| attack(queen, square))
+            },
+            n,
+        );
+        boards
             .iter()
             .map(|queens| (diagonals(queens, n), is_marked(queens)))
             .collect()
@@ -277,13 +281,11 @@ fn images(core: &[(u32, u32)], n: u32) -> u128 {
     } else {
         n / 2 - 1
     };
-    let column = |row: u32| {
+    let [p, q] = [upper, n - 1 - upper].map(|row| {
         core.iter()
             .find(|queen| queen.0 == row)
             .map_or(0, |queen| queen.1)
-    };
-    let p = column(upper);
-    let q = column(n - 1 - upper);
+    });
     let images = BTreeSet::from([
         (p, q),
         (n - 1 - p, n - 1 - q),

@@ -51,8 +51,8 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// ```
 /// use queencount::{BoardSize, Solutions};
 ///
-/// let first: Vec<String> = Solutions::new(BoardSize::new(6)?).take(3).map(|s| s.to_string()).collect();
-/// assert_eq!(first, ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]);
+/// let first = Solutions::new(BoardSize::new(6)?).take(3).map(|s| s.to_string());
+/// assert_eq!(first.collect::<Vec<_>>(), ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]);
 /// assert_eq!(Solutions::new(BoardSize::new(8)?).count(), 92);
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
@@ -154,8 +154,8 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution not less than `columns`, which are those
-    /// of a solution or of the upper rows of a board, counted from 0.
+    /// Creates an iterator that starts at the first solution not less than `columns`, which are
+    /// those of a solution or of the upper rows of a board, counted from 0.
     ///
     /// # Panics
     /// When there are more columns than rows.
@@ -310,8 +310,8 @@ impl Solutions {
         self.depth = 0;
     }
 
-    /// Skips solutions by counting boards, many at a time with a pool of threads. Returns the number
-    /// of solutions that remain to be skipped at the end of the search.
+    /// Skips solutions by counting boards, many at a time with a pool of threads. Returns the
+    /// number of solutions that remain to be skipped at the end of the search.
     fn skip_by(
         &mut self,
         mut solutions: u128,

@@ -1,9 +1,10 @@
 //! The random numbers of estimates and audits: SplitMix64, the same for the same seed on every
 //! machine and in every version.
 //!
-//! A sample has to be reproducible from a short seed; it need not be unpredictable. SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators", 2014) is six lines, passes BigCrush, and gives each draw of a sample its own stream.
-//! So a draw does not depend on the thread that makes it.
+//! A sample has to be reproducible from a short seed; it need not be unpredictable. SplitMix64
+//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) is six lines,
+//! passes BigCrush, and gives each draw of a sample its own stream. So a draw does not depend on
+//! the thread that makes it.
 
 /// SplitMix64: a stream of random numbers determined by a seed.
 ///

@@ -30,8 +30,8 @@
 //! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
 //! an exception: its one solution is an orbit of one.
 //!
-//! [`RotationSymmetric`] counts H and R by separate searches, which are tiny compared with the count
-//! of Q. [`Classes`] combines the three.
+//! [`RotationSymmetric`] counts H and R by separate searches, which are tiny compared with the
+//! count of Q. [`Classes`] combines the three.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -140,8 +140,8 @@ impl Solution {
         Self::from_columns(Views::new(self).image(symmetry))
     }
 
-    /// Returns the images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal images are
-    /// repeated.
+    /// Returns the images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal
+    /// images are repeated.
     pub fn images(&self) -> [Self; 8] {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
@@ -155,9 +155,9 @@ impl Solution {
             .all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))
     }
 
-    /// Returns the number of different images: 2, 4 or 8, and 1 for N = 1. The solution is unchanged
-    /// by the identity only, or also by the half turn, or by all rotations; for N = 1 by all eight
-    /// symmetries.
+    /// Returns the number of different images: 2, 4 or 8, and 1 for N = 1. The solution is
+    /// unchanged by the identity only, or also by the half turn, or by all rotations; for N = 1 by
+    /// all eight symmetries.
     pub fn orbit_size(&self) -> u32 {
         let views = Views::new(self);
         let columns = self.columns().iter().copied();
@@ -195,9 +195,9 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// When the numbers are impossible, because some number of orbits is not a whole number. For N >
-    /// 1, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
-    /// `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
+    /// When the numbers are impossible, because some number of orbits is not a whole number. From
+    /// N = 2 on, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of
+    /// 4, and `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -251,8 +251,8 @@ impl Classes {
         self.quarter_turn
     }
 
-    /// Returns the number of orbits of `solutions` solutions each: 0 unless `solutions` is 1, 2, 4 or
-    /// 8. An orbit of one solution exists only for N = 1.
+    /// Returns the number of orbits of `solutions` solutions each: 0 unless `solutions` is 1, 2, 4
+    /// or 8. An orbit of one solution exists only for N = 1.
     pub fn orbits(&self, solutions: u32) -> u128 {
         match (self.size.get(), solutions) {
             (1, 1) => 1,
@@ -276,8 +276,8 @@ impl Classes {
 /// The counts of a board are impossible, because some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are unchanged \
-     by the half turn and {} by the quarter turn",
+    "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are \
+     unchanged by the half turn and {} by the quarter turn",
     .0.size, .0.total, if .0.total == 1 { "" } else { "s" }, .0.half_turn, .0.quarter_turn
 )]
 pub struct ClassesError(Classes);

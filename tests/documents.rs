@@ -11,7 +11,7 @@ mod common;
 fn documents() -> BTreeMap<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut documents = BTreeMap::new();
-    for folder in ["", "docs", "python", "src/engine/rows"] {
+    for folder in ["", "docs", "proof", "python", "src/engine/rows"] {
         for entry in root.join(folder).read_dir().unwrap() {
             let name = PathBuf::from(folder).join(entry.unwrap().file_name());
             if name.extension().is_some_and(|extension| extension == "md") {

@@ -105,7 +105,7 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
 /// Denies the first large allocation, then the second, and so on, until a count gets all it needs.
 fn a_list_that_is_not_granted_is_an_error() {
     // This unit of N = 18 has 32-bit words.
-    for (n, unit, lists) in [(18, 38, 2), (20, 110, 29), (21, 1906, 10)] {
+    for (n, unit, lists) in [(18, 38, 2), (20, 110, 29), (21, 1906, 8)] {
         let [engine, other] =
             [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
         let expected = other.count(unit, &CancelToken::new()).unwrap();

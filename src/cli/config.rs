@@ -1,6 +1,6 @@
 //! The configuration of a run: what the flags mean on this machine, resolved once.
 
-use crate::{Counter, DeviceSet, EngineChoice, EngineOptions};
+use crate::{Counter, DeviceSet, DeviceSpec, EngineChoice, EngineOptions};
 
 use super::error::{Error, Result};
 use super::flags::commands::Command;
@@ -12,6 +12,8 @@ pub struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
+    /// Whether drivers were asked for devices, even if they have none.
+    pub loads_drivers: bool,
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
@@ -52,6 +54,7 @@ impl Config {
             engine,
             options,
             devices,
+            loads_drivers: machine.device != DeviceSpec::Cpu,
             threads: counter.thread_count(),
             requested_threads,
             require_device: machine.require_device,

@@ -129,18 +129,20 @@ fn of_any_number(argument: Arg) -> Arg {
 
 /// Quotes arguments for a shell.
 pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    fn is_plain(c: char) -> bool {
+        c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c)
+    }
     let words = words
         .into_iter()
         .map(|word| match word.as_ref().to_string_lossy() {
-            word if !word.is_empty() && word.chars().all(plain) => word.into_owned(),
+            word if !word.is_empty() && word.chars().all(is_plain) => word.into_owned(),
             word => format!("'{}'", word.replace('\'', r"'\''")),
         });
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// Checks that any arguments, separated by zero bytes, parse or fail with one line that can be shown
-/// on a terminal.
+/// Checks that any arguments, separated by zero bytes, parse or fail with one line that can be
+/// shown on a terminal.
 ///
 /// # Panics
 /// When they do not. For tests and fuzzing.

@@ -36,8 +36,8 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
         .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// Calls `take` with the boards of each line of stdin, as soon as the line is complete, until `0` or
-/// the end.
+/// Calls `take` with the boards of each line of stdin, as soon as the line is complete, until `0`
+/// or the end.
 pub fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
@@ -53,17 +53,16 @@ pub fn each_line(
             &line
         }
         .split_ascii_whitespace();
-        let ends = |word: &str| word.bytes().all(|byte| byte == b'0');
-        for word in words.clone().take_while(|word| !ends(word)) {
+        for word in words {
+            if word.bytes().all(|byte| byte == b'0') {
+                return take(boards);
+            }
             let found = word.parse::<BoardRange>();
             let wrong =
                 |error| Error::Usage(format!("stdin, line {number}: {error}; 0 ends the list"));
             boards.extend(found.map_err(wrong)?.boards());
         }
         take(boards)?;
-        if words.into_iter().any(ends) {
-            break;
-        }
     }
     Ok(())
 }

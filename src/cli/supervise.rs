@@ -10,7 +10,7 @@ use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{CancelToken, Device, DeviceSet};
+use crate::{CancelToken, Device};
 
 use super::config::Config;
 use super::error::{Error, Result};
@@ -39,7 +39,7 @@ pub fn supervise<T>(
         reason: OnceLock::new(),
     };
     supervisor.check_signals()?;
-    let mut devices = Devices::new(config.devices, ui);
+    let mut devices = Devices::new(config, ui);
     let result = thread::scope(|scope| {
         let (done, is_done) = mpsc::channel::<()>();
         let supervisor = &supervisor;
@@ -128,11 +128,11 @@ struct Watched {
 }
 
 impl Devices {
-    fn new(devices: DeviceSet, ui: &Ui) -> Self {
-        if !devices.is_empty() && !ui.is_quiet() {
+    fn new(config: &Config, ui: &Ui) -> Self {
+        if config.loads_drivers && !ui.is_quiet() {
             report_failed_drivers(ui);
         }
-        let watched = devices.devices().map(|device| Watched {
+        let watched = config.devices.devices().map(|device| Watched {
             device,
             declined: device.units_declined(),
             failed: device.failure().is_some(),

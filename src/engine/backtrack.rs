@@ -35,8 +35,8 @@ const BATCH: usize = 128;
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns the number of rows that are filled in the units of the board with `n` rows: enough for
-    /// a unit to take at most half a minute, up to N = 26. A killed process loses one unit per
+    /// Returns the number of rows that are filled in the units of the board with `n` rows: enough
+    /// for a unit to take at most half a minute, up to N = 26. A killed process loses one unit per
     /// thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
@@ -111,8 +111,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the number of solutions that a found solution represents: itself and its mirror image,
-    /// unless N = 1.
+    /// Returns the number of solutions that a found solution represents: itself and its mirror
+    /// image, unless N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }

@@ -16,8 +16,8 @@ use std::ops::Range;
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 
-/// Counts the solutions of a unit of [`super::backtrack`], mirror images included. Units have queens
-/// in the first `rows` rows.
+/// Counts the solutions of a unit of [`super::backtrack`], mirror images included. Units have
+/// queens in the first `rows` rows.
 pub(super) fn recount(
     size: BoardSize,
     rows: u32,

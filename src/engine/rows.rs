@@ -97,8 +97,8 @@ impl Rows {
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
     /// Returns the number of middle rows to place first on the board with `n` rows: the number with
-    /// the lowest cost per solution (`docs/experiments.md`). Lists then have a few thousand to a few
-    /// hundred thousand half-boards, and quarters have at most 12 rows.
+    /// the lowest cost per solution (`docs/experiments.md`). Lists then have a few thousand to a
+    /// few hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -125,7 +125,8 @@ impl Rows {
     /// use queencount::{BoardSize, Counter, EngineOptions};
     ///
     /// for middle_rows in [1, 3, 5, 7] {
-    ///     let engine = Rows::with_middle_rows(BoardSize::new(9)?, middle_rows, EngineOptions::new());
+    ///     let size = BoardSize::new(9)?;
+    ///     let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
     ///     assert_eq!(Counter::default().count(&engine)?, 352);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())

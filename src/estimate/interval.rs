@@ -33,7 +33,8 @@ impl Interval {
         stratified([&moments].into_iter())
     }
 
-    /// Returns the lower end of the interval, at least 0, because no estimated quantity is negative.
+    /// Returns the lower end of the interval, at least 0, because no estimated quantity is
+    /// negative.
     pub fn low(self) -> f64 {
         (self.mean - self.margin).max(0.0)
     }
@@ -184,8 +185,8 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// Returns the 97.5% quantile of Student's distribution. From 3 degrees of freedom on it is Abramowitz and
-/// Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
+/// Returns the 97.5% quantile of Student's distribution. From 3 degrees of freedom on it is
+/// Abramowitz and Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };
@@ -300,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_slower_machine_widens_the_interval_of_the_time() {
-        let sample = |draws: u64| {
+        fn sample(draws: u64) -> Sample {
             let mut sample = Sample::new(4);
             for number in 0..draws {
                 // Each draw is exact, but the machine slows down to half its speed.
@@ -312,7 +313,7 @@ mod tests {
                 sample.add(number, share, draw);
             }
             sample
-        };
+        }
         // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares
         // is 340 * (100 / 16)^2.
         let margin = sample(4000).seconds().margin;

@@ -19,7 +19,10 @@ pub enum RecordError {
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
     /// The file was changed by others while this process was writing it, in this way.
-    #[error("{path}: {1} while this process was writing it; the next run counts the missing units", path = .0.display())]
+    #[error(
+        "{path}: {1} while this process was writing it; the next run counts the missing units",
+        path = .0.display()
+    )]
     Changed(PathBuf, &'static str),
     /// The file is not a record, for this reason, and is unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
@@ -56,7 +59,10 @@ pub enum RecordError {
         lines: u64,
     },
     /// The record has another plan from this line on.
-    #[error("{path}: line {line} belongs to another plan: {1}", path = .0.path.display(), line = .0.line)]
+    #[error(
+        "{path}: line {line} belongs to another plan: {1}",
+        path = .0.path.display(), line = .0.line
+    )]
     OtherPlan(LineRef, PlanDifference),
     /// Entries of the same units have different counts.
     #[error(transparent)]
@@ -69,7 +75,8 @@ pub enum RecordError {
     SumTooLarge(u32),
     /// The total differs from the published value, so a count is wrong.
     #[error(
-        "the counts sum to {total}, but the published value for N = {n} is {published}: a count is wrong"
+        "the counts sum to {total}, but the published value for N = {n} is {published}: \
+         a count is wrong"
     )]
     WrongTotal {
         /// The number of rows of the board.

@@ -214,18 +214,17 @@ impl Journal {
             journal: &mut *self,
             failure: None,
         });
-        let record = |task: &Task| {
-            let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
-            let Recorder { journal, failure } = &mut *locked;
-            if let Err(error) = journal.append(task) {
-                failure.get_or_insert(error);
-                return stop.cancel();
-            }
-            drop(locked);
-            (counter.on_task)(task);
-        };
         let count = counter
-            .on_task(&record)
+            .on_task(&|task| {
+                let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+                let Recorder { journal, failure } = &mut *locked;
+                if let Err(error) = journal.append(task) {
+                    failure.get_or_insert(error);
+                    return stop.cancel();
+                }
+                drop(locked);
+                (counter.on_task)(task);
+            })
             .stop(stop)
             .count_units(engine, &missing);
         let failure = recorder
@@ -243,13 +242,12 @@ impl Journal {
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
-        let name = |name: &SiteName| Some(name.as_str().to_owned());
         let is_named = !self.site.as_str().is_empty();
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let entry = Entry {
             time: now.ok().map(|time| time.as_secs()),
-            site: name(&self.site).filter(|_| is_named),
-            host: name(&self.machine).filter(|_| is_named && self.machine != self.site),
+            site: is_named.then(|| self.site.as_str().to_owned()),
+            host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
             ..Entry::new(task)
         };
         let count = self

@@ -37,7 +37,8 @@ pub enum LineError {
     Long(u64),
     /// The line has a carriage return, which no record has.
     #[error(
-        "it contains a carriage return: a transfer changed the line endings; tr -d '\\r' may repair them"
+        "it contains a carriage return: a transfer changed the line endings; \
+         tr -d '\\r' may repair them"
     )]
     CarriageReturn,
     /// A field is missing, unknown or has the wrong type: the message of the parser.

@@ -99,18 +99,14 @@ impl Plan {
             ),
         ];
         let (what, this, other) = members.into_iter().find(|(_, this, other)| this != other)?;
-        let named = |text: String| {
+        let [this, other] = [this, other].map(|text| {
             if text.is_empty() {
                 "none".to_owned()
             } else {
                 text
             }
-        };
-        Some(PlanDifference {
-            what,
-            this: named(this),
-            other: named(other),
-        })
+        });
+        Some(PlanDifference { what, this, other })
     }
 
     /// Returns the 64-bit FNV-1a hash of everything on which its units depend, as 16 hexadecimal
@@ -120,8 +116,10 @@ impl Plan {
             "{FORMAT}/{VERSION}/{}/{}/{}/{}",
             self.n, self.engine, self.parameters, self.units
         );
-        let fold = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{hash:016x}")
     }
 
     /// Returns the first line of a record, including its newline.

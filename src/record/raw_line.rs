@@ -122,10 +122,6 @@ impl RawLine {
             .rposition(|byte| *byte != 0)
             .map_or(0, |last| last + 1);
         let piece = &self.text[..end];
-        let is_valid = || match rules {
-            Some(rules) => parse_line(piece, rules).is_ok(),
-            None => Plan::from_line(piece).is_ok(),
-        };
         // An entry cannot come before the plan.
         let begins = if rules.is_some() {
             &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..]
@@ -133,7 +129,11 @@ impl RawLine {
             &[PLAN_BEGINS]
         };
         begins.iter().any(|begin| agrees(piece, begin.as_bytes()))
-            && (lacks_checksum(piece) && !piece.iter().any(u8::is_ascii_control) || is_valid())
+            && (lacks_checksum(piece) && !piece.iter().any(u8::is_ascii_control)
+                || match rules {
+                    Some(rules) => parse_line(piece, rules).is_ok(),
+                    None => Plan::from_line(piece).is_ok(),
+                })
     }
 }
 

@@ -265,11 +265,10 @@ impl RecordSet {
 
     /// Returns the index of the origin of an entry.
     fn origin(&mut self, entry: &Entry, program: Option<Arc<str>>) -> u32 {
-        let named = |name: &Option<String>| name.as_deref().map(Arc::from);
         let mut origin = Origin {
-            site: named(&entry.site),
-            host: named(&entry.host),
-            kernel: named(&entry.kernel),
+            site: entry.site.as_deref().map(Arc::from),
+            host: entry.host.as_deref().map(Arc::from),
+            kernel: entry.kernel.as_deref().map(Arc::from),
             program,
         };
         if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
@@ -321,16 +320,15 @@ impl RecordSet {
     /// Returns an entry as it was written, and its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
-        let named = |name: &Option<Arc<str>>| name.as_deref().map(str::to_owned);
         let unpacked = Entry {
             first: entry.first,
             last: entry.units().end - 1,
             count: entry.count,
             seconds: entry.seconds(),
-            kernel: named(&origin.kernel),
+            kernel: origin.kernel.as_deref().map(str::to_owned),
             time: entry.time(),
-            site: named(&origin.site),
-            host: named(&origin.host),
+            site: origin.site.as_deref().map(str::to_owned),
+            host: origin.host.as_deref().map(str::to_owned),
         };
         (unpacked, self.place(entry))
     }

@@ -204,12 +204,13 @@ impl Fold<'_> {
         let counted = self.share(self.tally.done());
         let counted_twice = self.share(&self.tally.counted_twice());
         let seconds = self.status.seconds;
-        let to_come = |left: f64| (self.work > 0.0).then(|| left * seconds / self.work);
+        let [seconds_to_come, seconds_to_come_twice] = [counted, counted_twice]
+            .map(|share| (self.work > 0.0).then(|| (1.0 - share) * seconds / self.work));
         CampaignStatus {
             counted,
             counted_twice,
-            seconds_to_come: to_come(1.0 - counted),
-            seconds_to_come_twice: to_come(1.0 - counted_twice),
+            seconds_to_come,
+            seconds_to_come_twice,
             last_day: self.last_day.work.iter().sum(),
             end: self.last_day.end(1.0 - counted),
             end_twice: self.last_day_twice.end(1.0 - counted_twice),

@@ -166,12 +166,11 @@ impl Tally {
     /// `lyon` for `q28/lyon`; `None` if no source matches.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
-        let is_its = |entry: &PackedEntry| self.set.source_of(entry) == source;
         Some(
             self.set
                 .entries
                 .iter()
-                .filter(|entry| is_its(entry))
+                .filter(|entry| self.set.source_of(entry) == source)
                 .map(PackedEntry::units)
                 .collect(),
         )

@@ -163,11 +163,11 @@ impl FromIterator<Range<u64>> for UnitSet {
 
 impl fmt::Display for UnitSet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |Range { start, end }: Range<u64>| match end - start {
+        let ranges = self.ranges().map(|Range { start, end }| match end - start {
             1 => start.to_string(),
             _ => format!("{start}-{}", end - 1),
-        };
-        formatter.write_str(&self.ranges().map(text).collect::<Vec<_>>().join(","))
+        });
+        formatter.write_str(&ranges.collect::<Vec<_>>().join(","))
     }
 }
 
@@ -181,18 +181,15 @@ impl FromStr for UnitSet {
 
     /// Parses units and inclusive ranges, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let range = |part: &str| {
+        fn range(part: &str) -> Option<Range<u64>> {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let (start, end) = (
-                parse_digits(first)?,
-                parse_digits::<u64>(last)?.checked_add(1)?,
-            );
+            let start = parse_digits(first)?;
+            let end = parse_digits::<u64>(last)?.checked_add(1)?;
             (start < end).then_some(start..end)
-        };
-        let error = |part: &str| UnitSetError(part.chars().take(60).collect());
+        }
         let parts = text.split(',').filter(|_| !text.is_empty());
         parts
-            .map(|part| range(part).ok_or_else(|| error(part)))
+            .map(|part| range(part).ok_or_else(|| UnitSetError(part.chars().take(60).collect())))
             .collect()
     }
 }

@@ -187,8 +187,8 @@ impl RotationSymmetric {
         })
     }
 
-    /// Returns the possible queens after one more placement in these columns of the next row. A full
-    /// board is unchanged.
+    /// Returns the possible queens after one more placement in these columns of the next row. A
+    /// full board is unchanged.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];

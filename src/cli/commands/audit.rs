@@ -84,9 +84,12 @@ pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
     app.log_plan(engine);
     for sample in &samples {
         // Printed first, so that the user can decide whether it is worth hours.
-        let (share, means, size) = (sample.share(), sample.means(), sample.size());
-        app.ui
-            .note(format_args!("recounting {share} {means}: {size}"));
+        app.ui.note(format_args!(
+            "recounting {} {}: {}",
+            sample.share(),
+            sample.means(),
+            sample.size()
+        ));
     }
     let depth = match arguments.whole {
         true => AuditDepth::Whole,
@@ -157,13 +160,14 @@ fn run_samples(
     counter: Counter<'_>,
     sender: mpsc::Sender<Finding>,
 ) -> Result<Vec<Audit>, RecordError> {
-    let on_finding = |finding: &Finding| {
-        // The receiver lives as long as this thread.
-        let _ = sender.send(finding.clone());
-    };
     samples
         .iter()
-        .map(|sample| Audit::run(engine, &sample.drawn, depth, counter, &on_finding))
+        .map(|sample| {
+            Audit::run(engine, &sample.drawn, depth, counter, &|finding| {
+                // The receiver lives as long as this thread.
+                let _ = sender.send(finding.clone());
+            })
+        })
         .collect()
 }
 
@@ -372,9 +376,8 @@ impl<'a> Sample<'a> {
 
     /// Returns the number of rejected entries that were found right.
     fn rehabilitated(&self, audit: &Audit, rejected: &Findings) -> u64 {
-        let is_rejected = |entry: &Entry| rejected.rejects(&entry.units(), entry.count);
         self.right(audit)
-            .filter(|(entry, _)| self.suspect && is_rejected(entry))
+            .filter(|(entry, _)| self.suspect && rejected.rejects(&entry.units(), entry.count))
             .count() as u64
     }
 
@@ -405,7 +408,9 @@ impl<'a> Sample<'a> {
                 quantity(parts, "part", "parts")
             ),
         };
-        let (share, size, seed) = (self.share(), self.size(), self.seed);
+        let share = self.share();
+        let size = self.size();
+        let seed = self.seed;
         output.text(format_args!("{share} {recounted} ({size}; seed {seed})\n"))?;
         if wrong + wrong_parts > 0 || self.suspect {
             return Ok(());
@@ -431,12 +436,12 @@ impl<'a> Sample<'a> {
 }
 
 fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> AuditRow {
-    let findings = || audits.iter().flat_map(|audit| &audit.findings);
-    let wrong = findings().filter(|finding| finding.is_wrong_entry());
+    let findings = audits.iter().flat_map(|audit| &audit.findings);
+    let wrong = findings.clone().filter(|finding| finding.is_wrong_entry());
     let places: Vec<_> = wrong
         .map(|found| escape_control_chars(&found.line.to_string()))
         .collect();
-    let disagreements = findings().filter(|finding| finding.wrong_part.is_some());
+    let disagreements = findings.filter(|finding| finding.wrong_part.is_some());
     let disagreements: Vec<_> = disagreements
         .map(|found| escape_control_chars(&found.to_string()))
         .collect();

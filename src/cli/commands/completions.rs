@@ -49,12 +49,11 @@ fn fish(all: Command, main_form: Command) -> String {
 
 /// Adds a function for `queencount N`, whose options clap only completes before a command.
 fn zsh(all: Command, main_form: Command) -> String {
-    let script = |command| script(clap_complete::Shell::Zsh, command);
-    let main_form = script(main_form.name("queencount-n"));
+    let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");
     let end = main_form.find("\n}\n").expect("its end");
     let main_form = format!("{}\n}}\n\n", &main_form[start..end]);
-    script(all).replacen(
+    script(clap_complete::Shell::Zsh, all).replacen(
         "_queencount() {\n",
         &format!(
             "{main_form}_queencount() {{\n    \

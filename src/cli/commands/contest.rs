@@ -1,5 +1,5 @@
-//! `queencount N`: the contest format, which is the first three solutions and then the number of all
-//! solutions. [`checker`](super::checker) writes it to a file.
+//! `queencount N`: the contest format, which is the first three solutions and then the number of
+//! all solutions. [`checker`](super::checker) writes it to a file.
 //!
 //! The three are printed before the count starts. Finding them takes one second on the largest
 //! boards.
@@ -53,10 +53,10 @@ pub fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
             app.output.text(format_args!("{total}\n"))
         }
         Format::Json => {
-            let columns = |solution: &Solution| -> Vec<u8> {
-                solution.columns().iter().map(|column| column + 1).collect()
-            };
-            let first: Vec<Vec<u8>> = first.iter().map(columns).collect();
+            let first: Vec<Vec<u8>> = first
+                .iter()
+                .map(|solution| solution.columns().iter().map(|column| column + 1).collect())
+                .collect();
             write_row(app, size, first)
         }
         // CSV has no lists.

@@ -5,7 +5,7 @@
 mod picture;
 mod terminal;
 
-use crate::{BoardSize, Solution, SolutionError, Solutions};
+use crate::{BoardSize, Solution, Solutions};
 
 use crate::cli::app::App;
 use crate::cli::destination::Destination;
@@ -96,15 +96,15 @@ fn parse(columns: &str, size: BoardSize, first: usize) -> Result<Solution> {
             words.len()
         )));
     }
-    let refused = |error: SolutionError| Error::Usage(format!("--columns: {error}"));
-    if first == 1 {
-        return words.join(" ").parse().map_err(refused);
-    }
-    let numbers: Result<Vec<u8>, _> = words.iter().map(|word| word.parse()).collect();
-    let numbers = numbers.map_err(|_| {
-        Error::Usage(format!(
-            "--columns: expected numbers from 0, found {columns:?}"
-        ))
-    })?;
-    Solution::new(&numbers).map_err(refused)
+    let solution = if first == 1 {
+        words.join(" ").parse()
+    } else {
+        let numbers: Result<Vec<u8>, _> = words.iter().map(|word| word.parse()).collect();
+        Solution::new(&numbers.map_err(|_| {
+            Error::Usage(format!(
+                "--columns: expected numbers from 0, found {columns:?}"
+            ))
+        })?)
+    };
+    solution.map_err(|error| Error::Usage(format!("--columns: {error}")))
 }

@@ -72,8 +72,9 @@ pub fn solutions_from(
     };
     let progress = ProgressState::of_solutions(size, skip);
     app.supervise(Some(&progress), |_, cancel| {
-        let on_progress = |skipped| progress.reach(skipped as u64);
-        let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &on_progress)?;
+        let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &|skipped| {
+            progress.reach(skipped as u64)
+        })?;
         Ok((solutions, skipped))
     })
 }

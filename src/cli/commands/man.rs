@@ -1,5 +1,5 @@
-//! `queencount man [COMMAND]`: the manual page of the program or of a command, or with `--to` all of
-//! them in a directory.
+//! `queencount man [COMMAND]`: the manual page of the program or of a command, or with `--to` all
+//! of them in a directory.
 
 use std::fs;
 use std::io;

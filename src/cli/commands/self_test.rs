@@ -1,5 +1,6 @@
-//! `queencount self-test`: checks what may go wrong on this machine: kernels, counts, units, symmetry
-//! and devices. Code that is the same everywhere, such as reading records, has tests instead.
+//! `queencount self-test`: checks what may go wrong on this machine: kernels, counts, units,
+//! symmetry and devices. Code that is the same everywhere, such as reading records, has tests
+//! instead.
 //!
 //! Each check prints one line. After a failed check the others still run, and the exit code is 3. A
 //! kernel that this CPU does not support is skipped.
@@ -41,8 +42,11 @@ struct CheckRow<'a> {
 
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     let mut checks = vec![check("backtrack", 2, |context| {
-        let plan = |n| plan(EngineChoice::Backtrack, n, Kernel::default());
-        checks::totals(1..=15, plan, context)
+        checks::totals(
+            1..=15,
+            |n| plan(EngineChoice::Backtrack, n, Kernel::default()),
+            context,
+        )
     })];
     for kernel in Kernel::names() {
         let run = kernel.parse().ok().map(|kernel: Kernel| -> Run {
@@ -65,8 +69,11 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
         check("units", 6, checks::units),
         check("parts", 25, checks::parts),
         check("symmetry", 1, |context| {
-            let plan = |n| plan(EngineChoice::Auto, n, Kernel::default());
-            checks::symmetry(1..=13, plan, context)
+            checks::symmetry(
+                1..=13,
+                |n| plan(EngineChoice::Auto, n, Kernel::default()),
+                context,
+            )
         }),
         check("fingerprint", 1, checks::fingerprint),
     ]);
@@ -174,7 +181,9 @@ mod tests {
 
     #[test]
     fn a_failed_check_is_named_and_others_still_run() {
-        let fails = |_: &CheckContext| Err(Error::Wrong("not so".to_owned()));
+        fn fails(_: &CheckContext) -> CheckResult {
+            Err(Error::Wrong("not so".to_owned()))
+        }
         let mut unsupported = check("b", 1, fails);
         unsupported.run = None;
         let checks = [

@@ -102,7 +102,8 @@ pub enum Command {
     /// Explain the program, a command, or another topic
     Help {
         /// Command, or one of the topics options, examples and exit-codes
-        #[arg(value_name = "TOPIC", value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
+        #[arg(value_name = "TOPIC")]
+        #[arg(value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
         topic: Option<String>,
     },
 }

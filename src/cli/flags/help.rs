@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use clap::{Arg, Command};
+use clap::Command;
 
 use crate::cli::error::EXIT_CODES;
 
@@ -83,16 +83,17 @@ fn about(command: &Command) -> String {
 pub fn topic(name: &str, program: &Command) -> Option<String> {
     match name {
         "options" => {
-            let is_option = |option: &&Arg| {
+            let options = program.get_arguments().filter(|option| {
                 !option.is_positional() && option.get_id() != "help" && option.get_id() != "version"
-            };
+            });
             let page = Command::new("")
                 .disable_help_flag(true)
                 .help_template("{all-args}\n")
-                .args(program.get_arguments().filter(is_option).cloned())
+                .args(options.cloned())
                 .render_long_help();
             Some(format!(
-                "Options of 'queencount N'. Each command accepts the ones that apply to it.\n\n{page}"
+                "Options of 'queencount N'. Each command accepts the ones that apply to it.\n\n\
+                 {page}"
             ))
         }
         "examples" => Some(listed(&examples(""))),

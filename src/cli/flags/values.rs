@@ -34,7 +34,8 @@ pub const ENGINES: Choices<EngineChoice> = &[
     (
         "rows",
         EngineChoice::Rows,
-        "Meet in the middle: fixes some middle rows, then counts pairs of half-boards; backtracks for N = 1 to 3",
+        "Meet in the middle: fixes some middle rows, then counts pairs of half-boards; \
+         backtracks for N = 1 to 3",
     ),
 ];
 

@@ -120,25 +120,23 @@ impl Units {
 /// Returns the queens of the first two rows, such that no solution and its mirror image are both
 /// included.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
-    let (n, first) = (size.get(), Row::first(size));
+    let n = size.get();
     if n == 1 {
         // A unit without queens: neither queen of this pair is placed.
         return vec![[1, 1]];
     }
-    let (left_half, middle) = (
-        size.columns() >> n.div_ceil(2),
-        if n % 2 == 1 { 1 << (n / 2) } else { 0 },
-    );
-    let below = |queen| {
-        first.place(queen).open()
-            & if queen == middle {
+    let left_half = size.columns() >> n.div_ceil(2);
+    let middle = if n % 2 == 1 { 1 << (n / 2) } else { 0 };
+    bits(left_half | middle)
+        .flat_map(|upper| {
+            let columns = if upper == middle {
                 left_half
             } else {
                 size.columns()
-            }
-    };
-    bits(left_half | middle)
-        .flat_map(|upper| bits(below(upper)).map(move |lower| [upper, lower]))
+            };
+            let below = Row::first(size).place(upper).open() & columns;
+            bits(below).map(move |lower| [upper, lower])
+        })
         .collect()
 }
 
@@ -155,7 +153,8 @@ fn placements(row: Row, rows: u32) -> u64 {
         0 => 1,
         1 => row.open().count_ones().into(),
         2 => {
-            let (upper, lower) = (row.open(), row.open_below(1));
+            let upper = row.open();
+            let lower = row.open_below(1);
             // In the next row, a queen attacks the square below hers and its two neighbours.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());

@@ -19,7 +19,8 @@ fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
 /// Returns a random unit of a board, with a probability proportional to its expected time.
 fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
     let work = random.unit_interval();
-    let (mut from, mut to) = (0, engine.units());
+    let mut from = 0;
+    let mut to = engine.units();
     while to - from > 1 {
         let middle = from + (to - from) / 2;
         if engine.cumulative_work(middle) <= work {
@@ -42,19 +43,16 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
             .collect();
         let mut random = SplitMix64::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
-            // The part with the most solutions among several random ones.
-            let mut draw = || {
+            // The part with the most solutions among several random ones. A part of N = 26, with
+            // only two middle rows, takes ten times as long as others.
+            let draws = if n == 26 && !long { 2 } else { 8 };
+            let drawn = (0..draws).map(|_| {
                 let unit = heavy_unit(&engines[0], &mut random);
                 let part = random.below(engines[0].parts(unit));
-                (
-                    engines[0].count_part(unit, part, &stop).unwrap(),
-                    unit,
-                    part,
-                )
-            };
-            // A part of N = 26, with only two middle rows, takes ten times as long as others.
-            let draws = if n == 26 && !long { 2 } else { 8 };
-            let (count, unit, part) = (0..draws).map(|_| draw()).max().unwrap();
+                let count = engines[0].count_part(unit, part, &stop).unwrap();
+                (count, unit, part)
+            });
+            let (count, unit, part) = drawn.max().unwrap();
             assert_eq!(
                 engines[0].recount_part(unit, part, &stop),
                 Ok(count),
@@ -84,8 +82,11 @@ fn two_cores(engine: &Rows) -> u64 {
             continue;
         };
         let tiles = engine.numbering.tiling(core.symmetry.images).tiles().len() as u64;
-        let of_core = |unit: &u64| engine.numbering.unit(*unit).core == number;
-        let first = (0..=unit).rev().take_while(of_core).last().unwrap();
+        let first = (0..=unit)
+            .rev()
+            .take_while(|&unit| engine.numbering.unit(unit).core == number)
+            .last()
+            .unwrap();
         if first + tiles < engine.units() {
             return first;
         }
@@ -105,24 +106,22 @@ fn check_units(engine: &Rows, units: Range<u64>) {
         .clone()
         .map(|unit| engine.count(unit, &stop).unwrap())
         .collect();
-    let sum = |number: u64| -> u128 {
+    let sums = units.clone().map(|number| {
         engine.idle.lock().unwrap().clear();
         let unit = engine.numbering.unit(number);
-        let count = |Part {
-                         sets: [a, d],
-                         images: [_, images],
-                         ..
-                     }| {
+        let counts = engine.listing().parts(number).into_iter().map(|part| {
+            let [a, d] = part.sets;
+            let images = part.images[1];
             let set = ColumnSet { a, d, images };
             engine
                 .with_worker(unit, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
                 })
                 .unwrap()
-        };
-        engine.listing().parts(number).into_iter().map(count).sum()
-    };
-    let sums: Vec<u128> = units.clone().map(sum).collect();
+        });
+        counts.sum()
+    });
+    let sums: Vec<u128> = sums.collect();
     assert_eq!(counts, sums, "N = {}, units {units:?}", engine.size);
 }
 
@@ -130,7 +129,8 @@ fn check_units(engine: &Rows, units: Range<u64>) {
 fn tiles_of_large_boards_count_what_their_parts_do() {
     for n in [24, 26, 27, 28, 32] {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
-        let (first, tiles) = (two_cores(&engine), tiles(&engine));
+        let first = two_cores(&engine);
+        let tiles = tiles(&engine);
         // Tiles with no queen or one queen in a quarter, the last tile of a core, tiles clipped in
         // one direction or both, and whole ones.
         let Numbering {
@@ -183,7 +183,8 @@ fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
         numbering: Numbering::new(16, 2, 32),
         ..rows
     };
-    let (first, stop) = (two_cores(&engine), CancelToken::new());
+    let first = two_cores(&engine);
+    let stop = CancelToken::new();
     let unit = (first..first + tiles(&engine))
         .max_by_key(|&unit| engine.parts(unit))
         .unwrap();
@@ -286,7 +287,8 @@ fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
 #[test]
 fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
     let engine = plan(32, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
-    let (mut random, cores) = (SplitMix64::new(1), engine.numbering.cores());
+    let mut random = SplitMix64::new(1);
+    let cores = engine.numbering.cores();
     // As far apart as leads are, and in one bit.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
@@ -308,7 +310,8 @@ fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
 fn little_memory_changes_no_part_where_tiers_and_cores_change() {
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
-        let (first, tiles) = (two_cores(&engine), tiles(&engine));
+        let first = two_cores(&engine);
+        let tiles = tiles(&engine);
         // In the middle, where lists are longest, of two neighbouring tiers; then of another core,
         // and back again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
@@ -316,12 +319,6 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
             .into_iter()
             .flat_map(|unit| (0..parts).map(move |part| (unit, 17 * part)))
             .collect();
-        let counts = |engine: &Rows| -> Vec<u128> {
-            drawn
-                .iter()
-                .map(|&(unit, part)| engine.count_part(unit, part, &CancelToken::new()).unwrap())
-                .collect()
-        };
         let expected: Vec<u128> = drawn.iter().map(|&part| alone(&engine, part)).collect();
         assert!(
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
@@ -330,11 +327,12 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
         // Memory for all lists, for some of them, and for only the four lists of a column set, one
         // of which already exceeds it.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
-            assert_eq!(
-                counts(&plan(n, Kernel::default(), memory)),
-                expected,
-                "N = {n}, {drawn:?}, {memory} bytes"
-            );
+            let engine = plan(n, Kernel::default(), memory);
+            let counts: Vec<u128> = drawn
+                .iter()
+                .map(|&(unit, part)| engine.count_part(unit, part, &CancelToken::new()).unwrap())
+                .collect();
+            assert_eq!(counts, expected, "N = {n}, {drawn:?}, {memory} bytes");
         }
     }
 }
@@ -342,7 +340,8 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
 #[test]
 fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
     let engine = plan(24, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
-    let (first, mut random) = (two_cores(&engine), SplitMix64::new(1));
+    let first = two_cores(&engine);
+    let mut random = SplitMix64::new(1);
     let parts = part_of_each(&engine, &[engine.numbering.unit(first).core], &mut random);
     let (unit, part) = parts[0];
     let start = Instant::now();
@@ -369,7 +368,8 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
         );
     }
     // A search that is cancelled immediately.
-    let (stopped, stop) = (CancelToken::new(), CancelToken::new());
+    let stopped = CancelToken::new();
+    let stop = CancelToken::new();
     stopped.cancel();
     let core = engine
         .numbering
@@ -397,14 +397,13 @@ fn no_sum_of_a_unit_is_cut_off() {
     const TIMES: u64 = 1 << 44;
     for (n, middle_rows) in [(15, 1), (14, 0), (14, 2), (13, 3)] {
         for kernel in Kernel::available() {
-            let rows = || {
+            let [engine, mut heavy] = [0; 2].map(|_| {
                 Rows::with_middle_rows(
                     BoardSize::new(n).unwrap(),
                     middle_rows,
                     EngineOptions::new().kernel(kernel),
                 )
-            };
-            let (engine, mut heavy) = (rows(), rows());
+            });
             heavy.numbering = heavy.numbering.heavier(TIMES);
             let stop = CancelToken::new();
             let unit = (0..40)
@@ -487,7 +486,8 @@ fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
         )
     };
     let counted = |middle_rows: u32, cores: &[Vec<(u32, u32)>]| {
-        let (start, engine) = (Instant::now(), engine(middle_rows));
+        let start = Instant::now();
+        let engine = engine(middle_rows);
         let listing = engine.listing();
         let units: Vec<Range<u64>> = cores
             .iter()
@@ -518,13 +518,12 @@ fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
         let lower = squares(n - 1 - first).filter(|&lower| free(&above, lower));
         extensions.extend(lower.map(|lower| [above.as_slice(), &[lower]].concat()));
     }
-    let ((count, seconds), (again, more_seconds)) = (
-        counted(middle_rows, &[queens.clone()]),
-        counted(middle_rows + 2, &extensions),
-    );
+    let (count, seconds) = counted(middle_rows, &[queens.clone()]);
+    let (again, more_seconds) = counted(middle_rows + 2, &extensions);
     let columns: Vec<u32> = queens.iter().map(|queen| queen.1).collect();
     println!(
-        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {}: {} cores, {more_seconds:.0} s |",
+        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {}: \
+         {} cores, {more_seconds:.0} s |",
         middle_rows + 2,
         extensions.len()
     );

@@ -104,9 +104,8 @@ impl<W: Word> CoreLists<W> {
         for (quarter, columns) in columns.into_iter().enumerate() {
             self.find(context, core, quarter, columns)?;
         }
-        let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
-        let top = [quarter(0), quarter(1)];
-        let bottom = [quarter(2), quarter(3)];
+        let [top, bottom] = [[0, 1], [2, 3]]
+            .map(|half| half.map(|quarter: usize| self.quarters.get(quarter, columns[quarter])));
         let of_top = row_set_ranges(top, context.most);
         let tops_in_pieces = of_top.clone().nth(1).is_some();
         let mut total = 0;

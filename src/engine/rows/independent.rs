@@ -49,17 +49,17 @@ fn a_recount_does_not_follow_a_wrong_engine() {
         let expected = recounts(&right, &units);
         assert_eq!(counts(&right, &units), expected);
         let side = right.numbering.tile_side;
-        let wrong = |numbering: Numbering| Rows {
-            numbering,
-            ..rows(n, middle_rows, memory)
-        };
         let plan = || Numbering::new(n, middle_rows, side);
-        // Each solution three times, column sets lost, and the units of a core for those of another.
-        for (what, engine) in [
-            ("weights", wrong(plan().heavier(3))),
-            ("column sets", wrong(plan().with_narrow_tiles())),
-            ("cores", wrong(plan().with_leads_reversed())),
+        // Each solution three times, column sets lost, the units of a core for those of another.
+        for (what, numbering) in [
+            ("weights", plan().heavier(3)),
+            ("column sets", plan().with_narrow_tiles()),
+            ("cores", plan().with_leads_reversed()),
         ] {
+            let engine = Rows {
+                numbering,
+                ..rows(n, middle_rows, memory)
+            };
             let same = what == "cores" && middle_rows < 2;
             assert!(
                 same || counts(&engine, &units) != expected,

@@ -86,12 +86,14 @@ mod tests {
         shares: &[f64],
     ) -> HalfBoards<W> {
         let places = BitPositions::new::<W>((1 << diagonals) - 1);
-        let mut board = || {
-            let lines = (0..diagonals)
-                .filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
-            places.word(lines.fold(0, |all, line| all | 1 << line))
-        };
-        HalfBoards::of(&lengths.map(|length| (0..length).map(|_| board()).collect()))
+        HalfBoards::of(&lengths.map(|length| {
+            let boards = (0..length).map(|_| {
+                let lines = (0..diagonals)
+                    .filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
+                places.word(lines.fold(0, |all, line| all | 1 << line))
+            });
+            boards.collect()
+        }))
     }
 
     /// The weighted number of disjoint pairs, pair by pair.
@@ -104,11 +106,10 @@ mod tests {
         for (top_marks, by_bottom) in weights.iter().enumerate() {
             for (bottom_marks, &weight) in by_bottom.iter().enumerate() {
                 for &top in tops.with_marks(top_marks) {
-                    let disjoint = |bottom: &&W| top & **bottom == W::default();
                     let pairs = bottoms
                         .with_marks(bottom_marks)
                         .iter()
-                        .filter(disjoint)
+                        .filter(|&&bottom| top & bottom == W::default())
                         .count();
                     total += u128::from(weight) * pairs as u128;
                 }
@@ -205,7 +206,11 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            cases: 100,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         #[test]
         fn disjoint_pairs_are_what_pair_by_pair_counts(

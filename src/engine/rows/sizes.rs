@@ -127,7 +127,8 @@ fn sizes_that_occur() {
     println!(" N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets");
     for n in 18..=32 {
         let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
-        let (mut random, stop) = (SplitMix64::new(1), CancelToken::new());
+        let mut random = SplitMix64::new(1);
+        let stop = CancelToken::new();
         let context = engine.context(&stop);
         let half = engine.numbering.half;
         let [mut quarters, mut halves, mut sets] = [0; 3];
@@ -151,8 +152,8 @@ fn sizes_that_occur() {
                 quarters = quarters.max(lists.quarters.get(quarter, columns).len());
             }
             let used = [0, 2].map(|quarter| {
-                let list = |quarter: usize| lists.quarters.get(quarter, columns[quarter]);
-                let quarters = [list(quarter), list(quarter + 1)];
+                let quarters = [quarter, quarter + 1]
+                    .map(|quarter: usize| lists.quarters.get(quarter, columns[quarter]));
                 let mut half_boards = HalfBoards::default();
                 let row_sets = 0..quarters[0].row_sets;
                 let combine = Combine {

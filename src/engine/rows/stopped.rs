@@ -151,8 +151,9 @@ fn pieces_that_are_stopped_count_all_or_nothing() {
                 most,
                 ..engine.context(stop)
             };
-            let count = |&set: &ColumnSet| lists.count(context, &core, set, &mut workspace);
-            sets.iter().map(count).sum::<Result<u128, _>>()
+            sets.iter()
+                .map(|&set| lists.count(context, &core, set, &mut workspace))
+                .sum::<Result<u128, _>>()
         });
     }
 }

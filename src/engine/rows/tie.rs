@@ -75,7 +75,8 @@ impl Board<'_> {
         let size = BoardSize::new(self.n).unwrap();
         let numbering = Numbering::new(self.n, self.middle_rows, self.side);
         let rows = Rows::with_middle_rows(size, self.middle_rows, EngineOptions::new());
-        let (engine, stop) = (Rows { numbering, ..rows }, CancelToken::new());
+        let engine = Rows { numbering, ..rows };
+        let stop = CancelToken::new();
         let mut lines = vec![line("units", [engine.units()])];
         for number in (self.first..engine.units()).step_by(self.every) {
             let unit = engine.numbering.unit(number);
@@ -97,8 +98,8 @@ impl Board<'_> {
             lines.push(line("weights", core.weights.concat()));
             // Coq takes too long to list them for larger boards.
             if self.n < 13 {
-                let relevant = |diagonal: &u32| core.relevant() >> diagonal & 1 == 1;
-                lines.push(line("relevant", (0..u128::BITS).filter(relevant)));
+                let relevant = (0..u128::BITS).filter(|line| core.relevant() >> line & 1 == 1);
+                lines.push(line("relevant", relevant));
             }
             for set in engine
                 .numbering

@@ -6,7 +6,7 @@ mod probe;
 use super::core_lists::{Context, CoreLists};
 use super::gpu::Feeder;
 use super::join::Workspace;
-use super::lists::quarter::{QuarterBoards, longest_list, quarter_boards};
+use super::lists::quarter::{longest_list, quarter_boards};
 use super::theory::core::{Core, Images};
 use super::theory::numbering::CoreTile;
 use super::theory::subsets::binomial;
@@ -94,12 +94,17 @@ impl Worker {
             .tiling(images)
             .column_sets(unit.tile)
             .collect();
-        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-            wide.find(context, core, quarter, columns)?;
-            found(wide.quarters.get(quarter, columns));
-            Ok(())
-        };
-        let count = feeder.count(&sets, core.half, core.weights, find, context.stop)?;
+        let count = feeder.count(
+            &sets,
+            core.half,
+            core.weights,
+            |quarter, columns, found| {
+                wide.find(context, core, quarter, columns)?;
+                found(wide.quarters.get(quarter, columns));
+                Ok(())
+            },
+            context.stop,
+        )?;
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;

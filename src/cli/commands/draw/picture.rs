@@ -111,8 +111,8 @@ pub fn sheet(solutions: &[Solution], first: usize) -> String {
     )
 }
 
-/// Returns a white page of this size, in pixels, with a title for screen readers. It begins with the
-/// definitions of the empty board and the queen, a crown on the square from (0, 0) to (1, 1).
+/// Returns a white page of this size, in pixels, with a title for screen readers. It begins with
+/// the definitions of the empty board and the queen, a crown on the square from (0, 0) to (1, 1).
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let dark: String = (0..size)
         .flat_map(|row| {

@@ -58,8 +58,8 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution, with the attacks of the queen of a row, above its columns. The first column
-    /// has the number `first`.
+    /// Draws a solution, with the attacks of the queen of a row, above its columns. The first
+    /// column has the number `first`.
     pub fn board(&self, solution: &Solution, attacks: Option<usize>, first: usize) -> String {
         let [along, down, ..] = self.lines;
         let size = solution.columns().len();
@@ -120,8 +120,10 @@ impl<'a> Glyphs<'a> {
 
 /// Returns whether the locale uses UTF-8. Windows has no such variables, and does.
 fn unicode() -> bool {
-    let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    match ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value) {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    match locale {
         Some(locale) => ["utf-8", "utf8"]
             .iter()
             .any(|charset| locale.to_lowercase().contains(charset)),

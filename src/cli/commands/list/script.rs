@@ -264,10 +264,11 @@ impl Squares {
         let empty = args.drawn.empty.as_deref().unwrap_or(empty);
         check_glyphs(queen, empty)?;
         let width = queen.width().max(empty.width());
-        let padded = |glyph: &str| format!("{glyph}{}", " ".repeat(width - glyph.width()));
+        let [queen, empty] =
+            [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
         Ok(Self {
-            queen: padded(queen),
-            empty: padded(empty),
+            queen,
+            empty,
             width,
         })
     }

@@ -73,20 +73,19 @@ fn drawn(
 ) -> Result<u64> {
     let all = boards.iter().map(|(_, draws)| draws).sum();
     let done = Mutex::new(0);
-    let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> Result<()> {
-        let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
-        while !says_something(n, plans, &mut random)? {}
-        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-        *done += 1;
-        (context.on_progress)(*done as f64 / all as f64);
-        Ok(())
-    };
     context.pool.install(|| {
         boards.par_iter().try_for_each(|&(n, draws)| {
             let plans = plans(n);
             (0..draws)
                 .into_par_iter()
-                .try_for_each(|draw| check(n, &plans, draw))
+                .try_for_each(|draw| -> Result<()> {
+                    let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
+                    while !says_something(n, &plans, &mut random)? {}
+                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                    *done += 1;
+                    (context.on_progress)(*done as f64 / all as f64);
+                    Ok(())
+                })
         })
     })?;
     Ok(all)
@@ -214,12 +213,11 @@ pub fn symmetry(
 ) -> CheckResult {
     for n in boards.clone() {
         let size = board(n);
-        let turned = |turn| total(&RotationSymmetric::new(size, turn), context);
         let classes = Classes::new(
             size,
             total(plan(n).as_ref(), context)?,
-            turned(Rotation::Half)?,
-            turned(Rotation::Quarter)?,
+            total(&RotationSymmetric::new(size, Rotation::Half), context)?,
+            total(&RotationSymmetric::new(size, Rotation::Quarter), context)?,
         )
         .map_err(|error| Error::Wrong(error.to_string()))?;
         let listed = Solutions::new(size)
@@ -322,7 +320,8 @@ pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
         context,
     );
     works(device)?;
-    let (units, boards) = (units?, span(&UNITS));
+    let units = units?;
+    let boards = span(&UNITS);
     Ok(format!(
         "{}: {shown}, {units} random units of {boards} as the CPU counts them",
         device.description.name
@@ -354,7 +353,8 @@ fn agreed(
 ) -> Result<u64> {
     let agreed = AtomicU64::new(0);
     drawn(boards, plans, context, |n, plans, random| {
-        let (cpu, device) = (&plans[0], &plans[1]);
+        let cpu = &plans[0];
+        let device = &plans[1];
         let unit = random.below(cpu.units());
         let expected = cpu.count(unit, context.cancel)?;
         if expected == 0 {
@@ -377,12 +377,10 @@ mod tests {
     use super::*;
 
     fn on_one_thread<T>(check: impl Fn(&CheckContext) -> Result<T>) -> Result<T> {
-        let (pool, cancel) = (pool(1)?, CancelToken::new());
-        let counter = Counter::default().threads(1);
         check(&CheckContext {
-            counter,
-            pool: &pool,
-            cancel: &cancel,
+            counter: Counter::default().threads(1),
+            pool: &pool(1)?,
+            cancel: &CancelToken::new(),
             seed: 1,
             on_progress: &|_| {},
         })
@@ -411,11 +409,11 @@ mod tests {
     #[test]
     fn wrong_units_and_parts_are_named_when_they_are_drawn() {
         // The two engines have different units.
-        let plans = |n| {
+        fn plans(n: u32) -> Plans {
             [EngineChoice::Rows, EngineChoice::Backtrack]
                 .map(|it| plan(it, n, Kernel::default()))
                 .into()
-        };
+        }
         let line = wrong(|context| recounted(&[(6, 200)], plans, context));
         assert!(
             line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
@@ -432,14 +430,17 @@ mod tests {
             "{line}"
         );
         // A unit that a device leaves to the CPU proves nothing.
-        let alike = |n| {
-            [0; 2]
-                .map(|_| plan(EngineChoice::Rows, n, Kernel::default()))
-                .into()
-        };
-        assert!(matches!(
-            on_one_thread(|context| agreed(&[(8, 5)], alike, context)),
-            Ok(0)
-        ));
+        let agreed = on_one_thread(|context| {
+            agreed(
+                &[(8, 5)],
+                |n| {
+                    [0; 2]
+                        .map(|_| plan(EngineChoice::Rows, n, Kernel::default()))
+                        .into()
+                },
+                context,
+            )
+        });
+        assert!(matches!(agreed, Ok(0)));
     }
 }

@@ -4,8 +4,6 @@
 //! Its chart is drawn in a square of side 1 that is stretched to the width of the window. Its
 //! labels are text next to the square, so that they stay readable in any window.
 
-use crate::record::UnitSet;
-
 use super::campaign::{Campaign, Shards};
 use super::text::{commands, figures, moment, percent, table, warnings};
 use crate::cli::error::with_sources;
@@ -54,31 +52,33 @@ pub fn page(campaign: &Campaign) -> String {
 
 /// Returns the figures of the text.
 fn figures_of(campaign: &Campaign) -> String {
-    let figure = |(name, share, words): (&str, Option<f64>, String)| {
-        let share = share.map_or(String::new(), |share| percent(share) + ", ");
-        let words = escaped(&words);
-        format!("<div><dt>{name}</dt><dd>{share}{words}</dd></div>\n")
-    };
-    figures(campaign).into_iter().map(figure).collect()
+    figures(campaign)
+        .into_iter()
+        .map(|(name, share, words)| {
+            let share = share.map_or(String::new(), |share| percent(share) + ", ");
+            let words = escaped(&words);
+            format!("<div><dt>{name}</dt><dd>{share}{words}</dd></div>\n")
+        })
+        .collect()
 }
 
 /// Returns one square per shard, and the legend of the colours.
 fn map(campaign: &Campaign) -> String {
     let Shards { of, states } = &campaign.shards;
-    let square = |number: u64| {
+    let squares = (1..=*of).map(|number| {
         let state = states.iter().find(|(_, numbers)| numbers.contains(number));
         let name = state.map_or("", |(name, _)| name);
         format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>")
-    };
-    let squares: String = (1..=*of).map(square).collect();
-    let entry = |(name, shards): &(&str, UnitSet)| {
+    });
+    let squares: String = squares.collect();
+    let legend = states.iter().map(|(name, shards)| {
         let shards = grouped(shards.len().into());
         format!(
             "<li><i class=\"{name}\"></i>{} {shards}</li>",
             name.replace('_', " ")
         )
-    };
-    let legend: String = states.iter().map(entry).collect();
+    });
+    let legend: String = legend.collect();
     format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
 }
 
@@ -109,7 +109,8 @@ fn counted(campaign: &Campaign) -> String {
                 status.counted + part * (1.0 - status.counted),
             )
         };
-        let (early, late) = (line(end.mean - end.margin), line(end.mean + end.margin));
+        let early = line(end.mean - end.margin);
+        let late = line(end.mean + end.margin);
         let corner = point((elapsed + end.mean + end.margin).min(elapsed + ahead), 1.0);
         drawing += &format!("<path class=\"interval\" d=\"M{now}L{early}L{corner}L{late}Z\"/>");
         drawing += &format!("<path class=\"ahead\" d=\"M{now}L{}\"/>", line(end.mean));
@@ -140,7 +141,8 @@ fn chart(class: &str, caption: &str, words: [&str; 3], ends: [u64; 2], drawing: 
     let [begin, end] = ends.map(|end| format!("<span>{}</span>", moment(end)));
     format!(
         "<figure><div class=\"axis\">{top}{middle}{bottom}</div>\n\
-         <svg class=\"{class}\" viewBox=\"0 0 1 1\" preserveAspectRatio=\"none\" role=\"img\"><title>{caption}</title>\
+         <svg class=\"{class}\" viewBox=\"0 0 1 1\" preserveAspectRatio=\"none\" role=\"img\">\
+         <title>{caption}</title>\
          <path class=\"grid\" d=\"M0 0h1M0 .5h1M0 1h1\"/>{drawing}</svg>\n\
          <div class=\"times\">{begin}{end}</div><figcaption>{caption}</figcaption></figure>\n"
     )

@@ -26,13 +26,12 @@ pub fn text(campaign: &Campaign) -> String {
     }
     say(String::new());
     let rows: Vec<_> = table(campaign).collect();
-    let width = |column: usize| {
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
         rows.iter()
             .map(|row| row[column].width())
             .max()
             .unwrap_or(0)
-    };
-    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    });
     for [name, numbers @ ..] in &rows {
         let pad = " ".repeat(widths[0] - name.width());
         let cells = numbers
@@ -140,24 +139,23 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
             "queencount run {n} --shard {shard}/{of} --record {n}-{shard}-of-{of}.jsonl"
         ));
     }
-    let unreadable = |path: &&PathBuf| {
-        campaign
-            .flaws
-            .iter()
-            .any(|flaw| flaw.is_transient() && flaw.path() == Some(path))
-    };
     let given = &campaign.arguments.records.paths;
     let paths: Vec<_> = given
         .iter()
-        .filter(|path| !unreadable(path))
+        .filter(|path| {
+            !campaign
+                .flaws
+                .iter()
+                .any(|flaw| flaw.is_transient() && flaw.path() == Some(path))
+        })
         .filter_map(|path| named(path))
         .collect();
     // Every command fails on such files.
-    let blocks = |flaw: &RecordError| match flaw {
+    let is_blocked = campaign.flaws.iter().any(|flaw| match flaw {
         RecordError::OtherPlan(..) | RecordError::Unexpected(..) | RecordError::Plan(..) => true,
         flaw => flaw.is_transient() && !given.iter().any(|path| flaw.path() == Some(path)),
-    };
-    if paths.is_empty() || campaign.flaws.iter().any(blocks) {
+    });
+    if paths.is_empty() || is_blocked {
         return commands;
     }
     let paths = quoted(paths);
@@ -218,9 +216,10 @@ pub fn warnings(campaign: &Campaign) -> Vec<String> {
     let mut warnings = Vec::new();
     for ((one, other), counts) in shared.iter().take(SHOWN) {
         let counts = quantity(*counts, "count", "counts");
-        let (one, other) = (one.display(), other.display());
         warnings.push(format!(
-            "{one} and {other} share {counts}, which are the same lines"
+            "{} and {} share {counts}, which are the same lines",
+            one.display(),
+            other.display()
         ));
     }
     if shared.len() > SHOWN {
@@ -278,10 +277,10 @@ pub fn moment(seconds: u64) -> String {
 fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
     // 3000 years are enough, and no number overflows.
-    let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
-    let end = moment(campaign.now + seconds(mean));
-    let left = clock(Duration::from_secs(seconds(mean)));
-    let margin = clock(Duration::from_secs(seconds(margin)));
+    let [mean, margin] = [mean, margin].map(|seconds| seconds.clamp(0.0, 1e11) as u64);
+    let end = moment(campaign.now + mean);
+    let left = clock(Duration::from_secs(mean));
+    let margin = clock(Duration::from_secs(margin));
     Some(format!(
         "{end}, in {left} ± {margin}, at the rate of the last day"
     ))
@@ -291,23 +290,25 @@ const COLUMNS: usize = 7;
 
 /// Returns the table of groups: its header, and a row for each of them.
 pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
-    let row = move |group: &Group| {
-        let ago = |time| clock(Duration::from_secs(campaign.now - time));
+    let rows = campaign.status.groups.iter().map(|group| {
+        let ago = group
+            .last_time
+            .map(|time| clock(Duration::from_secs(campaign.now - time)));
         [
             name(group),
             percent(group.work).replace('%', ""),
             percent(group.last_day).replace('%', ""),
             grouped(group.entries.into()),
             format!("{:.1}", group.seconds / 3600.0),
-            group.last_time.map_or_else(|| "?".to_owned(), ago),
+            ago.unwrap_or_else(|| "?".to_owned()),
             group.disputed.to_string(),
         ]
-    };
+    });
     let by = group_name(campaign.arguments.by);
     let header = [
         by, "share %", "last day", "entries", "hours", "last", "disputed",
     ];
-    std::iter::once(header.map(str::to_owned)).chain(campaign.status.groups.iter().map(row))
+    std::iter::once(header.map(str::to_owned)).chain(rows)
 }
 
 fn name(group: &Group) -> String {

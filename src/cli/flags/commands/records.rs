@@ -54,8 +54,8 @@ pub struct RunArguments {
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, such as 3,17,40-44; @FILE and - (stdin) read such a list, which may be
-    /// empty
+    /// Count only these units, such as 3,17,40-44; @FILE and - (stdin) read such a list, which may
+    /// be empty
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
@@ -133,8 +133,8 @@ pub struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Print the shards of M that lack units (with --second, a second count) as a job-array list such
-    /// as 3,17,40-44
+    /// Print the shards of M that lack units (with --second, a second count) as a job-array list
+    /// such as 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing")]
     #[arg(value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
@@ -189,8 +189,9 @@ pub struct StatusArguments {
 
 /// Print a finished count as one canonical record
 ///
-/// The record has one line per task, in the order of units. It does not include who counted or when,
-/// so the same counts always give the same bytes and the same hash. Nothing is printed if units are missing or records contradict each other.
+/// The record has one line per task, in the order of units. It does not include who counted or
+/// when, so the same counts always give the same bytes and the same hash. Nothing is printed if
+/// units are missing or records contradict each other.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
@@ -211,8 +212,9 @@ pub struct PublishArguments {
 ///
 /// An entry is a line of a record: a range of units, and the number of solutions in them. The audit
 /// samples entries at random and recounts all units of each with independent code. It reports every
-/// wrong entry as soon as it is found; the exit code is then 3, even if the audit is interrupted. Entries that contradict each other, or that are
-/// listed in the findings file, are always recounted.
+/// wrong entry as soon as it is found; the exit code is then 3, even if the audit is interrupted.
+/// Entries that contradict each other, or that are listed in the findings file, are always
+/// recounted.
 ///
 /// From N = 28 on an entry has several units, whose recounts would take hours. There the engine
 /// counts all units, which finds wrong numbers in the record; and one random unit of each entry is

@@ -54,10 +54,6 @@ const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
 /// Counts, for three images, a column set whose quarters have these words, without and with a mark.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
-    let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-        found(&QuarterBoards::of(quarters[quarter]));
-        Ok(())
-    };
     feeder
         .count(
             &[ColumnSet {
@@ -67,7 +63,10 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
             }],
             0,
             WEIGHTS,
-            find,
+            |quarter, _, found| {
+                found(&QuarterBoards::of(quarters[quarter]));
+                Ok(())
+            },
             &CancelToken::new(),
         )
         .unwrap()
@@ -104,18 +103,13 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
 /// medium-sized board: the first ones are more likely.
 fn check_random(lengths: [[usize; 2]; 2]) {
     let mut random = SplitMix64::new(1);
-    let mut bit = |bit: u64| {
-        if random.below(4 + bit / 4) == 0 {
-            1 << (bit * 5 % 37)
-        } else {
-            0
-        }
-    };
     check(lengths.map(|list| {
         list.map(|length| {
-            (0..length)
-                .map(|_| (0..36).fold(0, |word, i| word | bit(i)))
-                .collect()
+            let words = (0..length).map(|_| {
+                let bits = (0..36).filter(|bit| random.below(4 + bit / 4) == 0);
+                bits.fold(0, |word, bit| word | 1 << (bit * 5 % 37))
+            });
+            words.collect()
         })
     }));
 }
@@ -247,12 +241,12 @@ fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
 /// Holds units of column sets that all differ against pairs, counted one by one.
 fn check_unit(length: u32, longest: u64) {
     const HALF: u32 = 12;
-    let set = |number: u32| ColumnSet {
+    let sets = (0..length).map(|number| ColumnSet {
         a: number * 3 % 4096,
         d: number * 7 % 4096,
         images: 1 + u64::from(number % 4),
-    };
-    let sets: Vec<ColumnSet> = (0..length).map(set).collect();
+    });
+    let sets: Vec<ColumnSet> = sets.collect();
     let mut expected = 0;
     for set in &sets {
         let mut quarter = 0;
@@ -272,11 +266,16 @@ fn check_unit(length: u32, longest: u64) {
         }
     }
     for feeder in feeders().iter_mut() {
-        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-            found(&QuarterBoards::of(&few_words(quarter, columns, longest)));
-            Ok(())
-        };
-        let count = feeder.count(&sets, HALF, WEIGHTS, find, &CancelToken::new());
+        let count = feeder.count(
+            &sets,
+            HALF,
+            WEIGHTS,
+            |quarter, columns, found| {
+                found(&QuarterBoards::of(&few_words(quarter, columns, longest)));
+                Ok(())
+            },
+            &CancelToken::new(),
+        );
         let size = feeder.device.group;
         assert_eq!(
             count,
@@ -303,11 +302,16 @@ fn devices_that_are_stopped_count_all_or_nothing() {
     let sets = sets.repeat(100);
     for feeder in feeders().iter_mut().take(2) {
         stop_at_every_check("a device", |stop| {
-            let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
-                found(&QuarterBoards::of(&lists[quarter]));
-                Ok(())
-            };
-            feeder.count(&sets, 0, WEIGHTS, find, stop)
+            feeder.count(
+                &sets,
+                0,
+                WEIGHTS,
+                |quarter, _, found| {
+                    found(&QuarterBoards::of(&lists[quarter]));
+                    Ok(())
+                },
+                stop,
+            )
         });
     }
 }

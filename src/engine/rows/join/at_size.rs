@@ -43,8 +43,11 @@ fn half_boards<W: Word>(
     // The longest lists have few different words, because `expected` joins each word once.
     if lengths.iter().sum::<usize>() > 1 << 19 {
         let words: Vec<W> = (0..256).map(&mut word).collect();
-        let mut one = |_| words[random.below(256) as usize];
-        return HalfBoards::of(&lengths.map(|length| (0..length).map(&mut one).collect()));
+        return HalfBoards::of(&lengths.map(|length| {
+            (0..length)
+                .map(|_| words[random.below(256) as usize])
+                .collect()
+        }));
     }
     HalfBoards::of(&lengths.map(|length| (0..length).map(&mut word).collect()))
 }
@@ -56,12 +59,11 @@ fn expected<W: Word>(
     bottoms: &HalfBoards<W>,
     weights: [[u64; 3]; 3],
 ) -> u128 {
-    let lists = |half_boards: &HalfBoards<W>| {
+    let [tops, bottoms]: [[Vec<u64>; 3]; 2] = [tops, bottoms].map(|half_boards| {
         half_boards
             .lists()
             .map(|list| list.iter().map(|word| word.to_u64()).collect())
-    };
-    let [tops, bottoms]: [[Vec<u64>; 3]; 2] = [lists(tops), lists(bottoms)];
+    });
     let mut total = 0;
     for (tops, weights) in tops.iter().zip(weights) {
         for (bottoms, weight) in bottoms
@@ -95,27 +97,21 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
     let (Some(tops_by_word), Some(bottoms_by_word)) = (tops_by_word, bottoms_by_word) else {
         return recount::disjoint_pairs(tops, bottoms, &CancelToken::new()).unwrap();
     };
-    let pairs = |top: &u64| {
-        bottoms_by_word
+    let pairs = tops_by_word.iter().map(|(top, times)| {
+        let disjoint = bottoms_by_word
             .iter()
-            .filter(|(bottom, _)| top & **bottom == 0)
-            .map(|(_, times)| times)
-            .sum::<u64>()
-    };
-    tops_by_word
-        .iter()
-        .map(|(top, times)| times * pairs(top))
-        .sum()
+            .filter(|(bottom, _)| top & **bottom == 0);
+        times * disjoint.map(|(_, times)| times).sum::<u64>()
+    });
+    pairs.sum()
 }
 
 /// Compares every kernel with splitting.
 fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3]; 3]) {
     let mut random = SplitMix64::new(lines.iter().sum::<u32>().into());
     let [tops, bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
-    let (lists, expected) = (
-        Lists::of(&tops, &bottoms, weights),
-        expected(&tops, &bottoms, weights),
-    );
+    let lists = Lists::of(&tops, &bottoms, weights);
+    let expected = expected(&tops, &bottoms, weights);
     for kernel in Kernel::available() {
         let pairs = disjoint_pairs(
             kernel,
@@ -212,10 +208,8 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         // So that both sides may occupy all diagonals, whatever the random words are.
         let used = tops.used | bottoms.used;
         (tops.used, bottoms.used) = (used, used);
-        let (lists, expected) = (
-            Lists::of(&tops, &bottoms, WEIGHTS),
-            expected(&tops, &bottoms, WEIGHTS),
-        );
+        let lists = Lists::of(&tops, &bottoms, WEIGHTS);
+        let expected = expected(&tops, &bottoms, WEIGHTS);
         let mut workspace = Workspace::default();
         workspace.ranking.rank(Kernel::default(), &lists);
         for shape in shapes(&workspace.ranking) {
@@ -253,8 +247,7 @@ fn every_shape_that_the_model_may_choose_counts_the_same_in_narrow_words() {
 #[test]
 #[should_panic(expected = "both halves share 49 diagonals, more than 48")]
 fn more_diagonals_than_bins_can_tell_apart_are_refused() {
-    let of = |used| HalfBoards::<u64>::of(&[vec![used], vec![], vec![]]);
-    let half_boards = of((1 << 49) - 1);
+    let half_boards = HalfBoards::<u64>::of(&[vec![(1 << 49) - 1], vec![], vec![]]);
     let lists = Lists::of(&half_boards, &half_boards, WEIGHTS);
     disjoint_pairs(
         Kernel::default(),

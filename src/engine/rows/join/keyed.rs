@@ -92,16 +92,16 @@ fn bitset_of(ranking: &Ranking, shape: JoinShape) -> [u8; 64] {
     } = shape;
     let kept = ranking.mask_from(group + alike);
     let of_alike = (u32::BITS..).take(alike as usize);
-    let of_place = |place| extracted_bit(kept, place);
     let of_others = (group + alike..key)
         .rev()
-        .map(|rank| of_place(ranking.place(rank)));
+        .map(|rank| extracted_bit(kept, ranking.place(rank)));
     let chunked = bits(ranking.mask_from(key)).map(u64::trailing_zeros);
     let mut bitset_of = [0; 64];
-    for (entry, bitset) in bitset_of
-        .iter_mut()
-        .zip(of_others.chain(of_alike).chain(chunked.map(of_place)))
-    {
+    for (entry, bitset) in bitset_of.iter_mut().zip(
+        of_others
+            .chain(of_alike)
+            .chain(chunked.map(|place| extracted_bit(kept, place))),
+    ) {
         *entry = bitset as u8;
     }
     bitset_of
@@ -184,11 +184,16 @@ mod tests {
     use crate::engine::rows::vector::{BLOCK, Bitset};
     use crate::splitmix::SplitMix64;
 
+    fn mask(places: &[u32]) -> u64 {
+        places.iter().fold(0, |all, place| all | 1 << place)
+    }
+
     /// Composes the words of a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
         let [lower, upper] = &*block.key_tables;
-        let (low, rest) = (shape.low(), shape.rest());
-        let bitset = |bit: u32| -> Bitset {
+        let low = shape.low();
+        let rest = shape.rest();
+        let bitsets = (0..places.len() as u32).map(|bit| {
             if bit < low {
                 return lower[1 << bit];
             } else if bit < rest {
@@ -202,18 +207,20 @@ mod tests {
                 left -= width;
             }
             panic!("no chunk has bit {bit}")
-        };
-        let has = |bitset: &Bitset, place: usize| bitset.0[place / 64] >> (place % 64) & 1 == 1;
-        let bitsets: Vec<Bitset> = (0..places.len() as u32).map(bitset).collect();
+        });
+        fn has(bitset: &Bitset, place: usize) -> bool {
+            bitset.0[place / 64] >> (place % 64) & 1 == 1
+        }
+        let bitsets: Vec<Bitset> = bitsets.collect();
         let present = (0..BLOCK).filter(|&place| !has(&lower[0], place));
-        let word = |place: usize| {
+        let words = present.map(|place| {
             let occupied = bitsets
                 .iter()
                 .zip(places)
                 .filter(|(bitset, _)| has(bitset, place));
             occupied.fold(0, |word, (_, diagonal)| word | 1 << diagonal)
-        };
-        present.map(word).collect()
+        });
+        words.collect()
     }
 
     // The conditions of `valid` in `proof/join_statements.v`, by which `joined_pairs` is proved.
@@ -231,11 +238,13 @@ mod tests {
         ] {
             let mut random = SplitMix64::new(diagonals);
             let mut list = |length: usize| {
-                let mut word = |_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1);
-                let words: Vec<u64> = (0..length).map(&mut word).collect();
+                let words: Vec<u64> = (0..length)
+                    .map(|_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1))
+                    .collect();
                 HalfBoards::of(&[words, vec![], vec![]])
             };
-            let (longer, shorter) = (list(longer), list(shorter));
+            let longer = list(longer);
+            let shorter = list(shorter);
             let lists = Lists {
                 longer: &longer,
                 shorter: &shorter,
@@ -246,15 +255,17 @@ mod tests {
                 .map(|length| workspace.ranking.best(length, length / 4));
             for shape in shapes {
                 workspace.sort(kernel, lists, shape).unwrap();
-                let of_rank = |rank| workspace.ranking.place(rank);
-                let of_group: Vec<u32> = (0..shape.group).map(of_rank).collect();
-                let of_rest = (shape.group..shape.key).rev().map(of_rank);
-                let chunked = bits(workspace.ranking.mask_from(shape.key));
+                let ranking = &workspace.ranking;
+                let of_group: Vec<u32> = (0..shape.group).map(|rank| ranking.place(rank)).collect();
+                let of_rest = (shape.group..shape.key)
+                    .rev()
+                    .map(|rank| ranking.place(rank));
+                let chunked = bits(ranking.mask_from(shape.key));
                 let places: Vec<u32> = of_rest.chain(chunked.map(u64::trailing_zeros)).collect();
-                let mask = |places: &[u32]| places.iter().fold(0u64, |all, place| all | 1 << place);
                 // What two half-boards share is in the group or in what is looked up.
-                let union = |list: &HalfBoards<u64>| list.words().iter().fold(0, |all, w| all | w);
-                let shared = union(&longer) & union(&shorter);
+                let [one, other] = [&longer, &shorter]
+                    .map(|list| list.words().iter().fold(0, |all, word| all | word));
+                let shared = one & other;
                 assert_eq!(shared & !mask(&of_group) & !mask(&places), 0);
                 let bitset_of = &bitset_of(&workspace.ranking, shape);
                 for group in 0..1usize << shape.group {

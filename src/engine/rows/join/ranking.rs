@@ -111,8 +111,9 @@ impl Ranking {
 
     /// Returns the cheapest shape for lists of these lengths.
     pub fn best(&self, longer: usize, shorter: usize) -> JoinShape {
-        let cost = |shape: &JoinShape| self.cost(*shape, longer as f32, shorter as f32);
-        let costs = self.shapes(shorter).map(|shape| (cost(&shape), shape));
+        let costs = self
+            .shapes(shorter)
+            .map(|shape| (self.cost(shape, longer as f32, shorter as f32), shape));
         let (_, best) = costs
             .min_by(|one, other| one.0.total_cmp(&other.0))
             .expect("chunks of eight diagonals always do");

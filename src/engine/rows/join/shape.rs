@@ -2,8 +2,8 @@
 //! them.
 //!
 //! The diagonals that both lists may occupy are ranked, those first that both occupy most
-//! ([`Ranking`](super::ranking::Ranking)). A pair that shares a diagonal need not be looked up, so the
-//! first s make the **key**. A half-board's key is the set of them that it occupies.
+//! ([`Ranking`](super::ranking::Ranking)). A pair that shares a diagonal need not be looked up, so
+//! the first s make the **key**. A half-board's key is the set of them that it occupies.
 //!
 //! ```text
 //!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..
@@ -20,10 +20,12 @@
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
-//! | group | sorted by it | blocks for each group, without the half-boards that conflict with it | every pair that conflicts here, though a half-board goes into several blocks |
-//! | alike | sorted by it | sorted by it, so that the half-boards of a block have most of it alike | keys that conflict with a whole block |
-//! | others | sorted by them | not sorted | a key is looked up once for all half-boards that have it |
+//! | group | sorted by it | blocks per group, without conflicting half-boards | conflicting pairs |
+//! | alike | sorted by it | sorted by it: alike within a block | keys in conflict with a block |
+//! | others | sorted by them | not sorted | one lookup of a key for all half-boards with it |
 //! | in chunks | not sorted | not sorted | nothing: they are looked up, chunk by chunk |
+//!
+//! A half-board of the shorter list goes into the blocks of several groups.
 
 /// The numbers of diagonals by which two lists are sorted and looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

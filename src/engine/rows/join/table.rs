@@ -1,14 +1,15 @@
 //! Tables of a block, and the join of short lists, which needs nothing else: the shorter list goes
-//! into blocks unsorted, and the chunks of a half-board of the longer one are the bytes of its word.
+//! into blocks unsorted, and the chunks of a half-board of the longer one are the bytes of its
+//! word.
 //!
 //! A diagonal's **bitset** has the half-boards of a block that occupy it. A chunk's **table** has
 //! the OR of the bitsets of each subset of its diagonals:
 //!
 //! ```text
 //!                  half-board 0 1 2 3 ... 511
-//!     diagonal 0              1 . . 1     .         table[0b000] = . . . .     .
-//!     diagonal 1              . 1 . .     1         table[0b001] = 1 . . 1     .     bitset 0
-//!     diagonal 2              . . . .     1         table[0b011] = 1 1 . 1     1     bitset 0 | bitset 1
+//!     diagonal 0              1 . . 1     .     table[0b000] = . . . .     .
+//!     diagonal 1              . 1 . .     1     table[0b001] = 1 . . 1     .   bitset 0
+//!     diagonal 2              . . . .     1     table[0b011] = 1 1 . 1     1   bitset 0 | bitset 1
 //! ```
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
@@ -30,7 +31,8 @@ pub fn tabulate<'a, V: Vector>(
     table[0] = *base;
     let mut made = 1;
     for bitset in bitsets {
-        let (bitset, table) = (V::load(bitset), &mut table[..2 * made]);
+        let bitset = V::load(bitset);
+        let table = &mut table[..2 * made];
         for subset in 0..made {
             V::load(&table[subset])
                 .or(bitset)
@@ -41,7 +43,8 @@ pub fn tabulate<'a, V: Vector>(
 }
 
 /// Returns the places of a block that hold no half-board if the first `length` do. [`transpose`]
-/// makes half-board 16 i + l bit i of lane l, of 32 bits, so the places held come first in each lane.
+/// makes half-board 16 i + l bit i of lane l, of 32 bits, so the places held come first in each
+/// lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];
@@ -213,7 +216,9 @@ fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) 
     table[0] = EMPTY;
     let mut made = 0u8;
     for (i, bitset) in bitsets.iter().enumerate() {
-        let (bit, bitset, mut subset) = (1u8 << i, V::load(bitset), 0u8);
+        let bit = 1u8 << i;
+        let bitset = V::load(bitset);
+        let mut subset = 0u8;
         if used & bit == 0 {
             continue;
         }

@@ -97,10 +97,8 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
         let mut random = SplitMix64::new(n.into());
         let core = core(&numbering(n), &mut random);
-        let (places, numbers) = (
-            BitPositions::new::<u64>(core.relevant()),
-            row_set_ranks(core.half),
-        );
+        let places = BitPositions::new::<u64>(core.relevant());
+        let numbers = row_set_ranks(core.half);
         let mut finder = Finder::<u64>::default();
         let mut find = |(quarter, columns)| {
             finder
@@ -210,7 +208,8 @@ fn check_quarter_boards(
 /// Returns the recount's half-boards of a column set, as words of the diagonals that reach the
 /// other half, grouped by the number of marks and sorted.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
-    let (n, most) = (core.n as i32, core.half as i32 - 1);
+    let n = core.n as i32;
+    let most = core.half as i32 - 1;
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
         let place = places.word::<W>(1 << line).to_u64().trailing_zeros() as usize;
@@ -224,50 +223,46 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
             0
         };
     }
-    let of = |word: &W| {
-        let (mut all, mut left) = (0, word.to_u64());
-        while left != 0 {
-            all |= bits[left.trailing_zeros() as usize];
-            left &= left - 1;
-        }
-        all
-    };
     made.each_ref().map(|words| {
-        let mut words: Vec<u64> = words.iter().map(of).collect();
-        words.sort_unstable();
-        words
+        let crossing = words.iter().map(|word| {
+            let mut all = 0;
+            let mut left = word.to_u64();
+            while left != 0 {
+                all |= bits[left.trailing_zeros() as usize];
+                left &= left - 1;
+            }
+            all
+        });
+        let mut crossing: Vec<u64> = crossing.collect();
+        crossing.sort_unstable();
+        crossing
     })
 }
 
 /// Compares the half-boards of a column set from every kernel, whole and in pieces, with the
 /// recount.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
-    let (places, numbers) = (
-        BitPositions::new::<W>(core.relevant()),
-        row_set_ranks(core.half),
-    );
+    let places = BitPositions::new::<W>(core.relevant());
+    let numbers = row_set_ranks(core.half);
     let [a, d] = part.sets;
     let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
-    let find = |quarter: usize| {
-        Finder::<W>::default()
-            .find(
-                Query {
-                    core,
-                    positions: &places,
-                    row_set_ranks: &numbers,
-                    quarter,
-                    columns: columns[quarter],
-                },
-                &CancelToken::new(),
-            )
-            .unwrap()
-    };
     let mut longest = 0;
     for bottom in [false, true] {
-        let [left, right] = [
-            find(2 * usize::from(bottom)),
-            find(2 * usize::from(bottom) + 1),
-        ];
+        let [left, right] = [0, 1].map(|right| {
+            let quarter = 2 * usize::from(bottom) + right;
+            Finder::<W>::default()
+                .find(
+                    Query {
+                        core,
+                        positions: &places,
+                        row_set_ranks: &numbers,
+                        quarter,
+                        columns: columns[quarter],
+                    },
+                    &CancelToken::new(),
+                )
+                .unwrap()
+        });
         let mut expected = part.half_boards(bottom, &CancelToken::new()).unwrap();
         if core.queens.is_empty() {
             // Main diagonals have no bits in words.
@@ -317,7 +312,8 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
 
 #[test]
 fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
-    let (mut longest, mut widest) = (0, 0);
+    let mut longest = 0;
+    let mut widest = 0;
     for (n, draws) in [
         (18, 2),
         (20, 1),
@@ -328,8 +324,9 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
         (27, 1),
         (28, 2),
     ] {
-        let (numbering, listing, mut random) =
-            (numbering(n), planned(n), SplitMix64::new(n.into()));
+        let numbering = numbering(n);
+        let listing = planned(n);
+        let mut random = SplitMix64::new(n.into());
         for draw in 0..draws {
             // A random core, and then the core with the most relevant diagonals among several.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
@@ -357,16 +354,17 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Lists without marks, and lists with one mark.
-        let mut word = |_: usize| {
-            W::from_u64(random.next_u64() & random.next_u64() & random.next_u64() & 0x3_0c03_0c03)
-        };
         let mut list = |length: usize| {
-            [
-                (0..length).map(&mut word).collect(),
-                (0..length / 3).map(&mut word).collect(),
-            ]
+            [length, length / 3].map(|length| {
+                let words = (0..length).map(|_| {
+                    let drawn = random.next_u64() & random.next_u64() & random.next_u64();
+                    W::from_u64(drawn & 0x3_0c03_0c03)
+                });
+                words.collect()
+            })
         };
-        let (one, other): ([Vec<W>; 2], [Vec<W>; 2]) = (list(few), list(many));
+        let one: [Vec<W>; 2] = list(few);
+        let other: [Vec<W>; 2] = list(many);
         let mut expected: [Vec<W>; 3] = Default::default();
         for (marks, left) in one.iter().enumerate() {
             for (more, right) in other.iter().enumerate() {
@@ -429,7 +427,8 @@ fn a_store_without_room_never_has_the_list_of_another() {
     let largest = named(0, 0, 0, 1 + 6 * 40).bytes();
     for limit in [0, largest, 5 * largest, 30 * largest, usize::MAX] {
         let mut store = Cache::<u64>::new(12, limit);
-        let (mut found, mut needed) = (0, BTreeSet::new());
+        let mut found = 0;
+        let mut needed = BTreeSet::new();
         for core in 0..3 {
             store.clear();
             // Up and down, so that a core begins with the lists with which the last one ended.

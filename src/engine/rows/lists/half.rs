@@ -118,11 +118,10 @@ pub fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
-    let expected = |pairs: usize| pairs as f64 * SURVIVORS;
     let all = left.row_sets;
     let most = most as f64;
     // Usually there are few enough pairs even if row sets need not be complementary.
-    let in_one_go = expected(left.len() * right.len()) < most;
+    let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
         let first = start;
@@ -131,7 +130,8 @@ pub fn row_set_ranges<'a, W: Word>(
             start = all;
         }
         while start < all {
-            yielded += expected(left.len_on(start) * right.len_on(all - 1 - start));
+            let pairs = left.len_on(start) * right.len_on(all - 1 - start);
+            yielded += pairs as f64 * SURVIVORS;
             start += 1;
             if yielded >= most {
                 break;

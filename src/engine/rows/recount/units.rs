@@ -141,8 +141,9 @@ impl Listing {
             }
         }
         core.sort_unstable();
-        let peaceful = |at: usize| core[..at].iter().all(|&above| !attack(above, core[at]));
-        (0..core.len()).all(peaceful).then_some(core)
+        let is_peaceful =
+            (0..core.len()).all(|at| core[..at].iter().all(|&above| !attack(above, core[at])));
+        is_peaceful.then_some(core)
     }
 
     /// Returns the parts of a tile.
@@ -230,11 +231,11 @@ impl Listing {
             Keeps::Flip => &images[..2],
             Keeps::Both => &images[..],
         };
-        let order = |[a, d]: [u32; 2]| (a.count_ones(), a, d);
-        if images.iter().any(|&image| order(image) < order([a, d])) {
-            0
-        } else {
+        let least = images.iter().min_by_key(|[a, d]| (a.count_ones(), *a, *d));
+        if least == Some(&[a, d]) {
             different(images.to_vec())
+        } else {
+            0
         }
     }
 }

@@ -64,15 +64,14 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // The doubled distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
-    let is_lead = |queen: &&(u32, u32)| (2 * queen.0).abs_diff(n - 1) == near;
-    let lead = |symmetry: u32| -> BTreeSet<(u32, u32)> {
+    let leads = [0, 1, 2, 3].map(|symmetry| -> BTreeSet<(u32, u32)> {
         core.iter()
-            .filter(is_lead)
+            .filter(|queen| (2 * queen.0).abs_diff(n - 1) == near)
             .map(|&queen| image(n, symmetry, queen))
             .collect()
-    };
-    let images: BTreeSet<_> = (0..4).map(lead).collect();
-    if images.first() == Some(&lead(0)) {
+    });
+    let images = BTreeSet::from(leads.clone());
+    if images.first() == Some(&leads[0]) {
         images.len() as u64
     } else {
         0
@@ -88,15 +87,15 @@ fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
 fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {
-        let with_queen = |queens: Vec<(u32, u32)>| {
+        let longer = all.into_iter().flat_map(|queens| {
             let taken: Vec<u32> = queens.iter().flat_map(|&queen| lines(n, queen)).collect();
             let squares = (0..n).map(|column| (row, column));
             let free =
                 squares.filter(|&square| lines(n, square).iter().all(|line| !taken.contains(line)));
             free.map(|square| [queens.as_slice(), &[square]].concat())
                 .collect::<Vec<_>>()
-        };
-        all = all.into_iter().flat_map(with_queen).collect();
+        });
+        all = longer.collect();
     }
     all
 }
@@ -126,7 +125,8 @@ fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
 
 /// Compares the column sets of a unit and their weights with the proof.
 fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
-    let (parts, found) = (listing.parts(unit), numbering.unit(unit));
+    let parts = listing.parts(unit);
+    let found = numbering.unit(unit);
     let Some(core) = numbering.core(found.core) else {
         // Either queens attack each other, or one of them is on a closed square.
         assert!(
@@ -177,7 +177,9 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
 /// Compares the engine's and the recount's version of a core with the definition: its squares,
 /// diagonals and weights of pairs.
 fn check_core(core: &Core, part: &Part) {
-    let (n, half, r) = (core.n, core.half, reach(core.n, &part.core, 0));
+    let n = core.n;
+    let half = core.half;
+    let r = reach(n, &part.core, 0);
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
@@ -221,10 +223,11 @@ fn check_core(core: &Core, part: &Part) {
             }
         }
     }
-    let main = |line: usize| {
-        part.core.is_empty() && n > 16 && [n as usize - 1, 3 * n as usize - 2].contains(&line)
-    };
-    let relevant = (0..lines.len()).filter(|&line| lines[line].count_ones() > 1 && !main(line));
+    let mains = [n as usize - 1, 3 * n as usize - 2];
+    let relevant = (0..lines.len()).filter(|line| {
+        let is_left_out = part.core.is_empty() && n > 16 && mains.contains(line);
+        lines[*line].count_ones() > 1 && !is_left_out
+    });
     let expected = relevant.fold(0, |all: Diagonals, line| all | 1 << line);
     assert_eq!(core.relevant(), expected, "N = {n}, {:?}", core.queens);
     assert!(
@@ -270,10 +273,8 @@ fn check_core(core: &Core, part: &Part) {
 fn the_units_of_small_boards_are_what_the_proof_says() {
     for (n, middle_rows) in boards(10, 1 << 13) {
         for side in [1, 3, 16] {
-            let (numbering, listing) = (
-                Numbering::new(n, middle_rows, side),
-                Listing::new(n, middle_rows, side),
-            );
+            let numbering = Numbering::new(n, middle_rows, side);
+            let listing = Listing::new(n, middle_rows, side);
             assert_eq!(
                 numbering.units(),
                 listing.units(),
@@ -309,10 +310,8 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
         .map(|n| (n, Rows::middle_rows(n)))
         .chain(boards(10, 1 << 15));
     for (n, middle_rows) in plans.filter(|(_, middle_rows)| *middle_rows > 0) {
-        let (numbering, listing) = (
-            Numbering::new(n, middle_rows, 32),
-            Listing::new(n, middle_rows, 32),
-        );
+        let numbering = Numbering::new(n, middle_rows, 32);
+        let listing = Listing::new(n, middle_rows, 32);
         let all = placements(n, numbering.half..n - numbering.half);
         let mut expected: HashMap<Vec<(u32, u32)>, u64> = all
             .into_iter()
@@ -373,13 +372,15 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
         .map(|(n, k, side)| (Numbering::new(n, k, side), Listing::new(n, k, side)));
     let mut done = HashSet::new();
     for (numbering, listing) in plans.chain(clipped) {
-        let (half, side) = (numbering.half, numbering.tile_side);
+        let half = numbering.half;
+        let side = numbering.tile_side;
         for (images, tiles) in listing.sets_of_tiles() {
             // Plans with quarters of the same size have the same tiles.
             if !done.insert((half, side, images as usize)) {
                 continue;
             }
-            let (all, mut seen) = ((1u32 << (2 * half)) - 1, vec![false; 1 << (2 * half)]);
+            let all = (1u32 << (2 * half)) - 1;
+            let mut seen = vec![false; 1 << (2 * half)];
             let mirror = |set: u32| set.reverse_bits() >> (u32::BITS - 2 * half);
             let mut found = numbering.tiling(images).tiles().iter();
             for sets in tiles {

@@ -110,7 +110,6 @@ impl Tiling {
     pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
-        let subset = move |number: u32| unrank(number.into(), tile.tier, self.half);
         (0..1u32 << (2 * bits)).filter_map(move |index| {
             let coordinate = |axis: u32| {
                 (0..bits).fold(0, |sum, bit| sum | (index >> (2 * bit + axis) & 1) << bit)
@@ -124,8 +123,8 @@ impl Tiling {
             }
             let images = self.counted_for(tile.tier, a, d);
             (images > 0).then(|| ColumnSet {
-                a: subset(a),
-                d: subset(d),
+                a: unrank(a.into(), tile.tier, self.half),
+                d: unrank(d.into(), tile.tier, self.half),
                 images,
             })
         })

@@ -135,11 +135,10 @@ mod tests {
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
             let size = BoardSize::new(n).unwrap();
             let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
-            let counted = |unit| engine.count(unit, &CancelToken::new()).unwrap();
-            let unit = (0..engine.units())
-                .max_by_key(|&unit| counted(unit))
-                .unwrap();
-            let count = counted(unit) as f64;
+            let counts = (0..engine.units())
+                .map(|unit| (engine.count(unit, &CancelToken::new()).unwrap(), unit));
+            let (count, unit) = counts.max().unwrap();
+            let count = count as f64;
             let mut random = SplitMix64::new(1);
             let mut estimates = Vec::new();
             for _ in 0..4000 {
@@ -178,16 +177,17 @@ mod tests {
             most: usize::MAX,
             stop: &CancelToken::new(),
         };
-        let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
+        let units = (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
-        let total: u128 = units()
+        let total: u128 = units
+            .clone()
             .map(|unit| worker.count(context, unit).unwrap().0)
             .sum();
         assert_eq!(Some(total), crate::known::oeis_a000170(n));
         let counted = found_by(&worker) as f64;
         let mut probed = 0.0;
         let mut random = SplitMix64::new(1);
-        for unit in units() {
+        for unit in units {
             for _ in 0..24 {
                 // The first probe fills the cache, the second finds the lists that a count would.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
