@@ -417,8 +417,8 @@ impl<'a> Sample<'a> {
         }
         if self.is_complete(audit) {
             return output.text(format_args!(
-                "Every entry has been counted twice: by {engine}, and by the independent recount of \
-                 version {}. A mistake that both share would not show.\n",
+                "Every entry has been counted twice: by {engine}, and by the independent recount \
+                 of version {}. A mistake that both share would not show.\n",
                 crate::VERSION
             ));
         }
