@@ -140,6 +140,23 @@ fn the_version_is_that_of_the_package() {
     );
 }
 
+/// Examples are meant to be copied, so they are never wrapped.
+#[test]
+fn examples_keep_their_lines_in_a_narrow_terminal() {
+    for command in commands() {
+        let wide = stdout(&[&command, "--help"], "");
+        for columns in ["20", "40", "100"] {
+            let narrow = child::command(env!("CARGO_BIN_EXE_queencount"))
+                .args([&command, "--help"])
+                .env("COLUMNS", columns)
+                .output()
+                .unwrap();
+            let narrow = text(&narrow.stdout);
+            assert_eq!(examples(&narrow), examples(&wide), "{command}, {columns}");
+        }
+    }
+}
+
 #[test]
 fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
     let folder = tempfile::tempdir().unwrap();
