@@ -54,8 +54,8 @@ fn children_have_the_variables_they_need_only() {
         let (name, _) = line.split_once('=').expect("a variable");
         assert!(child::KEPT.contains(&name), "{line}");
     }
-    // Cargo's own are there, and not for the children.
-    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+    // The tests themselves have others.
+    assert!(std::env::vars().any(|(name, _)| !child::KEPT.contains(&name.as_str())));
 }
 
 #[test]
