@@ -1,4 +1,4 @@
-//! The choice of an engine, by name or the fastest for a board, and its options.
+//! The choice of an engine, by name or the fastest for a board.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::devices::DeviceSet;
 use crate::engine::Engine;
 use crate::engine::backtrack::Backtrack;
 use crate::engine::rows::Rows;
-use crate::engine::rows::kernel::Kernel;
+use crate::options::EngineOptions;
 
 /// The choice of an engine.
 ///
@@ -126,51 +126,3 @@ impl UnsupportedOption {
 /// millisecond. There is no choice by kernel: machines that share a run would not agree on its
 /// plan.
 const ROWS_FASTER: u32 = 12;
-
-/// The options of an engine: its kernel, memory and devices. No count depends on them.
-///
-/// ```
-/// use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};
-///
-/// let kernel: Kernel = "portable".parse()?;
-/// let options = EngineOptions::new().kernel(kernel).memory_per_thread(64 << 20);
-/// let engine = EngineChoice::Rows.build(BoardSize::new(12)?, options);
-/// assert_eq!(Counter::default().count(&engine)?, 14_200);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EngineOptions {
-    pub(crate) kernel: Option<Kernel>,
-    pub(crate) memory_per_thread: Option<u64>,
-    pub(crate) devices: DeviceSet,
-}
-
-impl EngineOptions {
-    /// Returns the default options: the fastest kernel, [`Rows::DEFAULT_MEMORY_PER_THREAD`], and
-    /// no devices.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the kernel of the `rows` engine; `None` stands for the fastest.
-    #[must_use]
-    pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
-        self.kernel = kernel.into();
-        self
-    }
-
-    /// Sets about how many bytes each thread may use; `None` stands for
-    /// [`Rows::DEFAULT_MEMORY_PER_THREAD`].
-    #[must_use]
-    pub fn memory_per_thread(mut self, bytes: impl Into<Option<u64>>) -> Self {
-        self.memory_per_thread = bytes.into();
-        self
-    }
-
-    /// Sets the devices that count units of the `rows` engine.
-    #[must_use]
-    pub fn devices(mut self, devices: DeviceSet) -> Self {
-        self.devices = devices;
-        self
-    }
-}

@@ -13,6 +13,7 @@ mod config;
 mod destination;
 mod error;
 mod flags;
+mod format;
 mod input;
 mod numbers;
 mod output;

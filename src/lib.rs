@@ -65,6 +65,7 @@ mod devices;
 pub mod engine;
 pub mod estimate;
 mod known;
+mod options;
 pub mod plain;
 #[cfg(feature = "records")]
 pub mod record;
@@ -78,13 +79,14 @@ pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
-pub use choice::{EngineChoice, EngineChoiceError, EngineOptions, UnsupportedOption};
+pub use choice::{EngineChoice, EngineChoiceError, UnsupportedOption};
 pub use count::{CountError, Counter, Task, classes, count};
 pub use devices::{DeviceError, DeviceSet, DeviceSpec, Feeders};
 pub use engine::rows::gpu::{Device, DeviceDescription};
 pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Backend, Engine, Probe};
 pub use known::oeis_a000170;
+pub use options::EngineOptions;
 pub use solutions::{Solutions, solutions};
 pub use splitmix::SplitMix64;
 pub use symmetry::{Classes, ClassesError, Rotation, RotationSymmetric, Symmetry};

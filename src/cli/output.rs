@@ -8,23 +8,11 @@ use std::fmt;
 use std::io::Write;
 use std::time::Duration;
 
-use clap::ValueEnum;
 use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
+pub use super::format::Format;
 use super::ui::Bar;
-
-/// A format that `--format` accepts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Human-readable text
-    #[default]
-    Text,
-    /// One JSON object per line; counts are strings
-    Json,
-    /// Comma-separated values below a header line
-    Csv,
-}
 
 /// The destination of results. Each result is flushed immediately.
 pub struct Output {

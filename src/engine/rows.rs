@@ -64,7 +64,7 @@ use self::worker::Worker;
 use super::{Backend, Engine, Probe};
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
-use crate::choice::EngineOptions;
+use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
 /// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.

@@ -17,9 +17,10 @@ use super::plan::Plan;
 use super::{Findings, Reader, RecordError, RecordSet, Tally};
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
-use crate::choice::{EngineChoice, EngineOptions};
+use crate::choice::EngineChoice;
 use crate::count::CountError;
 use crate::engine::Engine;
+use crate::options::EngineOptions;
 
 /// Loads all records of one plan, which can be restricted.
 ///

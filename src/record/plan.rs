@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::entry::{LONGEST_READ, check_name};
 use super::line::{LineError, VERSION, check_and_parse, seal};
 use crate::board::{BoardSize, BoardSizeError};
-use crate::choice::{EngineChoice, EngineOptions};
+use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
+use crate::options::EngineOptions;
 
 /// The value of the first field of every record.
 const FORMAT: &str = "queencount-record";

@@ -5,7 +5,7 @@ use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
 
 use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
-use crate::cli::output::Format;
+use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
 /// The shared options of a command, with defaults for the options that it does not have.

@@ -137,9 +137,9 @@ impl<W: Word> CoreLists<W> {
 mod tests {
     use super::*;
     use crate::board::BoardSize;
-    use crate::choice::EngineOptions;
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
+    use crate::options::EngineOptions;
 
     #[test]
     fn counts_do_not_depend_on_the_size_of_pieces() {

@@ -331,9 +331,9 @@ fn z_order(side: usize) -> Vec<(usize, usize)> {
 pub mod tests {
     use super::*;
     use crate::board::BoardSize;
-    use crate::choice::EngineOptions;
     use crate::engine::rows::Rows;
     use crate::engine::rows::theory::core::Images;
+    use crate::options::EngineOptions;
 
     impl Listing {
         pub fn units(&self) -> u64 {

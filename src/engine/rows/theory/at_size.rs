@@ -14,10 +14,10 @@ use super::core::{Core, Diagonals, Images};
 use super::numbering::Numbering;
 use super::tiling::ColumnSet;
 use crate::board::BoardSize;
-use crate::choice::EngineOptions;
 use crate::engine::rows::Rows;
 use crate::engine::rows::recount::units::tests::boards;
 use crate::engine::rows::recount::units::{Listing, Part};
+use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
 /// Returns the image of a square (row and column) on the board with `n` rows: bit 4 transposes it,

@@ -123,12 +123,12 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::cancel::CancelToken;
-    use crate::choice::EngineOptions;
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::quarter::{quarter_boards, row_set_ranks};
     use crate::engine::rows::theory::numbering::Numbering;
+    use crate::options::EngineOptions;
 
     #[test]
     fn mean_of_probes_approaches_the_count() {
