@@ -7,7 +7,7 @@ use crate::cli::error::Result;
 use crate::cli::flags::commands::CheckerArguments;
 use crate::cli::input;
 
-pub fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
     // Created before the count, which may take hours, so that an unwritable directory is reported

@@ -26,7 +26,7 @@ struct ClassesRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
     let (classes, counted) = app.classes(args.n, args.total)?;
     if app.output.format() != Format::Text {
         return app.output.row(&ClassesRow {

@@ -8,7 +8,7 @@ use crate::cli::error::Result;
 use crate::cli::flags::command;
 use crate::cli::flags::commands::Shell;
 
-pub fn run(app: &mut App, shell: Shell) -> Result<()> {
+pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
     // Without N: zsh would take the first word for it, and complete no command.
     let options = program

@@ -35,7 +35,7 @@ struct ContestRow<F> {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
     let size = match args.board()? {
         Some(size) => size,
         None if stdin().is_terminal() => {
@@ -83,7 +83,7 @@ fn write_row(app: &mut App, size: BoardSize, first: impl Serialize) -> Result<()
 }
 
 /// Finds the first three solutions.
-pub fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
+pub(crate) fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
     app.supervise(None, |_, cancel| {
         let mut solutions = Solutions::new(size);
         let first = std::iter::from_fn(|| solutions.try_next(cancel).transpose()).take(3);
@@ -91,7 +91,7 @@ pub fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
     })
 }
 
-pub fn lines(solutions: &[Solution]) -> String {
+pub(crate) fn lines(solutions: &[Solution]) -> String {
     solutions
         .iter()
         .map(|solution| format!("{solution}\n"))

@@ -35,7 +35,7 @@ struct CountRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &CountArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }

@@ -51,7 +51,7 @@ struct EstimateRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         // Threads that feed a device cannot be compared with threads that count.

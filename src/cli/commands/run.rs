@@ -43,7 +43,7 @@ struct RunRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let size = args.n;
     let name = args.record.display();
     let units = args.units.as_ref().map(|units| units.read()).transpose()?;

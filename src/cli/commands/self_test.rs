@@ -88,7 +88,7 @@ fn check(name: &str, time: u64, run: impl Fn(&CheckContext) -> CheckResult + 'st
     }
 }
 
-pub fn run(app: &mut App, seed: u64) -> Result<()> {
+pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
     let checks = checks(app.config.devices.devices().collect());
     run_all(app, &checks, seed)
 }

@@ -24,7 +24,7 @@ struct VerifyRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
+pub(crate) fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
     let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
     if let Some(size) = boards
         .iter()

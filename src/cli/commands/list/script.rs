@@ -21,7 +21,7 @@ enum Piece {
     OrbitSize,
 }
 
-pub struct Script {
+pub(super) struct Script {
     /// The text before the first solution.
     pub head: String,
     pieces: Vec<Piece>,
@@ -42,7 +42,7 @@ impl Script {
     ///
     /// # Errors
     /// When they select something that the format does not show.
-    pub fn new(args: &ListArguments) -> Result<Self> {
+    pub(super) fn new(args: &ListArguments) -> Result<Self> {
         use Piece::{Columns, Number, OrbitSize, Rows, Text};
 
         check(args)?;
@@ -206,7 +206,7 @@ impl Script {
         script.then_text("\n")
     }
 
-    pub fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
+    pub(super) fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => buffer.extend_from_slice(text.as_bytes()),

@@ -17,7 +17,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::cli::error::{Error, Result};
 
-pub struct CheckContext<'a> {
+pub(super) struct CheckContext<'a> {
     pub counter: Counter<'a>,
     /// The threads that share the samples of a check.
     pub pool: &'a ThreadPool,
@@ -29,7 +29,7 @@ pub struct CheckContext<'a> {
 }
 
 /// Starts a pool of threads that share the samples.
-pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
+pub(super) fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -37,7 +37,7 @@ pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
 }
 
 /// The result of a check, as a sentence. A failed check is [`Error::Wrong`].
-pub type CheckResult = Result<String>;
+pub(super) type CheckResult = Result<String>;
 
 /// Fails if a result differs from the expected value.
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
@@ -55,7 +55,7 @@ fn board(n: u32) -> BoardSize {
 }
 
 /// Returns an engine for a board, with a kernel if it has several.
-pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
+pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
@@ -98,7 +98,7 @@ fn span(boards: &[(u32, u64)]) -> String {
 }
 
 /// Compares the totals of boards with the published values.
-pub fn totals(
+pub(super) fn totals(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
     context: &CheckContext,
@@ -123,7 +123,7 @@ const BACKTRACK_UNITS: [(u32, u64); 3] = [(13, 30), (14, 20), (15, 10)];
 const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
 /// Compares random units of every engine, with every kernel, with recounts.
-pub fn units(context: &CheckContext) -> CheckResult {
+pub(super) fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &BACKTRACK_UNITS,
         |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())],
@@ -166,7 +166,7 @@ fn recounted(
 
 /// Compares random parts of units of large boards, with every kernel, with recounts: up to N = 28
 /// and, for the quarters of 12 rows and the longest words and lists, beyond.
-pub fn parts(context: &CheckContext) -> CheckResult {
+pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
@@ -206,7 +206,7 @@ fn recounted_parts(
 /// Checks Burnside's lemma: the number of orbits computed from the counts of all solutions and of
 /// solutions unchanged by rotations equals the number of listed solutions that are the smallest of
 /// their images.
-pub fn symmetry(
+pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
     context: &CheckContext,
@@ -251,7 +251,7 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
 type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
 
 /// Checks that every kernel and the recount give the fingerprint.
-pub fn fingerprint(context: &CheckContext) -> CheckResult {
+pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
     for kernel in Kernel::available() {
@@ -299,7 +299,7 @@ const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
 /// Checks totals and random units of a device. A failed driver fails the check, without the CPU as
 /// a fallback.
-pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
+pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let shown = totals(TOTALS, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
