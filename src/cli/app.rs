@@ -2,7 +2,9 @@
 //! counts.
 
 use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use serde::Serialize;
 
 use crate::engine::rows::Rows;
 use crate::{
@@ -14,7 +16,7 @@ use super::config::Config;
 use super::error::{Error, Result};
 use super::flags::Arguments;
 use super::numbers::quantity;
-use super::output::Output;
+use super::output::{Count, Output, Seconds};
 use super::supervise::supervise;
 use super::ui::Ui;
 use super::ui::progress::ProgressState;
@@ -92,11 +94,14 @@ impl App {
         let half_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Half))?;
         let quarter_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Quarter))?;
         let mut all = match total {
-            Some(total) => CountResult { total, ..half_turn },
+            Some(total) => CountResult {
+                total: Count(total),
+                ..half_turn
+            },
             None => self.count(size)?,
         };
-        all.elapsed = start.elapsed();
-        match Classes::new(size, all.total, half_turn.total, quarter_turn.total) {
+        all.seconds = Seconds(start.elapsed());
+        match Classes::new(size, all.total.0, half_turn.total.0, quarter_turn.total.0) {
             Ok(classes) => Ok((classes, all)),
             Err(error) if total.is_some() => Err(Error::Usage(error.to_string())),
             Err(error) => Err(Error::Wrong(error.to_string())),
@@ -175,27 +180,43 @@ impl App {
     }
 }
 
-/// A finished count, and how it was made.
+/// A finished count, and how it was made: the row of each command that counts whole boards.
+#[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,
-    pub total: u128,
-    pub engine: &'static str,
-    pub kernel: Option<&'static str>,
+    /// The first three solutions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fundamental: Option<Count>,
+    pub total: Count,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ok: Option<bool>,
+    pub seconds: Seconds,
     pub units: u64,
     pub threads: usize,
-    pub elapsed: Duration,
+    pub engine: &'static str,
+    pub kernel: Option<&'static str>,
+    pub version: &'static str,
 }
 
 impl CountResult {
     pub(super) fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
         Self {
             n: engine.size().get(),
-            total,
-            engine: engine.name(),
-            kernel: engine.backend().map(Backend::name),
+            first: None,
+            fundamental: None,
+            total: Count(total),
+            published: None,
+            ok: None,
+            seconds: Seconds(start.elapsed()),
             units: engine.units(),
             threads,
-            elapsed: start.elapsed(),
+            engine: engine.name(),
+            kernel: engine.kernel(),
+            version: crate::VERSION,
         }
     }
 }

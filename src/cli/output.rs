@@ -94,9 +94,6 @@ impl Serialize for Seconds {
     }
 }
 
-/// The version of the package.
-pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// Whether stdout is a pipe without a reader.
 #[cfg(unix)]
 pub(super) fn is_unread() -> bool {

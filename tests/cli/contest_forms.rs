@@ -154,7 +154,7 @@ fn verification_is_a_table() {
 
 #[test]
 fn fields_are_json_objects_or_csv() {
-    let version = env!("CARGO_PKG_VERSION");
+    let version = queencount::VERSION;
     let json = stdout(
         &[
             "count",

@@ -14,6 +14,6 @@ pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     // first.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let first = first_three(app, size)?;
-    let total = app.count(size)?.total;
+    let total = app.count(size)?.total.0;
     output.write(&format!("{}{total}\n", lines(&first)))
 }

@@ -13,7 +13,7 @@ use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PlanArguments;
 use crate::cli::numbers::{bytes, quantity};
-use crate::cli::output::{Format, Output, VERSION};
+use crate::cli::output::{Format, Output};
 
 #[derive(Serialize)]
 struct PlanRow {
@@ -76,7 +76,7 @@ fn write_plan(engine: &dyn Engine, app: &mut App) -> Result<()> {
         plan: plan.hash(),
         engine: plan.engine,
         parameters: plan.parameters,
-        version: VERSION,
+        version: crate::VERSION,
     };
     if app.output.format() != Format::Text {
         return app.output.row(&row);

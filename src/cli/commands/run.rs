@@ -22,7 +22,7 @@ use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
 use crate::cli::ui::progress::ProgressState;
 
@@ -130,7 +130,7 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
             threads: app.config.threads,
             engine: engine.name(),
             kernel: engine.backend().map(Backend::name),
-            version: VERSION,
+            version: crate::VERSION,
         });
     }
     if complete {

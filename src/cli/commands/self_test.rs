@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
-use crate::cli::output::{Format, Output, Seconds, VERSION};
+use crate::cli::output::{Format, Output, Seconds};
 use crate::cli::signals;
 use crate::cli::ui::progress::ProgressState;
 
@@ -139,7 +139,7 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
             detail,
             seconds: Seconds(start.elapsed()),
             seed,
-            version: VERSION,
+            version: crate::VERSION,
         };
         write(&row, &mut app.output)?;
     }
