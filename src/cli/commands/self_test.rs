@@ -18,7 +18,8 @@ use crate::cli::output::{Format, Output, Seconds};
 use crate::cli::signals;
 use crate::cli::ui::progress::ProgressState;
 
-use checks::{CheckContext, CheckResult, plan, pool};
+use crate::count::pool;
+use checks::{CheckContext, CheckResult, plan};
 
 type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
