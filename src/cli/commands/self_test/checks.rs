@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_total_is_found_by_its_value_and_by_symmetry() {
+    fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
             // Counts another board instead of one board.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_units_and_parts_are_named_when_they_are_drawn() {
+    fn wrong_units_and_parts_are_named_when_drawn() {
         // The two engines have different units.
         fn plans(n: u32) -> Plans {
             [EngineChoice::Rows, EngineChoice::Backtrack]
