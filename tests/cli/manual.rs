@@ -475,7 +475,8 @@ fn fish_completes_options_after_n() {
 
 #[test]
 fn zsh_completes_options_after_n() {
-    // _arguments is replaced by a function that prints the options it is given.
+    // _arguments is replaced by a function that prints the options it is given, unless an unknown
+    // argument precedes them.
     for (words, completed) in [
         ("queencount 8 --", "--threads="),
         ("queencount count --", "--unique"),
@@ -483,7 +484,7 @@ fn zsh_completes_options_after_n() {
         let script = |path: &str| {
             format!(
                 "compdef() {{ : }}; source '{path}'
-                 _arguments() {{ print -l -- $*; line=(${{words[2]}}); state=(queencount) }}
+                 _arguments() {{ [[ $words[2] == <-> ]] || print -l -- $*; line=(${{words[2]}}); state=(queencount) }}
                  words=({words}); CURRENT=$#words; _queencount"
             )
         };
