@@ -32,7 +32,7 @@ const CHECKS_PER_REPORT: u32 = 10;
 ///
 /// # Panics
 /// When `work` does.
-pub fn watch<T: Send>(
+pub(crate) fn watch<T: Send>(
     py: Python<'_>,
     progress: &Progress,
     event: Option<Py<PyAny>>,

@@ -8,7 +8,7 @@ use super::flags::{Arguments, SharedOptions};
 
 /// The settings for counting any board.
 #[derive(Clone)]
-pub struct Config {
+pub(super) struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
@@ -30,7 +30,7 @@ impl Config {
     ///
     /// # Errors
     /// When options contradict each other, or a required device is missing.
-    pub fn from_flags(flags: &Arguments) -> Result<Self> {
+    pub(super) fn from_flags(flags: &Arguments) -> Result<Self> {
         let SharedOptions {
             engine, machine, ..
         } = flags.shared();

@@ -26,7 +26,7 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 static RESUMED: AtomicBool = AtomicBool::new(false);
 
 /// Takes over the handling of these signals.
-pub fn install() -> Result<()> {
+pub(super) fn install() -> Result<()> {
     // If the system does not report whether SIGHUP is ignored, its default is kept.
     let heeded = [SIGINT, SIGTERM]
         .into_iter()
@@ -109,7 +109,7 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
 }
 
 /// Returns the received signal, if any.
-pub fn received() -> Option<i32> {
+pub(super) fn received() -> Option<i32> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => None,
         signal => Some(signal as i32),
@@ -117,12 +117,12 @@ pub fn received() -> Option<i32> {
 }
 
 /// Returns whether the process was stopped and has resumed since the last call.
-pub fn take_resumed() -> bool {
+pub(super) fn take_resumed() -> bool {
     RESUMED.swap(false, Ordering::SeqCst)
 }
 
 /// Fails if a signal was received.
-pub fn check() -> Result<()> {
+pub(super) fn check() -> Result<()> {
     match received() {
         None => Ok(()),
         Some(signal) => Err(Error::Interrupted {
@@ -134,12 +134,12 @@ pub fn check() -> Result<()> {
 
 /// While this lives, the first signal does not exit but is stored. It may be nested: the outermost
 /// decides.
-pub struct Deferred {
+pub(super) struct Deferred {
     outermost: bool,
 }
 
 impl Deferred {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             outermost: IMMEDIATE.swap(false, Ordering::SeqCst),
         }

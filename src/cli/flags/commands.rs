@@ -17,14 +17,14 @@ use super::options::{
 };
 use super::values::{duration, glyph, random_seed};
 use crate::cli::input::BoardRange;
-pub use records::{
+pub(crate) use records::{
     AuditArguments, MergeArguments, PlanArguments, PublishArguments, RecordArguments, RunArguments,
     StatusArguments,
 };
 
 /// The commands, with their arguments if they take few.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Count(CountArguments),
     List(ListArguments),
     Classes(ClassesArguments),
@@ -110,7 +110,7 @@ pub enum Command {
 
 impl Command {
     /// Returns the options that commands share.
-    pub fn shared(&self) -> SharedOptions {
+    pub(crate) fn shared(&self) -> SharedOptions {
         let defaults = SharedOptions::default();
         match self {
             Self::Count(args) => args.options.shared(),
@@ -189,7 +189,7 @@ impl Command {
 ///
 /// Without arguments, the boards are read from stdin, until 0 or the end of the input.
 #[derive(Args, Debug)]
-pub struct CountArguments {
+pub(crate) struct CountArguments {
     /// Boards: a number of rows, 1 to 32, or a range such as 8..=12 or 8-12
     #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
@@ -212,7 +212,7 @@ pub struct CountArguments {
 /// fundamental solutions, and of orbits of each size. The orbit of a solution is the set of its
 /// rotations and reflections.
 #[derive(Args, Debug)]
-pub struct ClassesArguments {
+pub(crate) struct ClassesArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
@@ -229,7 +229,7 @@ pub struct ClassesArguments {
 ///
 /// The output file is written completely or not at all.
 #[derive(Args, Debug)]
-pub struct CheckerArguments {
+pub(crate) struct CheckerArguments {
     /// File that contains N
     #[arg(long, value_name = "FILE", default_value = "checker.in")]
     pub input: PathBuf,
@@ -253,7 +253,7 @@ pub struct CheckerArguments {
 /// in device-hours. For several boards, prints a table with the time that each takes on all
 /// threads.
 #[derive(Args, Debug)]
-pub struct EstimateArguments {
+pub(crate) struct EstimateArguments {
     /// Boards: a number of rows, 1 to 32, or a range such as 8..=27
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
@@ -281,7 +281,7 @@ pub struct EstimateArguments {
 /// Each solution is one line: the column of the queen in each row, counted from 1. --format selects
 /// other formats.
 #[derive(Args, Debug)]
-pub struct ListArguments {
+pub(crate) struct ListArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
@@ -317,7 +317,7 @@ pub struct ListArguments {
 
 /// The text of a drawn board.
 #[derive(Args, Debug)]
-pub struct DrawnOptions {
+pub(crate) struct DrawnOptions {
     /// Count rows and columns from 0
     #[arg(long)]
     pub zero_based: bool,
@@ -333,7 +333,7 @@ pub struct DrawnOptions {
 
 /// The format of a list of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub(crate) enum ListFormat {
     /// One solution per line
     Text,
     /// One JSON object per line
@@ -357,7 +357,7 @@ pub enum ListFormat {
 /// The drawing is text in the terminal, or with --svg a picture in a file. By default, the first
 /// solution is drawn.
 #[derive(Args, Debug)]
-pub struct DrawArguments {
+pub(crate) struct DrawArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
@@ -400,7 +400,7 @@ pub struct DrawArguments {
 /// A shell with a completion script.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[expect(clippy::enum_variant_names, reason = "PowerShell is its name")]
-pub enum Shell {
+pub(crate) enum Shell {
     Bash,
     Fish,
     #[value(name = "powershell")]

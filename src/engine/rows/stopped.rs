@@ -17,8 +17,10 @@ use crate::symmetry::{Rotation, RotationSymmetric};
 
 /// Has something stopped at each of its checks, and done to its end after each stop. Of many checks
 /// only the night has the time for all.
-pub fn stop_at_every_check<T, E>(what: &str, mut act: impl FnMut(&CancelToken) -> Result<T, E>)
-where
+pub(super) fn stop_at_every_check<T, E>(
+    what: &str,
+    mut act: impl FnMut(&CancelToken) -> Result<T, E>,
+) where
     T: PartialEq + Debug,
     E: Debug,
 {

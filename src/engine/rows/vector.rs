@@ -18,30 +18,30 @@ use std::ops::{BitAnd, BitOr};
 /// side in each word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct Bitset(pub [u64; 8]);
+pub(crate) struct Bitset(pub [u64; 8]);
 
 /// The number of half-boards in a block.
-pub const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// The empty set of half-boards.
-pub const EMPTY: Bitset = Bitset([0; 8]);
+pub(super) const EMPTY: Bitset = Bitset([0; 8]);
 
 /// Creates an array on the heap without building it on the stack, where it would be too large.
-pub fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
+pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
 
 /// A bitset for each subset of up to eight diagonals.
-pub type Table = [Bitset; 256];
+pub(super) type Table = [Bitset; 256];
 
 /// The offset of an entry of a [`Table`] in bytes: 64 times its index.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Address(u16);
+pub(crate) struct Address(u16);
 
 impl Address {
     /// Unpacks four addresses from a word, the first from its lowest bits.
     #[inline(always)]
-    pub fn four(word: u64) -> [Self; 4] {
+    pub(crate) fn four(word: u64) -> [Self; 4] {
         let word = word & 0x3fc0_3fc0_3fc0_3fc0;
         [
             Self(word as u16),
@@ -54,7 +54,7 @@ impl Address {
     /// Returns the addresses of the entries whose indices are the bytes of a word, the lowest
     /// first.
     #[inline(always)]
-    pub fn of_bytes(word: u32) -> [Self; 4] {
+    pub(crate) fn of_bytes(word: u32) -> [Self; 4] {
         let [a, b, c, d] = word.to_le_bytes();
         [
             Self::of_byte(a),
@@ -72,14 +72,14 @@ impl Address {
     /// Returns the distance from the beginning of the table in bytes, which is always that of an
     /// entry.
     #[inline(always)]
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.0.into()
     }
 }
 
 /// An inner loop. [`InnerLoop::run`] must be inlined, so that it is compiled for the instruction
 /// set that runs it.
-pub trait InnerLoop {
+pub(super) trait InnerLoop {
     /// The result of the loop.
     type Output;
     /// Runs the loop with the vector of an instruction set.
@@ -87,7 +87,7 @@ pub trait InnerLoop {
 }
 
 /// Some bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
-pub trait Mask: Copy {
+pub(crate) trait Mask: Copy {
     /// Prepares the bits of a mask.
     fn new(mask: u64) -> Self;
     /// Extracts the bits of `word` selected by the mask to contiguous low bits.
@@ -98,7 +98,7 @@ pub trait Mask: Copy {
 
 /// 512 bits as eight words that all undergo the same operation, and the operations of the same
 /// instruction set on single words and on lists of words.
-pub trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// The way it extracts bits from a word.
     type Mask: Mask;
 
@@ -154,7 +154,7 @@ pub trait Vector: Copy {
 /// Reserves room for at least `room` more words. The check comes first because there usually is
 /// enough.
 #[inline(always)]
-pub fn make_room<W>(out: &mut Vec<W>, room: usize) {
+pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     if out.capacity() - out.len() < room {
         out.reserve(room);
     }

@@ -27,7 +27,7 @@ const RED: &str = "#c0392b";
 
 /// Draws a solution, with the attacks of the queen of a row. The first row and column have the
 /// number `first`.
-pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
+pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
     let square = ALONE / size as f64;
@@ -57,7 +57,7 @@ pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> Strin
 }
 
 /// Draws one solution of every orbit.
-pub fn sheet(solutions: &[Solution], first: usize) -> String {
+pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions
         .first()
         .map_or(0, |solution| solution.columns().len());

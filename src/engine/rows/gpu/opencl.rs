@@ -100,7 +100,10 @@ const NVIDIA: u64 = 0x10DE;
 /// Returns the devices of each driver, in the order of the system, with the largest group size of
 /// `sizes` that they support. Devices that cannot run the kernels are left out, and NVIDIA's
 /// devices are left out with `but_nvidia`, because the CUDA host has them.
-pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
+pub(super) fn drivers(
+    sizes: &[usize],
+    but_nvidia: bool,
+) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };

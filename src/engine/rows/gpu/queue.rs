@@ -8,7 +8,7 @@ use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory,
 
 /// A queue of commands, executed one after another, and the device memory that they use.
 /// Dropping it releases the memory.
-pub struct Queue<'a> {
+pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
     /// The handle and the size in bytes of each memory.
@@ -19,7 +19,7 @@ pub struct Queue<'a> {
 
 /// Types that devices read and write: plain numbers without padding, for which all bit patterns are
 /// valid.
-pub trait AnyBits: Copy + Default {}
+pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
 impl AnyBits for u64 {}
@@ -28,7 +28,7 @@ impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
     /// Creates a queue whose memories have at most `share` bytes in total.
-    pub fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
+    pub(super) fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
         Ok(Self {
             driver,
             handle: driver.create_queue()?,
@@ -38,7 +38,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Returns the number of bytes by which its memories may still grow.
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.share
             - self
                 .memories
@@ -48,12 +48,12 @@ impl<'a> Queue<'a> {
     }
 
     /// Returns the size of a memory in bytes.
-    pub fn held(&self, memory: Memory) -> usize {
+    pub(super) fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
     /// Ensures that a memory has at least `bytes` bytes. Its contents may be lost.
-    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
+    pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
         if bytes <= held {
@@ -82,7 +82,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Writes items to the beginning of a memory, which grows if necessary.
-    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
+    pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
             // SAFETY: these items consist of numbers without padding.
@@ -102,7 +102,11 @@ impl<'a> Queue<'a> {
     ///
     /// # Panics
     /// Panics if the memory is smaller than that.
-    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> DeviceResult<Vec<T>> {
+    pub(super) fn read<T: AnyBits>(
+        &mut self,
+        memory: Memory,
+        count: usize,
+    ) -> DeviceResult<Vec<T>> {
         let mut items = vec![T::default(); count];
         let size = size_of_val(&items[..]);
         let held = self.held(memory);
@@ -128,7 +132,7 @@ impl<'a> Queue<'a> {
     ///
     /// # Safety
     /// The numbers must match the parameters of the kernel, and its memories must be large enough.
-    pub unsafe fn launch(
+    pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
         groups: usize,

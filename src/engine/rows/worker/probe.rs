@@ -18,7 +18,7 @@ use crate::splitmix::SplitMix64;
 
 impl Worker {
     /// Counts a random column set of a unit, as a sample of all its column sets.
-    pub fn probe(
+    pub(crate) fn probe(
         &mut self,
         context: Context,
         unit: CoreTile,
@@ -45,7 +45,7 @@ impl Worker {
 
     /// Counts the whole unit on the device if there is one that can count it, otherwise a random
     /// column set as a sample.
-    pub fn probe_on_device(
+    pub(crate) fn probe_on_device(
         &mut self,
         context: Context,
         unit: CoreTile,
