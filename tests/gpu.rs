@@ -91,6 +91,28 @@ fn units_are_what_the_cpu_counts() {
     }
 }
 
+/// A core begins with a unit without a queen in a quarter, and with one queen. The next one has more
+/// column sets than a batch.
+#[test]
+fn units_of_several_batches_are_what_the_cpu_counts() {
+    let (devices, _turn) = all();
+    let cpu = on_cpu(32);
+    let mut units = cpu.unit_at(0.4)..;
+    let first = units.find(|&unit| cpu.parts(unit) == 1 && cpu.parts(unit + 2) == 1024);
+    let unit = first.unwrap() + 2;
+    let count = cpu.count(unit, &CancelToken::new());
+    assert_ne!(count, Ok(0), "unit {unit}");
+    for device in devices {
+        let gpu = on(device, 32, Rows::middle_rows(32));
+        assert_eq!(
+            gpu.count(unit, &CancelToken::new()),
+            count,
+            "unit {unit} on {device:?}"
+        );
+        check_failure(device);
+    }
+}
+
 #[test]
 fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
     const N: u32 = 15;
