@@ -55,7 +55,7 @@ fn totals_are_published() {
 }
 
 #[test]
-fn any_number_of_middle_rows_leads_to_the_published_count() {
+fn any_middle_rows_give_the_published_count() {
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=10 {
@@ -114,7 +114,7 @@ fn units_of_several_batches_are_what_the_cpu_counts() {
 }
 
 #[test]
-fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
+fn device_and_cpu_share_a_record() {
     const N: u32 = 15;
     let (devices, _turn) = all();
     for device in devices {

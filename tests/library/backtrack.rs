@@ -31,7 +31,7 @@ fn begins_with(solution: &[u8], columns: &[u8], mirrored: bool) -> bool {
 }
 
 #[test]
-fn a_unit_counts_the_solutions_that_begin_with_its_queens_and_their_mirror_images() {
+fn unit_counts_solutions_with_its_queens_and_mirrored() {
     for (engine, solutions) in small_boards() {
         for unit in 0..engine.units() {
             let columns = engine.placement(unit);
@@ -75,7 +75,7 @@ fn no_solution_belongs_to_two_units_or_to_none() {
 }
 
 #[test]
-fn units_are_placements_of_the_first_rows_in_lexicographic_order() {
+fn units_are_placements_in_lexicographic_order() {
     for (engine, _) in small_boards() {
         let units: Vec<_> = (0..engine.units())
             .map(|unit| engine.placement(unit))
@@ -129,7 +129,7 @@ fn units_are_named_by_the_rows_that_they_begin_with() {
 
 #[cfg(feature = "records")]
 #[test]
-fn a_record_whose_units_begin_with_two_rows_is_refused_by_name_where_units_are_smaller_now() {
+fn record_of_units_of_two_rows_is_refused_by_name() {
     let mut plan = queencount::record::Plan::new(&plan(22));
     (plan.parameters, plan.units) = (String::new(), 210);
     let error = plan
@@ -213,7 +213,7 @@ fn the_work_before_a_unit_is_what_was_measured() {
 }
 
 #[test]
-fn a_unit_that_would_take_years_ends_when_a_stop_is_requested() {
+fn unit_that_takes_years_ends_when_cancelled() {
     for n in [20, BoardSize::MAX] {
         let stop = CancelToken::new();
         stop.cancel();
