@@ -385,3 +385,29 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     }
     Some(filed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_beyond_the_longest_are_refused() {
+        let most = [0, 0, 0, LONGEST];
+        for (totals, fit) in [
+            (vec![most], true),
+            (vec![most, [0; 4], [0, 0, 0, 1]], false),
+            (vec![[0, 0, 0, LONGEST + 1]], false),
+            (vec![[0, 0, 0, u32::MAX], most], false),
+        ] {
+            for marks in [false, true] {
+                assert_eq!(
+                    one_after_another(&totals, marks).is_some(),
+                    fit,
+                    "{totals:?}"
+                );
+            }
+        }
+        // See `LONGEST`.
+        assert!(u64::from(LONGEST) / 4 * 128 <= 1 << 31);
+    }
+}
