@@ -29,9 +29,8 @@ where
     let checks = u64::MAX - never.checks_left();
     assert!(checks > 0, "{what} never checks");
     let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-    let step = if long { 1 } else { checks.div_ceil(24) };
-    let some =
-        (1..=checks).filter(|check| *check <= 12 || checks - check < 12 || check % step == 0);
+    let step = if long { 1 } else { checks.div_ceil(12) };
+    let some = (1..=checks).filter(|check| *check <= 8 || checks - check < 8 || check % step == 0);
     for check in some {
         let stopped = act(&CancelToken::at_check(check));
         if let Ok(result) = &stopped {
