@@ -67,6 +67,8 @@ const MOST_THREADS: usize = 256;
 
 /// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
+    #[cfg(test)]
+    crate::engine::independent::enter();
     let builder = rayon::ThreadPoolBuilder::new().num_threads(thread_count(threads));
     builder
         .build()

@@ -6,6 +6,8 @@
 //! engine's plan and the index, but not on threads, machine or order.
 
 pub mod backtrack;
+#[cfg(test)]
+pub(crate) mod independent;
 mod recount;
 pub mod rows;
 

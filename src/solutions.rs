@@ -13,6 +13,8 @@
 //! board are to be skipped, they are counted, and the board is skipped. A solution with known
 //! columns is reached directly, by skipping all earlier boards on each level.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use std::fmt;
 use std::iter::FusedIterator;
 
@@ -266,6 +268,7 @@ impl Solutions {
 
     /// Returns whether counting all solutions takes less time than skipping these, which is more
     /// than a hundred times slower per solution. About n! / 2.54^n solutions exist.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
         solutions >= WORTH_COUNTING && solutions as f64 > expected / 64.0

@@ -35,7 +35,6 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-#[expect(clippy::cast_precision_loss, reason = "shares of the work")]
 mod rotation;
 
 pub use rotation::{Rotation, RotationSymmetric};

@@ -153,7 +153,7 @@ fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
 }
 
 #[test]
-fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
+fn cuda_failures_cost_the_device_and_no_solution() {
     const FAILURES: [[&str; 2]; 26] = [
         [
             "cuInit:1:802",
@@ -245,7 +245,7 @@ fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
 }
 
 #[test]
-fn whatever_fails_of_opencl_costs_the_device_and_no_solution() {
+fn opencl_failures_cost_the_device_and_no_solution() {
     const FAILURES: [[&str; 2]; 20] = [
         [
             "clGetPlatformIDs:1:-6",
@@ -317,7 +317,7 @@ fn whatever_fails_of_opencl_costs_the_device_and_no_solution() {
 
 /// Otherwise a CPU that speaks OpenCL would count in the place of NVIDIA's GPU.
 #[test]
-fn a_driver_that_cannot_be_used_is_told_and_no_device_takes_its_place() {
+fn unusable_driver_is_reported_and_not_replaced() {
     let said =
         "NVIDIA's driver cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY";
     let broken = [("CUDA_FAILS", "cuInit:1:802")];
@@ -366,7 +366,7 @@ fn a_device_counts_only_where_it_is_asked_for() {
 }
 
 #[test]
-fn a_device_that_is_required_ends_the_count_when_it_fails() {
+fn required_device_that_fails_ends_the_count() {
     let arguments = "count 14 --device gpu --threads 2 --require-device";
     let (stderr, code) = refused(
         "cuda",
@@ -404,7 +404,7 @@ fn a_device_without_memory_is_not_broken() {
 }
 
 #[test]
-fn threads_share_a_small_device_and_ask_for_no_more_than_it_has() {
+fn threads_share_the_memory_of_a_small_device() {
     for mebibytes in ["32", "1024", "3072"] {
         let (stderr, launches) = count(
             "cuda",

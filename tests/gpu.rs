@@ -55,7 +55,7 @@ fn totals_are_published() {
 }
 
 #[test]
-fn any_number_of_middle_rows_leads_to_the_published_count() {
+fn any_middle_rows_give_the_published_count() {
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=10 {
@@ -91,8 +91,31 @@ fn units_are_what_the_cpu_counts() {
     }
 }
 
+/// A core begins with a unit without a queen in a quarter, and with one queen. The next one has more
+/// column sets than a batch.
 #[test]
-fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
+fn units_of_several_batches_are_what_the_cpu_counts() {
+    let (devices, _turn) = all();
+    let cpu = on_cpu(32);
+    let count = |unit: u64| cpu.count(unit, &CancelToken::new());
+    let mut units = cpu.unit_at(0.4)..;
+    let first = units.find(|&unit| {
+        cpu.parts(unit) == 1 && cpu.parts(unit + 2) == 1024 && count(unit + 2) != Ok(0)
+    });
+    let unit = first.unwrap() + 2;
+    for device in devices {
+        let gpu = on(device, 32, Rows::middle_rows(32));
+        assert_eq!(
+            gpu.count(unit, &CancelToken::new()),
+            count(unit),
+            "unit {unit} on {device:?}"
+        );
+        check_failure(device);
+    }
+}
+
+#[test]
+fn device_and_cpu_share_a_record() {
     const N: u32 = 15;
     let (devices, _turn) = all();
     for device in devices {

@@ -1,5 +1,12 @@
 //! `classes`: the solutions of a board, classified by symmetry.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;

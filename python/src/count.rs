@@ -1,5 +1,12 @@
 //! `count` and `published`.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use pyo3::prelude::*;
 use queencount::{BoardSize, Counter};
 

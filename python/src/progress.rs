@@ -1,5 +1,12 @@
 //! Progress: the sums of the finished tasks of a count, reported to a callback.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::ops::Range;
 use std::sync::Mutex;
 

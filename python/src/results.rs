@@ -1,5 +1,12 @@
 //! The classes of results.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 

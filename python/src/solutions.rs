@@ -1,5 +1,12 @@
 //! The iterators `solutions` and `fundamental_solutions`, and `rows` and `images` of one solution.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 

@@ -249,6 +249,18 @@ def test_an_audit_finds_a_forged_entry() -> None:
     assert (twin, hash(twin), twin.passed) == (audit, hash(audit), False)
 
 
+def test_counts_beyond_the_numbers_of_floats_are_exact() -> None:
+    right = found = queencount.run(19, "r", units=range(1)).count
+    # A float holds one of the two at most.
+    for more in (2**56, 8):
+        forge(Path("r"), 1, more)
+        found += more
+        merged = queencount.merge("r")
+        assert (merged.count, merged.total) == (found, None)
+        [wrong] = queencount.audit("r").wrong
+        assert (wrong.count, wrong.recount) == (found, right)
+
+
 def test_records_that_contradict_each_other_have_no_total() -> None:
     queencount.run(10, "r")
     Path("s").write_bytes(Path("r").read_bytes())

@@ -1,6 +1,13 @@
 //! The running program: its configuration, its output and its messages; and how every command
 //! counts.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::sync::Once;
 use std::time::Instant;
 

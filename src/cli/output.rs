@@ -4,6 +4,13 @@
 //! line. Numbers of solutions are JSON *strings* of digits. JSON readers are exact up to 2^53,
 //! which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::fmt;
 use std::io::Write;
 use std::time::Duration;
@@ -89,6 +96,7 @@ impl Serialize for Count {
 pub(super) struct Seconds(pub Duration);
 
 impl Serialize for Seconds {
+    #[expect(clippy::cast_precision_loss, reason = "a time")]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.0.as_micros() as f64 / 1e6)
     }

@@ -4,6 +4,8 @@
 //! may mispredict. Here boards are processed in batches: one loop places the next queen on all
 //! boards of a batch, without a branch. The boards that can still be filled form the next batch.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 mod units;
 
 use std::ops::Range;
@@ -167,6 +169,7 @@ impl Engine for Backtrack {
         recount::recount(self.size, self.units.rows, unit, stop)
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "a random sample")]
     fn probe(
         &self,
         unit: u64,
@@ -203,6 +206,8 @@ impl Engine for Backtrack {
 
 /// Counts the ways to fill the last `rows` rows of a board, from `row` on, using idle threads.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
+    #[cfg(test)]
+    crate::engine::independent::enter();
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
         return Ok(u128::from(completions(row, rows)));
@@ -216,6 +221,8 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
 
 /// Counts the ways to fill the last 1 to [`ROWS_IN_ONE_GO`] rows in one go.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
+    #[cfg(test)]
+    crate::engine::independent::enter();
     // On the heap: a waiting thread helps others meanwhile, so stack frames accumulate.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }

@@ -16,6 +16,13 @@
 //!   engine that counts parts wrong, with the same probability if it does so in a fraction f of the
 //!   units.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -119,12 +126,14 @@ impl Audit {
     /// [`Audit::entries`]. (No entry is sampled twice, which only lowers the probability.) If one
     /// unit per entry was selected, the same bound holds for an engine that counts this fraction of
     /// the units wrong.
+    #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
     }
 
     /// Returns the smallest fraction of wrong entries that an audit of this size finds with a
     /// probability of at least 95%.
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn detected_share(&self) -> f64 {
         1.0 - 0.05_f64.powf(1.0 / self.entries as f64)
     }
@@ -229,6 +238,7 @@ fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
 
 /// Selects one of the units of an entry that have several parts. Returns `None` if fewer than two
 /// have.
+#[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry
         .units()

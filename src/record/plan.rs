@@ -3,6 +3,13 @@
 //! A unit is only an index. Its meaning depends on the board, the engine and the engine's
 //! parameters. The plan contains all of them, so that counts of different units are never added up.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

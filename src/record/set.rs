@@ -3,6 +3,13 @@
 //! The largest counts have tens of millions of entries. They are stored as [`PackedEntry`], with an
 //! index for their shared names, and sorted once at the end.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
@@ -109,10 +116,16 @@ impl PackedEntry {
     /// When there are 2^32 lines.
     fn new(entry: &Entry, line: u64, origin: u32) -> Self {
         let length = entry.last + 1 - entry.first;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a time"
+        )]
+        let microseconds = (entry.seconds * 1e6).round() as u64;
         Self {
             first: entry.first,
             count: entry.count,
-            microseconds: (entry.seconds * 1e6).round() as u64,
+            microseconds,
             length: length.try_into().expect("other lengths are damage"),
             line: line.try_into().expect("fewer than 2^32 lines"),
             time: entry
@@ -129,6 +142,7 @@ impl PackedEntry {
     }
 
     /// Returns the thread time that they took, in seconds.
+    #[expect(clippy::cast_precision_loss, reason = "a time")]
     pub fn seconds(&self) -> f64 {
         self.microseconds as f64 / 1e6
     }
@@ -280,6 +294,10 @@ impl RecordSet {
                 program: others,
             };
         }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "at most `MOST_ORIGINS` and one"
+        )]
         let next = self.origins.len() as u32;
         *self.numbers.entry(origin).or_insert_with_key(|origin| {
             self.origins.push(origin.clone());

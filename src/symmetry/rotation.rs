@@ -142,6 +142,8 @@ const ROWS_IN_ONE_GO: u32 = 16;
 impl RotationSymmetric {
     /// Plans the units of the board of this size: the ways to place the first two orbits.
     pub fn new(size: BoardSize, rotation: Rotation) -> Self {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         let n = size.get();
         let mut squares = [0; 32];
         let mut orbits = Box::new([[Taken::default(); 32]; 32]);
@@ -182,6 +184,8 @@ impl RotationSymmetric {
     }
 
     fn taken(&self, queens: &[Square]) -> Taken {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         queens.iter().fold(Taken::default(), |all, &queen| {
             all.with(Taken::of(self.size, queen))
         })
@@ -270,6 +274,7 @@ impl Engine for RotationSymmetric {
         self.units.len() as u64
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     fn cumulative_work(&self, unit: u64) -> f64 {
         // Boards with two placements take similar times.
         if self.units.is_empty() {

@@ -163,3 +163,50 @@ fn sums_are_exact_beyond_the_numbers_of_floats() {
         assert!(said.contains(&sum), "{form}: {sum} is not in {said}");
     }
 }
+
+/// Totals of any size are given to `classes`, which prints them and what follows from them.
+#[test]
+fn classes_are_exact_beyond_the_numbers_of_floats() {
+    let more = (1_u128 << 120) + 1;
+    let total = (92 + 8 * more).to_string();
+    let expected = [
+        total.clone(),
+        (12 + more).to_string(),
+        (11 + more).to_string(),
+    ];
+    for form in ["json", "csv", "text"] {
+        let output = queencount(&["classes", "8", "--total", &total, "--format", form]).output();
+        let printed = text(&output.unwrap().stdout);
+        let numbers: Vec<&str> = printed.split(|c: char| !c.is_ascii_digit()).collect();
+        for number in &expected {
+            assert!(numbers.contains(&number.as_str()), "{form}: {printed}");
+        }
+    }
+}
+
+/// Of made-up counts whose sum is right, in two files: a publication longer than a buffer.
+#[test]
+fn long_publications_have_all_lines() {
+    let plan = plan(19, EngineChoice::Rows);
+    let folder = tempfile::tempdir().unwrap();
+    let mut counts: Vec<u128> = (0..plan.units).map(|unit| 8 * u128::from(unit)).collect();
+    counts[0] = queencount::oeis_a000170(19).unwrap() - counts.iter().sum::<u128>();
+    let task = |(unit, count): (u64, &u128)| line(&plan, [unit, unit], *count, 1);
+    let lines: Vec<String> = (0..).zip(&counts).map(task).collect();
+    for (name, lines) in ["a", "b"].iter().zip([&lines[400..], &lines[..400]]) {
+        fs::write(folder.path().join(name), plan.to_line() + &lines.concat()).unwrap();
+    }
+    let output = queencount(&["publish", "a", "b"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(output.stdout.len() > 1 << 16, "{}", text(&output.stderr));
+    let published = text(&output.stdout);
+    let found: Vec<u128> = published
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["count"].clone())
+        .map(|count| count.as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(found, counts);
+}

@@ -5,23 +5,22 @@
 use queencount::record::{Audit, AuditDepth, Journal, Plan, UnitSet, merge};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};
 
-/// A lie about the count of a part.
-type Lie = fn(u128) -> u128;
+/// A lie: what is said about a unit and a part of it, given the right count.
+type Lie<'a> = &'a (dyn Fn(u64, u64, u128) -> u128 + Sync);
 
-/// An engine with units of several parts, which cost nothing, and perhaps with a lie about a part
-/// of each unit.
-struct Parted {
+/// An engine with units of several parts, which cost nothing.
+struct Parted<'a> {
     parts: u64,
-    lie: Option<(u64, Lie)>,
+    lie: Lie<'a>,
 }
 
-impl Parted {
+impl Parted<'_> {
     fn right(unit: u64, part: u64) -> u128 {
         u128::from(2 + unit + 3 * part)
     }
 }
 
-impl Engine for Parted {
+impl Engine for Parted<'_> {
     fn name(&self) -> &'static str {
         "parted"
     }
@@ -46,11 +45,7 @@ impl Engine for Parted {
             .sum()
     }
     fn count_part(&self, unit: u64, part: u64, _: &CancelToken) -> Result<u128, EngineError> {
-        let right = Self::right(unit, part);
-        Ok(match self.lie {
-            Some((place, lie)) if place == part => lie(right),
-            _ => right,
-        })
+        Ok((self.lie)(unit, part, Self::right(unit, part)))
     }
     fn recount(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         Ok((0..self.parts).map(|part| Self::right(unit, part)).sum())
@@ -60,8 +55,8 @@ impl Engine for Parted {
     }
 }
 
-/// Audits what one engine has counted by another one: the wrong entries, and the wrong parts.
-fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
+/// Audits what one engine has counted by another one.
+fn audit(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> Audit {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
     let plan = Plan::new(counted_by);
@@ -75,43 +70,87 @@ fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
     assert_eq!(sample.len(), 3);
     let audit = Audit::run(by, &sample, depth, Counter::default().threads(1), &|_| {}).unwrap();
     assert_eq!([audit.entries, audit.units], [3, 10]);
+    audit
+}
+
+/// Such an audit: the wrong entries, and the wrong parts.
+fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
+    let audit = audit(counted_by, by, depth);
     [audit.wrong_entries(), audit.wrong_parts()]
 }
 
+const HONEST: Lie = &|_, _, right| right;
+
 #[test]
 fn liars_are_found_in_every_part() {
-    let lies: [Lie; 4] = [
+    let lies: [fn(u128) -> u128; 4] = [
         |right| right + 2,
         |right| right - 2,
         |_| 0,
         |right| 2 * right,
     ];
     for parts in [1, 2, 5] {
-        let honest = Parted { parts, lie: None };
+        let honest = Parted { parts, lie: HONEST };
         for depth in [AuditDepth::Whole, AuditDepth::Unit { seed: 7 }] {
             assert_eq!(audited(&honest, &honest, depth), [0, 0]);
-            for part in [0, parts / 2, parts - 1] {
+            let is_whole = depth == AuditDepth::Whole || parts == 1;
+            for place in [0, parts / 2, parts - 1] {
                 for lie in lies {
-                    let liar = Parted {
-                        parts,
-                        lie: Some((part, lie)),
-                    };
+                    let lie = &|_, part, right| if part == place { lie(right) } else { right };
+                    let liar = Parted { parts, lie };
                     // The record is wrong.
-                    assert_eq!(
-                        audited(&liar, &honest, depth),
-                        [3, 0],
-                        "part {part} of {parts}"
-                    );
+                    let found = audited(&liar, &honest, depth);
+                    assert_eq!(found, [3, 0], "part {place} of {parts}");
                     // The engine is wrong, and its record, too: it counts as it has counted.
-                    let is_whole = depth == AuditDepth::Whole || parts == 1;
+                    let found = audited(&liar, &liar, depth);
                     let expected = if is_whole { [3, 0] } else { [0, 3] };
-                    assert_eq!(
-                        audited(&liar, &liar, depth),
-                        expected,
-                        "part {part} of {parts}"
-                    );
+                    assert_eq!(found, expected, "part {place} of {parts}");
                 }
             }
         }
     }
+}
+
+#[test]
+fn liars_are_found_in_every_unit() {
+    for parts in [1, 3] {
+        let honest = Parted { parts, lie: HONEST };
+        for wrong in 0..10 {
+            let lie = &|unit, _, right| right + u128::from(unit == wrong);
+            let liar = Parted { parts, lie };
+            for depth in [AuditDepth::Whole, AuditDepth::Unit { seed: 7 }] {
+                assert_eq!(audited(&liar, &honest, depth), [1, 0], "unit {wrong}");
+            }
+        }
+    }
+}
+
+/// What is lost in one part and added in another changes no sum.
+#[test]
+fn liars_are_found_between_parts() {
+    let lie = &|_, part, right| match part {
+        0 => right + 2,
+        4 => right - 2,
+        _ => right,
+    };
+    let liar = Parted { parts: 5, lie };
+    let depth = AuditDepth::Unit { seed: 7 };
+    assert_eq!(audited(&liar, &liar, depth), [0, 3]);
+}
+
+#[test]
+fn every_unit_is_drawn_for_some_seed() {
+    let lie = &|_, part, right| right + u128::from(part == 1);
+    let liar = Parted { parts: 2, lie };
+    let mut drawn = [0; 10];
+    for seed in 0..60 {
+        for finding in audit(&liar, &liar, AuditDepth::Unit { seed }).findings {
+            drawn[finding.wrong_part.unwrap().unit as usize] += 1;
+        }
+    }
+    // Of four units 15 times each, and of two 30 times.
+    assert!(
+        drawn.iter().all(|times| (4..=45).contains(times)),
+        "{drawn:?}"
+    );
 }

@@ -461,15 +461,19 @@ fn large_counts_are_exact_to_the_last_digit() {
             .as_ref(),
     );
     // No float holds them.
-    let counts: Vec<u128> = (1..plan.units)
-        .map(|unit| (1 << 53) + 8 * u128::from(unit))
-        .collect();
+    let counts: Vec<u128> = (1..=7).map(|unit| (1 << 58) + 8 * unit).collect();
     let line = |(unit, count): (u64, &u128)| line_of(&plan, unit, unit, *count);
     let text = plan.to_line() + &(1..).zip(&counts).map(line).collect::<String>();
-    let mut set = RecordSet::new(plan);
+    let mut set = RecordSet::new(plan.clone());
     add(&mut set, text.as_bytes()).unwrap();
     let tally = set.tally().unwrap();
     assert_eq!((tally.count(), tally.total()), (counts.iter().sum(), None));
+    // As they are published.
+    for ((entry, _), count) in tally.entries().zip(counts) {
+        let line = entry.without_provenance().to_line(&plan);
+        let read = Entry::from_line(line.trim_end().as_bytes(), &plan).unwrap();
+        assert_eq!((entry.count, read.count), (count, count));
+    }
 }
 
 #[test]

@@ -2,6 +2,13 @@
 //! board with several units, the engine counts all units, and one of them is recounted. Entries
 //! that are disputed or were rejected by an earlier audit are always recounted.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc;
@@ -270,7 +277,7 @@ fn samples<'a>(
         .collect();
     suspects.sort_by_key(|(entry, _)| (entry.first, entry.last, entry.count));
     suspects.dedup_by_key(|(entry, _)| (entry.first, entry.last, entry.count));
-    let size = arguments.sample.of(tally.tasks()) as usize;
+    let size = usize::try_from(arguments.sample.of(tally.tasks())).unwrap_or(usize::MAX);
     let at_random = tally.sample(size, arguments.seed);
     let mut samples = Vec::new();
     let number = suspects.len() as u64;

@@ -3,6 +3,13 @@
 //! Only the number of all solutions takes long to count. With `--total` it is taken as given. A
 //! number that does not consist of whole orbits is refused, as seven in eight wrong numbers are.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use serde::Serialize;
 
 use crate::cli::app::App;

@@ -2,6 +2,13 @@
 //!
 //! stdout has the total or nothing, so that a script cannot mistake a partial sum for the total.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use crate::record::{Loaded, UnitSet};
 use serde::Serialize;
 

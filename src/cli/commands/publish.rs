@@ -3,6 +3,13 @@
 //! It has the plan, and one line per task in the order of units, but nothing about who counted,
 //! when or how often. So the same counts give the same bytes and the same hash.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PublishArguments;

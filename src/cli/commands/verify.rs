@@ -2,6 +2,13 @@
 //!
 //! The exit code is 3 if a count differs.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 use crate::{BoardSize, oeis_a000170};
 
 use crate::cli::app::{App, CountResult};
@@ -74,8 +81,15 @@ mod tests {
     #[test]
     fn a_wrong_count_differs_from_its_published_value() {
         let mut output = Output::new(std::io::sink(), Format::Text, Bar::default());
-        let engine = Backtrack::new(BoardSize::new(6).unwrap());
-        for (total, ok) in [(4, true), (5, false)] {
+        // A float takes the last two for each other.
+        let largest = oeis_a000170(27).unwrap();
+        for (n, total, ok) in [
+            (6, 4, true),
+            (6, 5, false),
+            (27, largest, true),
+            (27, largest + 1, false),
+        ] {
+            let engine = Backtrack::new(BoardSize::new(n).unwrap());
             let counted = CountResult::new(&engine, total, 1, Instant::now());
             assert_eq!(compare(counted, &mut output).unwrap(), ok, "{total}");
         }

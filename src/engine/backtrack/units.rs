@@ -34,6 +34,8 @@ impl Units {
     /// Plans the placements of the first `rows` rows: at least two, except for N = 1, whose unit
     /// has no queens.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         let pairs = pairs(size);
         let mut starts = Vec::with_capacity(pairs.len() + 1);
         let mut work = Vec::with_capacity(pairs.len() + 1);
@@ -63,6 +65,8 @@ impl Units {
 
     /// Returns the queens of a unit as bits.
     pub(super) fn queens(&self, unit: u64) -> Vec<u64> {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         assert!(unit < self.number(), "no such unit: {unit}");
         let pair = self.pair(unit);
         let mut to_skip = unit - self.starts[pair];
@@ -93,6 +97,7 @@ impl Units {
 
     /// Returns the expected fraction of the work before a unit. Units of the same two queens share
     /// their work equally.
+    #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {

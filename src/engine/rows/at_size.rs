@@ -33,7 +33,7 @@ fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
 }
 
 #[test]
-fn parts_with_long_lists_are_recounted_with_every_kernel() {
+fn parts_with_long_lists_match_with_every_kernel() {
     let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
     let stop = CancelToken::new();
     for n in (18..=28).chain([30, 32]) {
@@ -157,7 +157,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 }
 
 #[test]
-fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
+fn tasks_across_cores_count_what_parts_do() {
     // Tiles of up to 36 and of up to 1024 column sets.
     for (n, middle_rows, side, first, tasks) in [(12, 4, 16, 3000, 30), (16, 2, 32, 72, 2)] {
         let rows = Rows::with_middle_rows(
@@ -176,7 +176,7 @@ fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
 }
 
 #[test]
-fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
+fn parts_of_a_tile_of_1024_sets_have_own_numbers() {
     let size = BoardSize::new(16).unwrap();
     let rows = Rows::with_middle_rows(size, 2, EngineOptions::new());
     let engine = Rows {
@@ -256,7 +256,7 @@ fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
 }
 
 #[test]
-fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
+fn worker_tells_cores_of_the_same_diagonals_apart() {
     // In narrow words, in wide ones, and alternating between both.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let size = BoardSize::new(n).unwrap();
@@ -285,7 +285,7 @@ fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
 }
 
 #[test]
-fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
+fn worker_tells_cores_of_similar_numbers_apart() {
     let engine = plan(32, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
@@ -307,7 +307,7 @@ fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
 }
 
 #[test]
-fn little_memory_changes_no_part_where_tiers_and_cores_change() {
+fn little_memory_changes_no_part() {
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
@@ -474,7 +474,7 @@ fn a_core_counts_what_its_extensions_count() {
 /// tiles, words and lists differ, but the counts are the same. `docs/results.md` has the command.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
-fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
+fn random_core_counts_what_its_extensions_count() {
     let set = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let [n, middle_rows] = ["N", "MIDDLE_ROWS"].map(|name| set(name) as u32);
     let mut random = SplitMix64::new(set("SEED"));

@@ -176,6 +176,8 @@ impl Kernel {
         reason = "the compiler cannot check which features the CPU has"
     )]
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         // SAFETY: only this file can create a kernel that is not available, and it never returns
         // one.
         match self.0 {

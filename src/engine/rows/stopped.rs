@@ -12,6 +12,8 @@ use super::*;
 use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
 use crate::estimate::{Estimator, SampleSize};
+#[cfg(feature = "records")]
+use crate::record::{Audit, AuditDepth, Journal, Plan, RecordError, UnitSet, merge};
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
@@ -29,9 +31,8 @@ pub(super) fn stop_at_every_check<T, E>(
     let checks = u64::MAX - never.checks_left();
     assert!(checks > 0, "{what} never checks");
     let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-    let step = if long { 1 } else { checks.div_ceil(24) };
-    let some =
-        (1..=checks).filter(|check| *check <= 12 || checks - check < 12 || check % step == 0);
+    let step = if long { 1 } else { checks.div_ceil(12) };
+    let some = (1..=checks).filter(|check| *check <= 8 || checks - check < 8 || check % step == 0);
     for check in some {
         let stopped = act(&CancelToken::at_check(check));
         if let Ok(result) = &stopped {
@@ -231,4 +232,33 @@ fn solutions_that_are_stopped_are_none() {
             Ok::<_, CountError>((skipped, next))
         });
     }
+}
+
+#[cfg(feature = "records")]
+#[test]
+fn stopped_records_and_audits_are_right_or_errors() {
+    let engine = rows(10, 2);
+    let plan = Plan::new(&engine);
+    let units = UnitSet::from(engine.units() / 2..engine.units());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    let counter = Counter::default().threads(1);
+    stop_at_every_check("a record", |stop| {
+        // After a stop, the next call counts what is left.
+        let mut journal = Journal::open(&path, &plan)?;
+        journal.count(&engine, &units, counter.stop(stop))?;
+        let tally = merge(&plan, &[&path])?;
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(tally.done(), &units);
+        let counts = tally.entries().map(|(entry, _)| entry.count);
+        Ok::<_, RecordError>(counts.sum::<u128>())
+    });
+    let mut journal = Journal::open(&path, &plan).unwrap();
+    journal.count(&engine, &units, counter).unwrap();
+    let sample = merge(&plan, &[&path]).unwrap().sample(12, 1);
+    stop_at_every_check("an audit", |stop| {
+        let counter = counter.stop(stop);
+        let audit = Audit::run(&engine, &sample, AuditDepth::Whole, counter, &|_| ())?;
+        Ok::<_, RecordError>((audit.entries, audit.units, audit.findings.len()))
+    });
 }

@@ -1,6 +1,13 @@
 //! Workers: the state that a thread needs to count units and keeps from one unit to the next, and
 //! the memory that it takes.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 mod probe;
 
 use super::core_lists::{Context, CoreLists};
@@ -191,18 +198,26 @@ const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 const BYTES_PER_HALF_BOARD: usize = 36;
 
 /// Returns the part of the memory of a thread, in bytes, that is for quarter-boards.
+#[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
 /// Returns the maximum number of tops, and of bottoms, that a thread makes at a time in the rest of
 /// its memory.
+#[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
 /// Returns the approximate total memory of `threads` threads in bytes, each with a limit of
 /// `memory` bytes, for quarters of `half` rows.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "an estimate of memory"
+)]
 pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
     // All quarter-boards of a core, or as many as are cached, but at least four lists, and one more
     // that is being found.

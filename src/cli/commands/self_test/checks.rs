@@ -1,6 +1,8 @@
 //! The checks: of totals, of units, of symmetry and of devices; and the fingerprint, one number for
 //! all units of small boards. Each check returns a sentence.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,7 +72,9 @@ fn drawn(
                 let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
                 while !says_something(n, &plans, &mut random)? {}
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                (context.on_progress)(done as f64 / all as f64);
+                #[expect(clippy::cast_precision_loss, reason = "progress")]
+                let share = done as f64 / all as f64;
+                (context.on_progress)(share);
                 Ok::<(), Error>(())
             })
         })

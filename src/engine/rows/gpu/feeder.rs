@@ -4,6 +4,7 @@
 //! No count depends on the clock that is read here: it only determines the number of blocks per
 //! launch.
 
+#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
 use std::ops::Range;
@@ -217,6 +218,7 @@ impl Feeder {
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
         let mut total = 0;
         let mut first = 0;
@@ -226,7 +228,9 @@ impl Feeder {
                 .iter()
                 .take(SETS)
                 .take_while(|pairs| {
-                    expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
+                    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+                    let pairs = (pairs[0] + pairs[1]) as f64;
+                    expected += SURVIVORS * pairs;
                     expected < most
                 })
                 .count()
@@ -380,4 +384,30 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
         filed.push([first + none, first + one, first + two, end]);
     }
     Some(filed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_beyond_the_longest_are_refused() {
+        let most = [0, 0, 0, LONGEST];
+        for (totals, fit) in [
+            (vec![most], true),
+            (vec![most, [0; 4], [0, 0, 0, 1]], false),
+            (vec![[0, 0, 0, LONGEST + 1]], false),
+            (vec![[0, 0, 0, u32::MAX], most], false),
+        ] {
+            for marks in [false, true] {
+                assert_eq!(
+                    one_after_another(&totals, marks).is_some(),
+                    fit,
+                    "{totals:?}"
+                );
+            }
+        }
+        // See `LONGEST`.
+        assert!(u64::from(LONGEST) / 4 * 128 <= 1 << 31);
+    }
 }

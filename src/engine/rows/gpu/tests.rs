@@ -7,15 +7,20 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use super::device::Device;
 use super::feeder::Feeder;
 use super::host::SIZES;
-use super::quarters::Quarters;
+use super::quarters::{Quarters, Receiver};
 use super::{cuda, opencl};
+use crate::board::BoardSize;
 use crate::cancel::CancelToken;
+use crate::engine::Engine;
 use crate::engine::rows::Rows;
+use crate::engine::rows::core_lists::CoreLists;
+use crate::engine::rows::join::Workspace;
 use crate::engine::rows::lists::quarter::{Finder, QuarterBoards, Query, row_set_ranks};
 use crate::engine::rows::lists::word::BitPositions;
 use crate::engine::rows::stopped::stop_at_every_check;
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
+use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
 /// The local memories of small devices, most devices and the largest devices, and of the device
@@ -75,6 +80,11 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
 /// Checks the count of lists of words without and with a mark. They are used as quarter-boards
 /// whose neighbours are empty, which makes them half-boards.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
+    check_on(usize::MAX, lists);
+}
+
+/// Checks them with some of the feeders.
+fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     let mut expected = 0;
     for (marks, weight) in [([0, 0], 1), ([0, 1], 10), ([1, 0], 100), ([1, 1], 1000)] {
         let bottoms = &lists[1][marks[1]];
@@ -84,7 +94,7 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
         }
     }
     let empty = [vec![0], vec![]];
-    for feeder in feeders().iter_mut() {
+    for feeder in feeders().iter_mut().take(some) {
         let count = count(feeder, [&lists[0], &empty, &lists[1], &empty]);
         let lengths = lists.each_ref().map(|list| list.each_ref().map(Vec::len));
         let device = feeder.device;
@@ -102,8 +112,12 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
 /// Checks lists of random words with these lengths, whose bits are like the diagonals of a
 /// medium-sized board: the first ones are more likely.
 fn check_random(lengths: [[usize; 2]; 2]) {
+    check(random_lists(lengths));
+}
+
+fn random_lists(lengths: [[usize; 2]; 2]) -> [[Vec<u64>; 2]; 2] {
     let mut random = SplitMix64::new(1);
-    check(lengths.map(|list| {
+    lengths.map(|list| {
         list.map(|length| {
             let words = (0..length).map(|_| {
                 let bits = (0..36).filter(|bit| random.below(4 + bit / 4) == 0);
@@ -111,7 +125,7 @@ fn check_random(lengths: [[usize; 2]; 2]) {
             });
             words.collect()
         })
-    }));
+    })
 }
 
 #[test]
@@ -133,6 +147,48 @@ fn lists_around_word_column_and_block_lengths_join() {
         [[0, 300], [0, 200]],
     ] {
         check_random(lengths);
+    }
+}
+
+/// Half-boards and quarter-boards beyond those that occur (see `sizes`).
+#[test]
+fn longer_lists_than_occur_join_on_devices() {
+    const LONG: usize = (1 << 22) + 3;
+    check_on(1, random_lists([[LONG, 0], [100, 0]]));
+    check_on(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
+}
+
+/// Row sets of 12 rows, and as many diagonals as the largest boards have, on one device.
+#[test]
+fn large_boards_count_on_devices_as_on_cpus() {
+    let stop = CancelToken::new();
+    for n in [24, 27, 28, 32] {
+        let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
+        let context = engine.context(&stop);
+        let mut random = SplitMix64::new(n.into());
+        let drawn = iter::repeat_with(|| random.unit_interval());
+        let units = drawn.map(|work| engine.numbering.unit(engine.unit_at(work)));
+        let mut cores = units.filter_map(|unit| Some((unit, engine.numbering.core(unit.core)?)));
+        let (unit, core) = cores.next().unwrap();
+        let tiling = engine.numbering.tiling(core.symmetry.images);
+        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).step_by(40).take(3).collect();
+        let mut lists = CoreLists::<u64>::new(core.half, usize::MAX);
+        lists.prepare(&core);
+        let mut workspace = Workspace::default();
+        let expected = sets
+            .iter()
+            .map(|&set| lists.count(context, &core, set, &mut workspace))
+            .sum::<Result<u128, _>>()
+            .unwrap();
+        assert!(expected > 0, "N = {n}");
+        let feeder = &mut feeders()[0];
+        let find = |quarter, columns, found: Receiver| {
+            lists.find(context, &core, quarter, columns)?;
+            found(lists.quarters.get(quarter, columns));
+            Ok(())
+        };
+        let count = feeder.count(&sets, core.half, core.weights, find, &stop);
+        assert_eq!(count, Ok(Some(expected)), "N = {n}, {unit:?}");
     }
 }
 
@@ -265,7 +321,7 @@ fn check_unit(length: u32, longest: u64) {
             }
         }
     }
-    for feeder in feeders().iter_mut() {
+    for feeder in feeders().iter_mut().step_by(5) {
         let count = feeder.count(
             &sets,
             HALF,

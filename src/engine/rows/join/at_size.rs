@@ -235,18 +235,18 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
 }
 
 #[test]
-fn every_shape_that_the_model_may_choose_counts_the_same_in_wide_words() {
+fn every_shape_counts_the_same_in_wide_words() {
     check_shapes::<u64>(0..=48);
 }
 
 #[test]
-fn every_shape_that_the_model_may_choose_counts_the_same_in_narrow_words() {
+fn every_shape_counts_the_same_in_narrow_words() {
     check_shapes::<u32>(0..=32);
 }
 
 #[test]
 #[should_panic(expected = "both halves share 49 diagonals, more than 48")]
-fn more_diagonals_than_bins_can_tell_apart_are_refused() {
+fn more_diagonals_than_bins_distinguish_are_refused() {
     let half_boards = HalfBoards::<u64>::of(&[vec![(1 << 49) - 1], vec![], vec![]]);
     let lists = Lists::of(&half_boards, &half_boards, WEIGHTS);
     disjoint_pairs(

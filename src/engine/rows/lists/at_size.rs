@@ -93,7 +93,7 @@ fn quarter_boards(
 }
 
 #[test]
-fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
+fn quarter_boards_of_twelve_columns_are_filed() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
         let mut random = SplitMix64::new(n.into());
         let core = core(&numbering(n), &mut random);
@@ -144,7 +144,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
 /// Checks a longer list than occurs: quarters have fewer than 14 rows, and lists fewer than 2^20
 /// quarter-boards.
 #[test]
-fn a_longer_list_of_quarter_boards_than_occurs_is_filed() {
+fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
     let places = BitPositions::new::<u64>(core.relevant());
     let ranks = row_set_ranks(core.half);
@@ -311,7 +311,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
 }
 
 #[test]
-fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
+fn half_boards_of_large_boards_match_backtracking() {
     let mut longest = 0;
     let mut widest = 0;
     for (n, draws) in [

@@ -305,7 +305,7 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
 }
 
 #[test]
-fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
+fn cores_of_a_board_count_for_their_images() {
     let plans = (17..=28)
         .map(|n| (n, Rows::middle_rows(n)))
         .chain(boards(10, 1 << 15));
@@ -366,7 +366,7 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
 }
 
 #[test]
-fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
+fn column_sets_of_every_plan_are_complete() {
     let plans = (4..=32).map(planned);
     let clipped = [(9, 1, 5), (12, 0, 7)]
         .map(|(n, k, side)| (Numbering::new(n, k, side), Listing::new(n, k, side)));

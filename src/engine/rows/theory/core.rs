@@ -112,6 +112,8 @@ impl Core {
     /// them is on a closed square: then all solutions with this core have S > R, and their images
     /// under T are counted twice instead.
     pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
         if of_core == Some(Ordering::Greater) {

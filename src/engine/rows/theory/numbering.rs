@@ -92,6 +92,8 @@ impl Numbering {
 
     /// Returns the unit with an index.
     pub(crate) fn unit(&self, unit: u64) -> CoreTile {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.lead_of(unit);
         let tiles = self.tiling_of(lead).tiles();

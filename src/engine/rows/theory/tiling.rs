@@ -53,6 +53,8 @@ impl Tiling {
     /// Creates the tiles of a core whose column sets are counted for these images, with quarters of
     /// `half` rows.
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
+        #[cfg(test)]
+        crate::engine::independent::enter();
         let mut tiling = Self {
             half,
             side,

@@ -18,6 +18,11 @@ use crate::splitmix::SplitMix64;
 
 impl Worker {
     /// Counts a random column set of a unit, as a sample of all its column sets.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "a random sample"
+    )]
     pub(crate) fn probe(
         &mut self,
         context: Context,
@@ -119,6 +124,11 @@ impl Worker {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "statistics"
+)]
 mod tests {
     use super::*;
     use crate::board::BoardSize;

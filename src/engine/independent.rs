@@ -1,0 +1,106 @@
+//! The promise: no recount takes a path into an engine, not even into one of its own making. For
+//! this test the parts of the engines refuse to count.
+
+use std::cell::Cell;
+
+use super::Engine;
+use super::backtrack::Backtrack;
+use super::rows::Rows;
+use crate::board::BoardSize;
+use crate::cancel::CancelToken;
+use crate::options::EngineOptions;
+use crate::symmetry::{Rotation, RotationSymmetric};
+
+thread_local! {
+    static CLOSED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Called by what the engines consist of.
+///
+/// # Panics
+/// Panics on a thread on which the engines are closed.
+pub fn enter() {
+    CLOSED.with(|closed| assert!(!closed.get(), "a recount has entered an engine"));
+}
+
+/// Calls `act` while the engines are closed, on the only thread of a pool.
+fn with_closed_engines<T: Send>(act: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.unwrap().install(|| {
+        CLOSED.set(true);
+        act()
+    })
+}
+
+/// Recounts some units, and all of their parts, while the engines are closed.
+fn check(engine: &dyn Engine, seed: u64) {
+    let stop = CancelToken::new();
+    let mut random = crate::splitmix::SplitMix64::new(seed);
+    for _ in 0..6 {
+        let unit = engine.unit_at(random.unit_interval());
+        let parts = 0..engine.parts(unit);
+        let counts: Vec<_> = std::iter::once(engine.count(unit, &stop))
+            .chain(
+                parts
+                    .clone()
+                    .map(|part| engine.count_part(unit, part, &stop)),
+            )
+            .collect();
+        let recounts = with_closed_engines(|| {
+            let whole = engine.recount(unit, &stop);
+            let parts = parts.map(|part| engine.recount_part(unit, part, &stop));
+            std::iter::once(whole).chain(parts).collect::<Vec<_>>()
+        });
+        assert_eq!(
+            recounts,
+            counts,
+            "{engine}, unit {unit}",
+            engine = engine.name()
+        );
+    }
+}
+
+#[test]
+fn recounts_enter_no_engine() {
+    for n in 12..=14 {
+        let size = BoardSize::new(n).unwrap();
+        for middle_rows in (n % 2..=4).step_by(2) {
+            let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
+            check(&engine, n.into());
+        }
+        for rows in [2, 3, 5] {
+            check(&Backtrack::with_first_rows(size, rows), n.into());
+        }
+        for rotation in [Rotation::Half, Rotation::Quarter] {
+            let engine = RotationSymmetric::new(size, rotation);
+            if engine.units() > 0 {
+                check(&engine, n.into());
+            }
+        }
+    }
+}
+
+/// The parts of the engines do refuse, one after another.
+#[test]
+fn closed_engines_do_not_count() {
+    let size = BoardSize::new(12).unwrap();
+    let stop = CancelToken::new();
+    let rows = Rows::new(size, EngineOptions::new());
+    let backtrack = Backtrack::new(size);
+    let half_turn = RotationSymmetric::new(size, Rotation::Half);
+    let acts: [&(dyn Fn() + Sync); 8] = [
+        &|| _ = Rows::new(size, EngineOptions::new()),
+        &|| _ = Backtrack::new(size),
+        &|| _ = RotationSymmetric::new(size, Rotation::Half),
+        &|| _ = rows.count(0, &stop),
+        &|| _ = rows.count_part(40, 0, &stop),
+        &|| _ = backtrack.count(0, &stop),
+        &|| _ = half_turn.count(0, &stop),
+        &|| _ = crate::count::Counter::default().count(&backtrack),
+    ];
+    for (place, act) in acts.into_iter().enumerate() {
+        let result =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_closed_engines(act)));
+        assert!(result.is_err(), "{place} is open");
+    }
+}
