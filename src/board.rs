@@ -14,9 +14,9 @@
 //! queen clears it in all three. From row to row all 64 bits of `rising` and `falling` are rotated
 //! by one.
 //!
-//! An attack that leaves the board does not return, because the board has at most 32 rows. The
-//! queen of column c <= 31 has after k <= 31 rows cleared bit c + k <= 62 of `falling`, and of
-//! `rising` bit c - k; if that is negative, 64 + c - k >= 33.
+//! An attack that leaves the board does not return, because the board has at most 32 rows. After k
+//! <= 31 rows, the queen of column c <= 31 has cleared bit c + k <= 62 of `falling`, and bit c - k
+//! of `rising`, or bit 64 + c - k >= 33 if c - k is negative.
 
 use std::fmt;
 use std::str::FromStr;
@@ -103,7 +103,7 @@ impl fmt::Display for BoardSize {
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
 
-/// Formats text found in place of something else on one line, and abbreviates it if it is long.
+/// Formats unexpected text on one line, abbreviated if it is long.
 fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.chars().count() {
@@ -113,7 +113,7 @@ fn abbreviate(text: &str) -> String {
     }
 }
 
-/// The row below the filled ones, as in the picture at the top.
+/// The bitmasks of the row below the filled rows, as in the picture at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
@@ -182,7 +182,7 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
-    /// Zero from row N on.
+    /// The columns are zero from row N on.
     columns: [u8; BoardSize::MAX as usize],
     rows: u8,
 }
@@ -198,7 +198,7 @@ impl Solution {
         Self::check(columns, 0)
     }
 
-    /// Creates a solution; errors count rows and columns from `first`.
+    /// Creates a solution. Errors count rows and columns from `first`.
     fn check(columns: &[u8], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
@@ -225,7 +225,7 @@ impl Solution {
         Ok(Self::from_columns(columns.iter().copied()))
     }
 
-    /// Creates a solution from columns that are known to be one.
+    /// Creates a solution from columns that are known to be valid.
     pub(crate) fn from_columns(columns: impl Iterator<Item = u8>) -> Self {
         let mut solution = Self {
             columns: [0; 32],
@@ -268,7 +268,7 @@ impl FromStr for Solution {
             })?;
             columns.push(number);
         }
-        // A column beyond the board stays beyond it: 0 becomes 255.
+        // Invalid columns stay invalid: 0 becomes 255.
         let from_0: Vec<u8> = columns
             .iter()
             .map(|column| column.wrapping_sub(1).min(u8::MAX.into()) as u8)
@@ -411,8 +411,8 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // Queens are placed where it is open, so each clears bits that were set, and
-                    // hides no other's attacks.
+                    // Queens are placed only on open squares, so each clears bits that were set,
+                    // and hides no attacks by other queens.
                     let attacked: u64 = (0..n)
                         .filter(|&square| square == column || square.abs_diff(column) == below)
                         .map(|square| 1 << square)

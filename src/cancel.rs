@@ -1,4 +1,4 @@
-//! Cancellation of anything that takes long.
+//! Cancellation of long operations.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use std::time::Instant;
 pub struct CancelToken {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// How many checks are left until a test cancels; 0 if it does not.
+    /// The number of checks until the token is cancelled in a test, or 0 for never.
     #[cfg(test)]
     checks_left: std::sync::atomic::AtomicU64,
 }
@@ -49,7 +49,7 @@ impl CancelToken {
 
     /// Cancels. Counting ends with [`EngineError::Cancelled`] within milliseconds.
     pub fn cancel(&self) {
-        // Only the flag itself passes between the threads.
+        // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
@@ -76,7 +76,7 @@ impl CancelToken {
     }
 }
 
-/// A token that nobody cancels.
+/// A token that is never cancelled.
 pub(crate) static NEVER: CancelToken = CancelToken::new();
 
 /// The reason why an engine did not finish.
@@ -106,7 +106,7 @@ impl CancelToken {
         token
     }
 
-    /// Returns how many checks are left.
+    /// Returns the number of checks left.
     pub fn checks_left(&self) -> u64 {
         self.checks_left.load(Ordering::Relaxed)
     }

@@ -60,9 +60,9 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// More threads than these and than CPUs slow each other down, because a thread looking for work
-/// checks all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes
-/// with 4096.
+/// The maximum number of threads, unless there are more CPUs. A thread looking for work checks all
+/// others, so more threads slow each other down: on two CPUs, N = 16 takes 0.2 s with 256 threads,
+/// 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
 /// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
@@ -180,7 +180,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Returns the token that was given, or one that nobody cancels.
+    /// Returns the given token, or one that is never cancelled.
     pub(crate) fn stop_or_never(&self) -> &'a CancelToken {
         self.stop.unwrap_or(&NEVER)
     }
@@ -238,7 +238,7 @@ impl<'a> Counter<'a> {
         engine: &dyn Engine,
         units: &[Range<u64>],
     ) -> Result<u128, CountError> {
-        // Before hours of counting, not after.
+        // Fail before hours of counting, not after.
         assert!(
             units
                 .iter()
@@ -249,8 +249,8 @@ impl<'a> Counter<'a> {
         // After a failure, such as a lack of memory, other threads begin no further tasks.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
-        // Not a parallel iterator: it would hand a thread that waits for a piece of its task
-        // another task meanwhile.
+        // A parallel iterator would give another task to a thread that waits for parts of its own
+        // task.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
             while !failed.load(Ordering::Relaxed) {
@@ -311,8 +311,8 @@ impl From<EngineError> for CountError {
     }
 }
 
-/// Cuts ranges of units into tasks of at most `grain` units: at its multiples, and at both ends of
-/// each range.
+/// Divides ranges of units into tasks of at most `grain` units. Tasks end at multiples of `grain`,
+/// and at both ends of each range.
 pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
     units
         .iter()
@@ -324,7 +324,8 @@ pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Ra
         })
 }
 
-/// Counts a task, and returns the number of solutions and the names of the backends, each once.
+/// Counts a task. Returns the number of solutions and the names of the backends, without
+/// duplicates.
 pub(crate) fn count_task(
     engine: &dyn Engine,
     units: Range<u64>,

@@ -1,5 +1,5 @@
-//! The devices that count units of the `rows` engine: as somebody names them ([`DeviceSpec`]), and
-//! as this machine has them ([`DeviceSet`]).
+//! The devices that count units of the `rows` engine: a specification ([`DeviceSpec`]), and the
+//! devices of this machine that it selects ([`DeviceSet`]).
 
 use std::fmt;
 use std::str::FromStr;
@@ -97,7 +97,8 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// The devices that numbers refer to: all, unless a driver failed, because the numbers would shift.
+/// Returns the devices to which numbers refer. Fails if a driver failed, because numbers would
+/// shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -150,7 +151,7 @@ impl fmt::Display for DeviceSpec {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet {
-    /// A bit for each device, by its number; [`Device::all`] has at most 64.
+    /// One bit per device, at its index; [`Device::all`] has at most 64 devices.
     bits: u64,
     feeders: Feeders,
 }
@@ -184,7 +185,7 @@ impl DeviceSet {
 
     /// Returns the devices, in the order of their numbers.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
-        // Drivers are not even loaded for the CPU.
+        // Do not load drivers if only the CPU counts.
         let all = if self.is_empty() { &[] } else { Device::all() };
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)

@@ -345,7 +345,7 @@ impl Backend {
 /// Returns [`Engine::units_per_task`].
 ///
 /// # Panics
-/// When it is 0.
+/// Panics if it is 0.
 pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
     assert!(

@@ -56,18 +56,18 @@ use crate::splitmix::SplitMix64;
 /// The number of strata of a sample that is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata of a sample whose draws take too long for more.
+/// The number of strata of a sample whose draws take too long for [`STRATA`].
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
-/// So a part that takes less time than this is counted again, after another part of its unit, and
-/// the second time is used.
+/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not. A
+/// part that takes less time than this is therefore counted again, after another part of its unit,
+/// and the second time is used.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws of the sample have smaller numbers than draws that only keep up the load.
+/// The first number of draws that only keep up the load. Draws of the sample have smaller numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
-/// Fewer draws reveal too little about their own spread.
+/// The minimum number of draws. Fewer draws reveal too little about their spread.
 const LEAST_DRAWS: u64 = 8;
 
 /// The size of a sample.
@@ -147,7 +147,7 @@ impl Estimate {
     /// their number, in seconds. The sample has to be [under load](Estimator::under_load), so that
     /// threads wait for the devices simultaneously.
     pub fn device_seconds(&self, devices: usize) -> Interval {
-        // A device without a thread does nothing.
+        // A device without a thread is idle.
         let threads_per_device = self.threads as f64 / devices as f64;
         self.seconds / threads_per_device.max(1.0)
     }
@@ -364,8 +364,8 @@ impl Budget {
     }
 }
 
-/// The numbers of draws, each with the fraction of the budget spent before it; ends with the
-/// budget.
+/// An iterator over the numbers of draws, each with the fraction of the budget spent before it. It
+/// ends when the budget is spent.
 struct Numbers {
     next: u64,
     budget: Budget,
@@ -398,7 +398,7 @@ struct Run<'a> {
     next_load_draw: AtomicU64,
 }
 
-/// Counts the threads that still make draws of the sample: one less when this is dropped.
+/// Decrements the number of threads that still make draws of the sample when it is dropped.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -435,7 +435,8 @@ impl Run<'_> {
         Ok(Outcome::Sampled(sample))
     }
 
-    /// Makes draws until `time` has passed since the start, or counts all units if it suffices.
+    /// Makes draws until `time` has passed since the start, or counts all units if the time
+    /// suffices.
     fn sample_for(&self, time: Duration, start: Instant) -> Result<Outcome, CountError> {
         let mut sample = self.two_draws_per_stratum(FEW_STRATA, start, time)?;
         let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
@@ -474,8 +475,8 @@ impl Run<'_> {
         Ok(sample)
     }
 
-    /// Returns whether this much time suffices to count all units, by the upper end of the
-    /// interval.
+    /// Returns whether this much time suffices to count all units, even if they take as long as the
+    /// upper end of the interval.
     fn suffices(&self, sample: &Sample, left: Duration) -> bool {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
@@ -543,7 +544,7 @@ impl Run<'_> {
         Ok((probe, (self.clock)().saturating_sub(start)))
     }
 
-    /// Counts all units, unless this takes longer than to the deadline.
+    /// Counts all units, unless the deadline passes first.
     fn count_until(&self, deadline: Instant) -> Result<Option<Outcome>, CountError> {
         let stop = self.estimator.stop;
         let result = with_deadline(stop, deadline, |stop| self.count_all(stop));

@@ -87,7 +87,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
         .sum()
 }
 
-/// Counts the same ways with `queen` on an open square of the next row.
+/// Counts these ways with `queen` on an open square of the next row.
 fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(
         free ^ queen,
@@ -209,8 +209,7 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
-/// Counts the solutions that contain a core, and if it is counted for its images, the solutions
-/// that contain these.
+/// Counts the solutions that contain a core, or one of the images for which the core is counted.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let images = images(core, n);
     if images == 0 {
@@ -273,8 +272,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of different images of a core under mirror and flip (the symmetry of order
-/// four), or 0 if another core is counted for it. Two of its queens decide: the core with the
-/// lexicographically smallest image of them is counted for all.
+/// four), or 0 if another core is counted for it. Only two of its queens matter: the core whose
+/// pair is the lexicographically smallest among its images is counted for all.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

@@ -4,10 +4,10 @@
 //! their columns. It uses no symmetry: for N = 6 the third solution is the mirror image of the
 //! second, and a search of half of the board would not find it.
 //!
-//! As in the backtracking engine, boards are processed in batches, because a search that goes down
-//! and up with every queen spends its time on branches that the CPU cannot predict. A batch stays
-//! in lexicographic order from row to row. Each board stores its index in the batch above, so the
-//! columns of a solution are read on the way back up.
+//! As in the backtracking engine, boards are processed in batches, because a search that descends
+//! and returns with every queen spends its time on branches that the CPU cannot predict. A batch
+//! stays in lexicographic order from row to row. Each board stores its index in the batch above, so
+//! the columns of a solution are read on the way back up.
 //!
 //! A solution far ahead is reached without finding all solutions before it: if all solutions of a
 //! board are to be skipped, they are counted, and the board is skipped. A solution with known
@@ -59,9 +59,9 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// The level of the boards that are next.
+    /// The level of the next boards.
     depth: usize,
-    /// `levels[r]` are boards with r queens.
+    /// `levels[r]` contains boards with r queens.
     levels: Vec<Level>,
     /// Whether only fundamental solutions are wanted.
     fundamental: bool,
@@ -76,14 +76,14 @@ struct Level {
     /// All boards of a level, or none if the search has not reached it or has ended.
     boards: Vec<PartialBoard>,
     len: usize,
-    /// The first on which no queen has been placed yet.
+    /// The index of the first board on which the next queen has not been placed yet.
     next: usize,
 }
 
 /// A board whose upper rows are filled.
 #[derive(Clone, Copy, Default)]
 struct PartialBoard {
-    /// The row below them.
+    /// The row below the filled rows.
     row: Row,
     /// The index of its predecessor in the level above.
     above: u8,
@@ -91,18 +91,18 @@ struct PartialBoard {
     column: u8,
 }
 
-/// A board with this number of rows left is counted in a millisecond, and then skipped as a whole.
+/// A board with this many empty rows is counted in a millisecond, and then skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than these are skipped by finding them, because a counted board may have more.
+/// Fewer solutions than this are skipped by finding them, because a counted board may contain more.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
-/// From this board on solutions are found faster than counted, because a subtree has few: 3 million
-/// of N = 27 take 59 s of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N = 26 67 s
-/// instead of 65 s.
+/// From this N on, finding solutions is faster than counting them, because a subtree has few.
+/// Finding instead of counting 3 million solutions takes 67 s instead of 65 s of CPU time for N =
+/// 26, 59 s instead of 62 s for N = 27, and 112 s instead of 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -179,7 +179,7 @@ impl Solutions {
                 .get(level.next)
                 .is_none_or(|board| (board.above, board.column) != (above, column))
             {
-                // No solution begins like this, and the next one is greater.
+                // No solution begins with these columns, and the next solution is greater.
                 break;
             }
         }
@@ -264,8 +264,8 @@ impl Solutions {
         self.depth == 0 && self.levels[0].next < self.levels[0].len
     }
 
-    /// Returns whether counting all solutions takes less time than skipping these, which is more
-    /// than a hundred times slower per solution. About n! / 2.54^n solutions exist.
+    /// Returns whether counting all solutions takes less time than skipping these. Skipping is more
+    /// than a hundred times slower per solution. There are about n! / 2.54^n solutions.
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
         solutions >= WORTH_COUNTING && solutions as f64 > expected / 64.0
@@ -304,7 +304,7 @@ impl Solutions {
         Ok(skipped)
     }
 
-    /// Goes to the end of the search.
+    /// Ends the search.
     fn end(&mut self) {
         self.levels.fill(Level::default());
         self.depth = 0;
@@ -348,7 +348,7 @@ impl Solutions {
                     let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
-                        // The rest is found on this board.
+                        // The last solutions to skip are on this board.
                         break;
                     }
                     level.next += 1;
@@ -400,7 +400,7 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // A board is kept only if each of the next two rows has an open square, or does not
+                // Keep a board only if each of the next two rows has an open square or does not
                 // exist.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),

@@ -1,13 +1,13 @@
-//! The eight symmetries of the square, and what they do to solutions.
+//! The eight symmetries of the square, and their effect on solutions.
 //!
-//! A rotation or reflection of the board takes every solution to a solution. The images of a
+//! A rotation or reflection of the board maps every solution to a solution. The images of a
 //! solution, up to eight, form its **orbit**. The number of orbits follows from the numbers of
 //! solutions that are unchanged by a symmetry.
 //!
 //! For N >= 2 every reflection changes every solution. A reflection left to right keeps each queen
-//! in its row, so an unchanged solution would have all queens in the middle column; similarly for
-//! top to bottom. In a reflection across a main diagonal a queen and its image attack each other,
-//! so all queens would be on that diagonal. Rotations can leave a solution unchanged:
+//! in its row, so an unchanged solution would have all queens in the middle column. The same holds
+//! for top to bottom. In a reflection across a main diagonal a queen and its image attack each
+//! other, so all queens would be on that diagonal. Rotations can leave a solution unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
