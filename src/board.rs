@@ -41,7 +41,7 @@ impl BoardSize {
     /// Creates the size of a board with `n` rows and columns.
     ///
     /// # Errors
-    /// When `n` is 0 or more than [`BoardSize::MAX`].
+    /// Fails if `n` is 0 or more than [`BoardSize::MAX`].
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
         if (1..=Self::MAX).contains(&n) {
             Ok(Self(n))
@@ -98,7 +98,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The number or text is not the size of a board.
+/// The error for a number or text that is not a board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
@@ -192,7 +192,7 @@ impl Solution {
     /// are counted from 0, here and in errors.
     ///
     /// # Errors
-    /// When there are no columns or more than 32, when a column is not on the board, or when two
+    /// Fails if there are no columns or more than 32, if a column is not on the board, or if two
     /// queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
         Self::check(columns, 0)
@@ -306,7 +306,7 @@ impl fmt::Debug for Solution {
     }
 }
 
-/// The text or list of columns is not a solution.
+/// The error for a text or list of columns that is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {

@@ -4,7 +4,7 @@ use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Cancels a count. Any thread or signal handler may do so, or a deadline.
+/// A token that cancels a count. Any thread, signal handler or deadline can cancel it.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ impl CancelToken {
         }
     }
 
-    /// Cancels. Counting ends with [`EngineError::Cancelled`] within milliseconds.
+    /// Cancels the token. Counting ends with [`EngineError::Cancelled`] within milliseconds.
     pub fn cancel(&self) {
         // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
@@ -63,10 +63,7 @@ impl CancelToken {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Returns an error if the token is cancelled, for the question mark operator.
-    ///
-    /// # Errors
-    /// [`EngineError::Cancelled`].
+    /// Returns [`EngineError::Cancelled`] if the token is cancelled, for use with `?`.
     pub fn check(&self) -> Result<(), EngineError> {
         if self.is_cancelled() {
             Err(EngineError::Cancelled)
@@ -86,7 +83,7 @@ pub enum EngineError {
     /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// The system has no memory for the next list of the engine.
+    /// There is not enough memory for the engine's next list.
     #[error("out of memory")]
     OutOfMemory,
 }

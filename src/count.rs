@@ -30,7 +30,7 @@ use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 /// + 1`. [`Counter`] offers a choice of engine, threads and more.
 ///
 /// # Errors
-/// When `n` is 0 or more than 32, or the system grants no threads.
+/// Fails if `n` is 0 or more than 32, or if the system grants no threads.
 ///
 /// ```
 /// assert_eq!(queencount::count(8)?, 92);
@@ -43,11 +43,11 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 /// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
 /// (OEIS A002562) and the numbers from which it follows.
 ///
-/// Besides all solutions it counts those that [rotations](RotationSymmetric) leave unchanged, which
-/// takes little longer than [`count`].
+/// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, which takes
+/// little longer than [`count`].
 ///
 /// # Errors
-/// When `n` is 0 or more than 32, or the system grants no threads.
+/// Fails if `n` is 0 or more than 32, or if the system grants no threads.
 ///
 /// ```
 /// let classes = queencount::classes(8)?;
@@ -102,18 +102,19 @@ pub struct Task {
     /// The expected fraction of the whole work, from 0 to 1. The fractions of all tasks of a board
     /// sum to 1.
     pub work: f64,
-    /// The sum of their counts.
+    /// The number of solutions of these units.
     pub count: u128,
-    /// The names of the [backends](crate::Backend) that counted the units, each once: usually one;
-    /// two if a GPU left units to the CPU; none for engines without backends and for audits.
+    /// The names of the [backends](crate::Backend) that counted the units, without duplicates:
+    /// usually one, two if a GPU left units to the CPU, and none for engines without backends and
+    /// for audits.
     pub kernels: Vec<&'static str>,
-    /// The time from its start to its end. A thread that waits for parts of this task may work on
-    /// parts of another task meanwhile, so the times of all tasks may sum to more than the threads
-    /// spent.
+    /// The time from the start of the task to its end. A thread that waits for parts of this task
+    /// may meanwhile work on parts of another task, so the times of all tasks may sum to more than
+    /// the threads spent.
     pub elapsed: Duration,
 }
 
-/// Counts with any [`Engine`], on some threads, with progress reports and cancellation.
+/// A counter for any [`Engine`], with a choice of threads, progress reports and cancellation.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice};
@@ -202,7 +203,7 @@ impl<'a> Counter<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads, or `total` is impossible.
+    /// Fails if the count is cancelled, the system grants no threads, or `total` is impossible.
     pub fn classes(&self, size: BoardSize, total: u128) -> Result<Classes, CountError> {
         let half_turn = self.count(&RotationSymmetric::new(size, Rotation::Half))?;
         let quarter_turn = self.count(&RotationSymmetric::new(size, Rotation::Quarter))?;
@@ -212,11 +213,11 @@ impl<'a> Counter<'a> {
     /// Counts all units, and returns the number of solutions.
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds
+    /// Fails if the count is cancelled, the system grants no threads or memory, or the sum exceeds
     /// 2^128.
     ///
     /// # Panics
-    /// When [`Engine::units_per_task`] is 0.
+    /// Panics if [`Engine::units_per_task`] is 0.
     pub fn count(&self, engine: &dyn Engine) -> Result<u128, CountError> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
@@ -228,11 +229,11 @@ impl<'a> Counter<'a> {
     /// range always consists of the same tasks.
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds
+    /// Fails if the count is cancelled, the system grants no threads or memory, or the sum exceeds
     /// 2^128.
     ///
     /// # Panics
-    /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
+    /// Panics if a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
     pub fn count_units(
         &self,
         engine: &dyn Engine,
@@ -287,7 +288,7 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// The system has no memory for the next list of an engine. Fewer threads, or less
+    /// There is not enough memory for an engine's next list. Fewer threads, or less
     /// [memory](crate::EngineOptions::memory_per_thread) for each, may help.
     #[error("out of memory")]
     Memory,

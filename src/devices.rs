@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::engine::rows::gpu::Device;
 
-/// The name of some devices, before anything is known about this machine.
+/// A specification of devices, independent of the machine.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, DeviceSpec, EngineChoice, EngineOptions};
@@ -36,13 +36,14 @@ pub enum DeviceSpec {
 }
 
 impl DeviceSpec {
-    /// Finds the devices on this machine. Drivers are loaded for the first call, unless it is for
-    /// the CPU.
+    /// Finds the devices on this machine. The first call loads the drivers, unless it is for the
+    /// CPU.
     ///
-    /// A CPU whose driver presents it as a compute device has to be chosen by its full name.
+    /// A CPU whose driver presents it as a compute device must be chosen by its full name.
     ///
     /// # Errors
-    /// When the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does without.
+    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] needs no
+    /// devices.
     pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
         let name = match self {
             Self::Cpu => return Ok(DeviceSet::default()),
@@ -230,7 +231,7 @@ impl fmt::Display for DeviceSet {
     }
 }
 
-/// The reason why a [`DeviceSpec`] names no devices of this machine.
+/// The reason why a [`DeviceSpec`] cannot be resolved on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {

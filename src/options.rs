@@ -35,7 +35,7 @@ impl EngineOptions {
         self
     }
 
-    /// Sets about how many bytes each thread may use; `None` stands for
+    /// Sets the approximate number of bytes that each thread may use; `None` stands for
     /// [`Rows::DEFAULT_MEMORY_PER_THREAD`](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD).
     #[must_use]
     pub fn memory_per_thread(mut self, bytes: impl Into<Option<u64>>) -> Self {

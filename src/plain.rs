@@ -1,4 +1,4 @@
-//! The ideas behind both engines in their simplest form, before anything is done for speed.
+//! The ideas behind both engines in their simplest form, without optimizations.
 //!
 //! These functions explain the engines, and the tests compare the engines with them. Read the
 //! functions first, then the engines. All compute the same counts, and each adds one idea:
@@ -178,13 +178,12 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     })
 }
 
-/// Counts the solutions as the proof in [`crate::engine::rows`] does, without anything done only
-/// for speed: it places the queens of the middle rows first (a core), lists the half-boards that
-/// fit the core and have no queen on a closed square, and applies the weights of the symmetry of
-/// order eight. (With one middle row it goes through every set of columns, so it uses only the
-/// mirror image.)
+/// Counts the solutions as the proof in [`crate::engine::rows`] does, without optimizations: it
+/// places the queens of the middle rows first (a core), lists the half-boards that fit the core and
+/// have no queen on a closed square, and applies the weights of the symmetry of order eight. (With
+/// one middle row it visits every set of columns, so it uses only the mirror image.)
 ///
-/// It looks at every core, every set of columns for it, and every pair of half-boards. It takes
+/// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
 ///
 /// ```

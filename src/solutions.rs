@@ -29,7 +29,7 @@ use crate::symmetry::Symmetry;
 /// Iterates over all solutions of the `n` x `n` board in lexicographic order.
 ///
 /// # Errors
-/// When `n` is 0 or more than 32.
+/// Fails if `n` is 0 or more than 32.
 ///
 /// ```
 /// assert_eq!(queencount::solutions(6)?.nth(2).unwrap().to_string(), "4 1 5 2 6 3");
@@ -126,9 +126,9 @@ impl Solutions {
         }
     }
 
-    /// Finds the fundamental solutions only: the lexicographically smallest of each orbit, see
-    /// [`Solution::is_representative`]. To know the number of solutions that each stands for, ask
-    /// [`Solution::orbit_size`].
+    /// Creates an iterator over the fundamental solutions: the lexicographically smallest of each
+    /// orbit, see [`Solution::is_representative`]. [`Solution::orbit_size`] returns the number of
+    /// solutions that each represents.
     ///
     /// ```
     /// use queencount::{BoardSize, Solutions};
@@ -154,11 +154,11 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution not less than `columns`, which are
-    /// those of a solution or of the upper rows of a board, counted from 0.
+    /// Creates an iterator that starts at the first solution not less than `columns`: the columns
+    /// of a solution or of the upper rows of a board, counted from 0.
     ///
     /// # Panics
-    /// When there are more columns than rows.
+    /// Panics if there are more columns than rows.
     pub fn starting_at(size: BoardSize, columns: &[u8]) -> Self {
         assert!(
             columns.len() <= size.get() as usize,
@@ -186,11 +186,11 @@ impl Solutions {
         solutions
     }
 
-    /// Returns the next solution, as [`Iterator::next`] does, unless `stop` is cancelled meanwhile:
-    /// on large boards some solutions are far apart.
+    /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled meanwhile. On
+    /// large boards some solutions are far apart.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`]; the search can be resumed.
+    /// Returns [`EngineError::Cancelled`]; the search can be resumed.
     pub fn try_next(&mut self, stop: &CancelToken) -> Result<Option<Solution>, EngineError> {
         let last = self.size.get() as usize;
         loop {
@@ -209,14 +209,14 @@ impl Solutions {
         }
     }
 
-    /// Skips this number of solutions, and returns how many were skipped: fewer if there are fewer.
+    /// Skips this number of solutions, or all if there are fewer, and returns the number skipped.
     ///
-    /// On `threads` threads, as of [`Counter::threads`](crate::Counter::threads), this takes about
+    /// On `threads` threads (see [`Counter::threads`](crate::Counter::threads)), this takes about
     /// as long as counting the solutions by backtracking. A new iterator that skips more than half
-    /// of a board comes from the other end, where each solution is the mirror image of one at the
-    /// beginning. Fundamental solutions are found rather than counted, which takes longer.
+    /// of the solutions starts from the other end, where each solution is the mirror image of one
+    /// at the beginning. Fundamental solutions are found rather than counted, which takes longer.
     ///
-    /// `on_progress` is called now and then with the number of solutions skipped so far.
+    /// `on_progress` is called from time to time with the number of solutions skipped so far.
     ///
     /// ```
     /// use queencount::{BoardSize, CancelToken, Solutions};
@@ -228,8 +228,8 @@ impl Solutions {
     /// ```
     ///
     /// # Errors
-    /// When the system grants no threads, or `stop` is cancelled. Then it is unknown how many
-    /// solutions were skipped.
+    /// Fails if the system grants no threads, or if `stop` is cancelled. Then the number of
+    /// solutions skipped is unknown.
     pub fn skip_ahead(
         &mut self,
         solutions: u128,

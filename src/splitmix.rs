@@ -26,7 +26,7 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Creates stream number `index` of `seed`: one for each draw of a sample, on any thread.
+    /// Creates stream number `index` of `seed`. Each draw of a sample has its own stream.
     pub fn stream(seed: u64, index: u64) -> Self {
         // Scramble twice, so that neighbouring indices do not start at neighbouring positions of
         // one sequence, and stream 1 of seed 2 differs from stream 2 of seed 1.
@@ -43,10 +43,10 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `bound`. Their probabilities differ by at most 2^-64.
+    /// Returns a number below `bound`. The probabilities of these numbers differ by at most 2^-64.
     ///
     /// # Panics
-    /// When `bound` is 0.
+    /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
         // The upper half of the product scales without a division (Lemire, "Fast random integer

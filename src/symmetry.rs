@@ -171,8 +171,7 @@ impl Solution {
 /// The solutions of a board classified by symmetry: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; [`Counter::classes`](crate::Counter::classes) does so if all solutions have been
-/// counted.
+/// the orbits; [`Counter::classes`](crate::Counter::classes) does so given the number of solutions.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
@@ -195,9 +194,10 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// When the numbers are impossible, because some number of orbits is not a whole number. From
-    /// N = 2 on, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of
-    /// 4, and `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
+    /// Fails if the numbers are impossible, because some number of orbits is not a whole number.
+    /// From N = 2 on, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a
+    /// multiple of 4, and `total` - `half_turn` a multiple of 8. (One wrong total in eight is not
+    /// detected.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -263,8 +263,8 @@ impl Classes {
         }
     }
 
-    /// Returns the number of orbits, which is that of fundamental solutions: OEIS A002562. These
-    /// remain when rotations and reflections of a solution count as the same.
+    /// Returns the number of orbits (OEIS A002562). This is the number of fundamental solutions,
+    /// where rotations and reflections of a solution count as the same.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()
@@ -273,7 +273,7 @@ impl Classes {
     }
 }
 
-/// The counts of a board are impossible, because some number of orbits is not a whole number.
+/// The error for impossible counts of a board: some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are \
