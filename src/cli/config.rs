@@ -1,4 +1,4 @@
-//! The configuration of a run: what the flags mean on this machine, resolved once.
+//! The configuration of a run: the flags, resolved once for this machine.
 
 use crate::{Counter, DeviceSet, DeviceSpec, EngineChoice, EngineOptions};
 
@@ -12,24 +12,23 @@ pub struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
-    /// Whether drivers were asked for devices, even if they have none.
+    /// Whether drivers were loaded, even if they have no devices.
     pub loads_drivers: bool,
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
     /// Whether it is an error if no device counts a board.
     pub require_device: bool,
-    /// Whether the CPU counts the units of a device that fails. Otherwise its failure is an error.
+    /// Whether the CPU counts the units of a failed device. Otherwise the failure is an error.
     pub cpu_fallback: bool,
-    /// Whether to stop when the reader of stdout exits, because only stdout gets the result.
+    /// Whether to stop when the reader of stdout exits, because results go only to stdout.
     pub stop_when_unread: bool,
 }
 
 impl Config {
-    /// Resolves the flags, and loads the drivers of the devices that they name.
+    /// Resolves the flags, and loads the drivers of the devices that the flags select.
     ///
-    /// # Errors
-    /// When options contradict each other, or a required device is missing.
+    /// # Errors Fails if options contradict each other, or if a required device is missing.
     pub fn from_flags(flags: &Arguments) -> Result<Self> {
         let SharedOptions {
             engine, machine, ..

@@ -1,8 +1,8 @@
-//! Results on stdout: text for people, rows of named fields for programs.
+//! Results on stdout: text for people, rows with named fields for programs.
 //!
-//! A row is a struct that derives `Serialize`: a JSON object per line, or CSV below one header
-//! line. Numbers of solutions are JSON *strings* of digits. JSON readers are exact up to 2^53,
-//! which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
+//! A row is a struct that derives `Serialize`. It becomes one JSON object per line, or CSV below
+//! one header line. Numbers of solutions are JSON *strings* of digits: JSON readers are exact up to
+//! 2^53, which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
 
 use std::fmt;
 use std::io::Write;
@@ -104,7 +104,7 @@ pub fn is_unread() -> bool {
     super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Returns `false`: on this system only a write shows it.
+/// Returns `false`, because on this system only a write can detect it.
 #[cfg(not(unix))]
 pub fn is_unread() -> bool {
     false

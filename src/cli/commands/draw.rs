@@ -16,7 +16,7 @@ use crate::cli::numbers::quantity;
 use super::list::solutions_from;
 use terminal::Glyphs;
 
-/// The largest N of a sheet, which then has 1787 boards.
+/// The largest N of a sheet, which has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
