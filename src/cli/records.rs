@@ -86,7 +86,7 @@ pub fn load_checked(
     Ok(loaded)
 }
 
-/// Reports all flaws and fails, if there are any. If there is only one, the error contains it.
+/// Fails if there are flaws. A single flaw becomes the error; several are reported first.
 fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     fail_on_transient(&mut flaws)?;
     if flaws.len() < 2 {
