@@ -23,7 +23,7 @@ use crate::engine::rows::gpu::Device;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeviceSpec {
-    /// `cpu`: the CPU and no device.
+    /// `cpu`: only the CPU.
     #[default]
     Cpu,
     /// `auto`: all GPUs, fed by some of the threads; the other threads count on the CPU.

@@ -102,7 +102,7 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Returns the name of the backend, as records store it: the kernel's, or `gpu`.
+    /// Returns the name of the backend that records store: the kernel's name, or `gpu`.
     fn kernel(&self) -> Option<&'static str> {
         self.backend().map(Backend::name)
     }
@@ -327,14 +327,14 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Backend {
-    /// This kernel on the CPU.
+    /// A kernel on the CPU.
     Cpu(Kernel),
     /// Devices. Units that they decline are counted on the CPU.
     Devices,
 }
 
 impl Backend {
-    /// Returns the name, as records store it: the kernel's, or `gpu`.
+    /// Returns the name that records store: the kernel's name, or `gpu`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu(kernel) => kernel.name(),

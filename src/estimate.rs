@@ -74,7 +74,7 @@ const LEAST_DRAWS: u64 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SampleSize {
-    /// This number of draws, at least 8.
+    /// A number of draws, at least 8.
     Draws(u64),
     /// All draws that are begun within this time, at least 8. If the first draws show that the time
     /// suffices to count all units, all are counted instead. If that takes 10% more time than this,
@@ -340,11 +340,11 @@ impl<'a> Estimator<'a> {
 /// The limit of a sample.
 #[derive(Clone, Copy)]
 struct Budget {
-    /// The sample has at least this number of draws, however long they take.
+    /// The minimum number of draws, however long they take.
     least: u64,
-    /// The sample has at most this number of draws.
+    /// The maximum number of draws.
     most: u64,
-    /// The sample ends when this time has passed since the start.
+    /// The start of the sample and its time limit.
     time: Option<(Instant, Duration)>,
 }
 
@@ -382,7 +382,6 @@ impl Iterator for Numbers {
     }
 }
 
-/// The result of a run.
 enum Outcome {
     Sampled(Sample),
     /// The number of solutions, and the time that the threads together have spent.
@@ -578,7 +577,6 @@ impl Run<'_> {
     }
 }
 
-/// Takes the next item of an iterator shared by threads.
 fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }

@@ -148,7 +148,6 @@ pub fn meet(size: BoardSize) -> u128 {
     pairs
 }
 
-/// Returns whether queens on two squares, each given as (row, column), attack each other.
 fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
 }

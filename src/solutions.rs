@@ -67,7 +67,6 @@ pub struct Solutions {
     fundamental: bool,
 }
 
-/// The capacity of a level.
 const BATCH: usize = 128;
 
 /// Boards in lexicographic order.
@@ -304,7 +303,6 @@ impl Solutions {
         Ok(skipped)
     }
 
-    /// Ends the search.
     fn end(&mut self) {
         self.levels.fill(Level::default());
         self.depth = 0;

@@ -76,7 +76,7 @@ pub enum Symmetry {
 }
 
 impl Symmetry {
-    /// All eight, the identity first.
+    /// All eight symmetries, the identity first.
     pub const ALL: [Self; 8] = [
         Self::Identity,
         Self::QuarterTurn,

@@ -136,7 +136,6 @@ impl App {
         Ok(())
     }
 
-    /// Returns whether only devices count the units of an engine.
     pub fn only_devices_count(&self, engine: &dyn Engine) -> bool {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }

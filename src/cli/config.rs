@@ -6,7 +6,6 @@ use super::error::{Error, Result};
 use super::flags::commands::Command;
 use super::flags::{Arguments, SharedOptions};
 
-/// The settings for counting any board.
 #[derive(Clone)]
 pub struct Config {
     pub engine: EngineChoice,

@@ -76,7 +76,6 @@ impl Error {
         }
     }
 
-    /// Returns the exit code, one of [`EXIT_CODES`].
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::BrokenPipe => 0,

@@ -19,7 +19,6 @@ pub struct Output {
     stdout: Box<dyn Write + Send>,
     format: Format,
     bar: Bar,
-    /// Whether the CSV header has been written.
     has_header: bool,
 }
 
@@ -94,7 +93,6 @@ impl Serialize for Seconds {
     }
 }
 
-/// The version of the package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Whether stdout is a pipe without a reader.

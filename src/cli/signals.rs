@@ -108,7 +108,6 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the received signal, if any.
 pub fn received() -> Option<i32> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => None,

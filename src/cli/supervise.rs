@@ -116,7 +116,6 @@ impl Supervisor<'_> {
     }
 }
 
-/// The devices that count.
 struct Devices(Vec<Watched>);
 
 struct Watched {

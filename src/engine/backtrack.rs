@@ -28,7 +28,6 @@ pub struct Backtrack {
 /// is checked.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
-/// The capacity of a batch.
 const BATCH: usize = 128;
 
 /// The number of last rows whose placements a probe counts. It fills the rows above them at random.
@@ -105,7 +104,6 @@ impl Backtrack {
             .collect()
     }
 
-    /// Returns the number of rows below the queens of a unit.
     fn rows_left(&self) -> u32 {
         self.size.get() - self.units.rows
     }

@@ -84,7 +84,6 @@ impl Occupied {
         }
     }
 
-    /// Places or removes a queen.
     fn set(&mut self, row: usize, column: usize, queen: bool) {
         self.rows[row] = queen;
         self.columns[column] = queen;

@@ -76,7 +76,6 @@ pub struct Rows {
     row_set_ranks: Vec<u32>,
     /// The bytes that a thread may use.
     memory: u64,
-    /// The devices that count units.
     devices: Vec<&'static Device>,
     /// The number of further threads that may feed a device.
     feeders: AtomicUsize,
@@ -182,7 +181,6 @@ impl Rows {
         }
     }
 
-    /// Returns the units as the proof defines them.
     fn listing(&self) -> &Listing {
         let Numbering {
             half, tile_side, ..

@@ -16,7 +16,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the interval of a number that is known exactly.
     pub(super) fn exact(number: f64) -> Self {
         Self {
             mean: number,
@@ -71,7 +70,6 @@ pub(super) struct Draw {
     pub(super) seconds: f64,
 }
 
-/// The draws so far.
 pub(super) struct Sample {
     strata: Vec<Stratum>,
     /// The seconds of the draws that began in each of 16 equal parts of the sample.
@@ -85,7 +83,6 @@ struct Stratum {
 }
 
 impl Sample {
-    /// Creates an empty sample with this number of strata.
     pub(super) fn new(strata: u64) -> Self {
         Self {
             strata: vec![Stratum::default(); strata as usize],

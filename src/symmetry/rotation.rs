@@ -113,7 +113,6 @@ impl Taken {
 }
 
 impl Rotation {
-    /// Returns the image of a square.
     fn image(self, size: BoardSize, [row, column]: Square) -> Square {
         let last = size.get() - 1;
         match self {

@@ -24,7 +24,6 @@ use crate::cli::ui::progress::ProgressState;
 
 const HOUR: f64 = 3600.0;
 
-/// The number of progress steps.
 const STEPS: u64 = 1 << 20;
 
 #[derive(Serialize)]

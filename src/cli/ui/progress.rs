@@ -110,7 +110,6 @@ impl Bar {
         clear_below();
     }
 
-    /// Erases the bar.
     pub fn clear(&self) {
         if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             bar.finish_and_clear();
@@ -140,7 +139,6 @@ fn is_foreground() -> bool {
     true
 }
 
-/// The progress of some work.
 pub struct ProgressState {
     /// The name of the work, such as "N = 18".
     title: String,
@@ -188,7 +186,6 @@ impl ProgressState {
         state
     }
 
-    /// Returns the progress of counting these units.
     pub fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
         Self {
             whole: work_of(engine, units),
@@ -217,7 +214,6 @@ impl ProgressState {
         done.solutions = done.solutions.map(|_| steps.into());
     }
 
-    /// Adds a finished task.
     pub fn add(&self, task: &Task) {
         let mut done = self.lock();
         done.work += fixed_point(task.work);

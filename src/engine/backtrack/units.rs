@@ -86,7 +86,6 @@ impl Units {
         queens
     }
 
-    /// Returns the row below the queens of a unit.
     pub fn row_below(&self, unit: u64) -> Row {
         place(self.size, &self.queens(unit))
     }

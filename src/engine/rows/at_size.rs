@@ -224,7 +224,6 @@ fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<Un
     }
 }
 
-/// Counts a part with a new worker.
 fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.idle.lock().unwrap().clear();
     engine.count_part(unit, part, &CancelToken::new()).unwrap()

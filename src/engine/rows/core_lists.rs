@@ -58,7 +58,6 @@ impl<W: Word> CoreLists<W> {
         }
     }
 
-    /// Prepares for another core.
     pub fn prepare(&mut self, core: &Core) {
         self.places = BitPositions::new::<W>(core.relevant());
         self.quarters.clear();

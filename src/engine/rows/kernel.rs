@@ -10,7 +10,6 @@
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
-        /// Returns whether the CPU supports the features.
         pub fn is_available() -> bool {
             $(std::arch::$detected!($feature))&&+
         }
@@ -144,7 +143,6 @@ impl Kernel {
             .collect()
     }
 
-    /// Returns whether the CPU supports this kernel.
     fn is_available(self) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -170,7 +168,6 @@ impl Kernel {
             .0
     }
 
-    /// Runs an inner loop.
     #[inline(always)]
     #[expect(
         unsafe_code,

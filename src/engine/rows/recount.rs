@@ -63,7 +63,6 @@ impl Part {
         (self.n - self.core.len() as u32) / 2
     }
 
-    /// Returns the rows of the top or of the bottom.
     fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half()..self.n
@@ -170,7 +169,6 @@ impl Part {
 /// A search for half-boards, row by row.
 struct Backtracking<'a> {
     part: &'a Part,
-    /// The first row.
     first: u32,
     /// For each row, from the first, the columns that no queen of the core attacks.
     open: Vec<u64>,

@@ -64,12 +64,10 @@ impl Board<'_> {
             .collect()
     }
 
-    /// Returns the line of a column set and its count.
     fn part(&self, [a, d]: [u32; 2], columns: u64, images: u64, count: u128) -> String {
         format!("part {a} {d} {} {images} {count}", self.row(columns))
     }
 
-    /// Returns the engine's lines for the board.
     fn of_the_engine(&self) -> Vec<String> {
         let size = BoardSize::new(self.n).unwrap();
         let numbering = Numbering::new(self.n, self.middle_rows, self.side);

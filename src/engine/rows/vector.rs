@@ -77,9 +77,7 @@ impl Address {
     }
 }
 
-/// An inner loop.
 pub trait InnerLoop {
-    /// The result of the loop.
     type Output;
     /// Runs the loop with the vector of an instruction set. The method must be inlined, so that it
     /// is compiled for this instruction set.
@@ -88,7 +86,6 @@ pub trait InnerLoop {
 
 /// A selection of bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
 pub trait Mask: Copy {
-    /// Prepares the bits of a mask.
     fn new(mask: u64) -> Self;
     /// Extracts the bits of `word` selected by the mask to contiguous low bits.
     fn extract(self, word: u64) -> u64;
@@ -102,9 +99,7 @@ pub trait Vector: Copy {
     /// The prepared mask of this instruction set.
     type Mask: Mask;
 
-    /// Returns a vector with all words equal to `word`.
     fn splat(word: u64) -> Self;
-    /// Loads the vector from a bitset.
     fn load(bitset: &Bitset) -> Self;
     /// Loads the vector from an address in a table.
     #[inline(always)]
@@ -112,11 +107,8 @@ pub trait Vector: Copy {
         // The remainder changes nothing, but avoids a bounds check.
         Self::load(&table[address.bytes() / size_of::<Bitset>() % table.len()])
     }
-    /// Stores the vector to a bitset.
     fn store(self, bitset: &mut Bitset);
-    /// Computes the bitwise OR.
     fn or(self, other: Self) -> Self;
-    /// Computes the bitwise OR of three vectors.
     #[inline(always)]
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
@@ -131,7 +123,6 @@ pub trait Vector: Copy {
             other.0[word] ^= swap;
         }
     }
-    /// Returns whether every bit is set.
     fn is_full(self) -> bool;
     /// Adds the number of set bits to `counts`, in a representation that only [`Vector::sum`] can
     /// read.

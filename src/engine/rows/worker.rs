@@ -20,7 +20,7 @@ pub struct Worker {
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// Counts whole units on a device.
+    /// The feeder that counts whole units on a device, if any.
     feeder: Option<Feeder>,
 }
 

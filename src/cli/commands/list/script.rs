@@ -22,7 +22,6 @@ enum Piece {
 }
 
 pub struct Script {
-    /// The text before the first solution.
     pub head: String,
     pieces: Vec<Piece>,
     /// The number of the first column.
@@ -33,7 +32,6 @@ pub struct Script {
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,
-    /// The text after the last solution.
     pub tail: &'static str,
 }
 

@@ -38,7 +38,6 @@ pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
 /// The result of a check, as a sentence. A failed check is [`Error::Wrong`].
 pub type CheckResult = Result<String>;
 
-/// Fails if a result differs from the expected value.
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
     if expected == found {
         Ok(())
@@ -247,7 +246,7 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
 
 type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
 
-/// Checks that every kernel and the recount result in the fingerprint.
+/// Checks that every kernel and the recount reproduce the fingerprint.
 pub fn fingerprint(context: &CheckContext) -> CheckResult {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);

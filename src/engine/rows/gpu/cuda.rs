@@ -15,7 +15,6 @@ use super::host::{
     Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, SIZES, functions, kernels,
 };
 
-/// The kernels.
 const PTX: &str = include_str!("kernels.ptx");
 
 /// The number of work-items per group that the kernels are compiled for.

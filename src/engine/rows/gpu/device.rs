@@ -112,7 +112,6 @@ impl Device {
         self.driver.as_deref().map_err(Clone::clone)
     }
 
-    /// Disables the device because of an error.
     pub(super) fn fail(&self, failure: DriverFailure) {
         let _ = self.failure.set(failure.message);
     }
@@ -136,7 +135,6 @@ impl Device {
         Ok(Some((shares.room / feeders) as usize))
     }
 
-    /// Returns a share.
     pub(super) fn return_share(&self) {
         self.shares
             .lock()

@@ -22,7 +22,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 /// The state with which a thread counts units on a device.
 pub struct Feeder {
     pub(super) device: &'static Device,
-    /// `None` before the first unit, and after a unit that the device did not count.
+    /// The queue, or `None` before the first unit and after a unit that the device did not count.
     pub(super) queue: Option<Queue<'static>>,
     /// The maximum memory of the queue on the device in bytes.
     pub(super) share: usize,
@@ -108,7 +108,6 @@ impl Feeder {
         })
     }
 
-    /// Returns whether the device has failed.
     pub fn has_failed(&self) -> bool {
         self.device.failure().is_some()
     }

@@ -61,7 +61,6 @@ const fn join(name: &'static CStr) -> GpuKernel {
 /// The handles of the kernels, by name.
 pub type Kernels = HashMap<&'static CStr, usize>;
 
-/// Creates all kernels with `make`.
 pub fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
     let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
     all.map(|kernel| Ok((kernel.name, make(kernel.name)?)))
@@ -85,9 +84,7 @@ pub enum Memory {
     Totals,
     /// The start of each list among the half-boards.
     Offsets,
-    /// The half-boards.
     Boards,
-    /// The keys of the half-boards.
     Keys,
     /// The blocks to join.
     Items,
@@ -97,7 +94,6 @@ pub enum Memory {
     Sums,
 }
 
-/// The error of a driver.
 #[derive(Clone, Debug)]
 pub struct DriverFailure {
     pub message: String,
@@ -159,7 +155,6 @@ pub trait Driver: Send + Sync {
     /// Returns the number of free bytes in the device's memory, as far as the driver reports it.
     fn free_memory(&self) -> DriverResult<u64>;
 
-    /// Creates a queue.
     fn create_queue(&self) -> DriverResult<usize>;
 
     /// Allocates a memory of `bytes` bytes, at least one.
@@ -168,7 +163,6 @@ pub trait Driver: Send + Sync {
     /// Releases a memory that no command uses any more.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
-    /// Releases a queue.
     unsafe fn release_queue(&self, queue: usize);
 
     /// Waits for all commands of a queue.

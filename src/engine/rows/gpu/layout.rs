@@ -68,7 +68,6 @@ impl Layout {
         None
     }
 
-    /// Returns the number of bins of a list.
     pub fn bins(self) -> usize {
         (if self.marks { 3 } else { 1 }) << self.key
     }

@@ -13,7 +13,6 @@ use super::host::{
     Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, functions, kernels,
 };
 
-/// The source of the kernels.
 const SOURCE: &str = include_str!("kernels.c");
 
 /// The file names of the library on Linux, Windows and macOS.
@@ -116,7 +115,6 @@ pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResu
     Ok(devices.collect())
 }
 
-/// Returns the devices of a driver.
 fn devices(
     api: &'static Api,
     platform: usize,
@@ -316,7 +314,6 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
     }))
 }
 
-/// A device with compiled kernels.
 struct OpenCl {
     api: &'static Api,
     device: usize,

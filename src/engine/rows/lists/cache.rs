@@ -76,7 +76,6 @@ impl<W: Word> Cache<W> {
         });
     }
 
-    /// Removes a list.
     pub fn remove(&mut self, quarter: usize, columns: u32) {
         if let Some(kept) = self.kept[quarter][columns as usize].take() {
             self.bytes -= kept.boards.bytes();

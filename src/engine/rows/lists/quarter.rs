@@ -69,7 +69,6 @@ pub fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
 
-/// The list of quarter-boards to find.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
     pub core: &'a Core,
@@ -89,7 +88,6 @@ pub struct Finder<W> {
 }
 
 impl<W: Word> Finder<W> {
-    /// Finds the quarter-boards on some columns of a quarter.
     pub fn find(
         &mut self,
         query: Query,
@@ -222,7 +220,6 @@ struct Descent<'a, W> {
 }
 
 impl<W: Word> Descent<'_, W> {
-    /// Adds a finished quarter-board.
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
         let occupied_rows = self.row_set_ranks.len() - 1 - board.free as usize;

@@ -47,7 +47,6 @@ struct Patch {
 /// A part of a unit: a column set of a core, and the number of images for which it is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The number of rows of the board.
     pub n: u32,
     pub core: Vec<(u32, u32)>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
@@ -145,7 +144,6 @@ impl Listing {
         is_peaceful.then_some(core)
     }
 
-    /// Returns the parts of a tile.
     fn parts_of(&self, lead: &Beginning, core: &[(u32, u32)], tile: &Patch) -> Vec<Part> {
         self.sets_of(lead.keeps, tile)
             .into_iter()
@@ -174,7 +172,6 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the columns of the top and of the bottom.
     fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
         let free: Vec<u32> = (0..self.n)
             .filter(|column| core.iter().all(|queen| queen.1 != *column))
@@ -239,7 +236,6 @@ impl Listing {
     }
 }
 
-/// Returns the leads of a board, in order.
 fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     let middle = n / 2;
     if middle_rows == 0 {
@@ -304,7 +300,6 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     leads
 }
 
-/// Returns the number of different items.
 fn different<T: Ord>(mut items: Vec<T>) -> u64 {
     items.sort_unstable();
     items.dedup();

@@ -100,7 +100,6 @@ fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     all
 }
 
-/// Returns whether a queen attacks a square of another row.
 fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
     lines(n, queen)
         .iter()

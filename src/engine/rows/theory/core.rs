@@ -67,7 +67,6 @@ impl OrderEight {
 /// The way in which symmetry is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreSymmetry {
-    /// The images of a column set that are counted together with it.
     pub images: Images,
     /// The number of cores for which this one is counted. The weight of section 4 is this number
     /// times the number of images of the column set.
@@ -81,14 +80,12 @@ pub type Weights = [[u64; 3]; 3];
 /// A placement of the queens of the middle rows, and its consequences.
 #[derive(Clone, Debug)]
 pub struct Core {
-    /// The number of rows of the board.
     pub n: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
     /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
     pub queens: Vec<(u32, u32)>,
-    /// The use of symmetry for this core.
     pub symmetry: CoreSymmetry,
     /// The columns of the left and of the right quarters, from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
@@ -97,7 +94,6 @@ pub struct Core {
     pub open: Vec<u32>,
     /// For each row of the board, the columns of the open squares on which a queen is a mark.
     pub marked: Vec<u32>,
-    /// The weights of pairs of half-boards.
     pub weights: Weights,
 }
 
@@ -156,7 +152,6 @@ impl Core {
         })
     }
 
-    /// Returns the rows of the top or of the bottom.
     pub fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half..self.n

@@ -43,7 +43,6 @@ pub struct Numbering {
 /// A unit: a tile of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreTile {
-    /// The index of the core.
     pub core: u64,
     pub tile: Tile,
 }
@@ -86,12 +85,10 @@ impl Numbering {
         }
     }
 
-    /// Returns the number of units.
     pub fn units(&self) -> u64 {
         self.starts[self.leads.len()]
     }
 
-    /// Returns the unit with this index.
     pub fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.lead_of(unit);
@@ -192,7 +189,6 @@ struct Lead {
 }
 
 impl Lead {
-    /// Returns all leads of a board, in order.
     fn all(n: u32, middle_rows: u32) -> Vec<Self> {
         let half = (n - middle_rows) / 2;
         // The rows exchanged by the flip, then the middle row of an odd board.

@@ -8,7 +8,7 @@
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
 
-/// Some column sets of a core.
+/// A group of neighbouring column sets of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     /// The number of queens in the top left quarter and in the bottom right quarter, which are
@@ -101,7 +101,6 @@ impl Tiling {
         self.work[tile]
     }
 
-    /// Returns the expected work of all tiles.
     pub fn whole_work(&self) -> f64 {
         self.work[self.work.len() - 1]
     }
@@ -160,7 +159,6 @@ impl Tiling {
         }
     }
 
-    /// Returns the number of subsets of a tier.
     fn subsets(&self, tier: u32) -> u32 {
         binomial(self.half, tier) as u32
     }
