@@ -11,12 +11,12 @@
 //! ```
 //!
 //! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and a
-//! queen clears it in all three. From row to row all 64 bits of `rising` and `falling` are rotated
-//! by one.
+//! queen clears it in all three. From one row to the next, all 64 bits of `rising` and `falling`
+//! are rotated by one.
 //!
-//! An attack that leaves the board does not return, because the board has at most 32 rows. After k
-//! <= 31 rows, the queen of column c <= 31 has cleared bit c + k <= 62 of `falling`, and bit c - k
-//! of `rising`, or bit 64 + c - k >= 33 if c - k is negative.
+//! An attack that leaves the board on one side does not reenter it on the other, because the board
+//! has at most 32 rows. After k <= 31 rows, the queen of column c <= 31 has cleared bit c + k <= 62
+//! of `falling`, and bit c - k of `rising`, or bit 64 + c - k >= 33 if c - k is negative.
 
 use std::fmt;
 use std::str::FromStr;
@@ -243,7 +243,7 @@ impl Solution {
         &self.columns[..usize::from(self.rows)]
     }
 
-    /// Returns the lines of the board as text, from the top: `Q` for the queen and `.` for an empty
+    /// Returns the board as lines of text, from the top: `Q` for a queen and `.` for an empty
     /// square.
     pub fn board_lines(&self) -> impl ExactSizeIterator<Item = String> {
         self.columns().iter().map(|&column| {
@@ -331,7 +331,7 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number of the first row and column: 1 in a text, 0 in a list.
+        /// The number of the first row and of the first column: 1 in a text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,

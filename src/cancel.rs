@@ -37,7 +37,7 @@ impl CancelToken {
         }
     }
 
-    /// Creates a token that is cancelled at this time, if not before.
+    /// Creates a token that is cancelled at `deadline`, if not before.
     pub const fn with_deadline(deadline: Instant) -> Self {
         Self {
             cancelled: AtomicBool::new(false),

@@ -166,7 +166,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Calls `on_task` for each finished task, once and in no particular order. It is called on the
-    /// threads that count, also concurrently, so it should return soon.
+    /// counting threads, possibly concurrently, so it should return soon.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { on_task, ..self }
@@ -247,7 +247,7 @@ impl<'a> Counter<'a> {
             "no such units: {units:?}"
         );
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
-        // After a failure, such as a lack of memory, other threads begin no further tasks.
+        // After a failure, such as a lack of memory, other threads start no further tasks.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
         // A parallel iterator would give another task to a thread that waits for parts of its own

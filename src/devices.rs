@@ -98,7 +98,7 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns the devices to which numbers refer. Fails if a driver failed, because numbers would
+/// Returns the devices with numbers. Fails if a driver failed, because the numbers would shift.
 /// shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {

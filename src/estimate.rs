@@ -76,9 +76,9 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// A number of draws, at least 8.
     Draws(u64),
-    /// All draws that are begun within this time, at least 8. If the first draws show that the time
-    /// suffices to count all units, all are counted instead. If that takes 10% more time than this,
-    /// it is abandoned in favour of the sample.
+    /// All draws begun within this time, at least 8. If the first draws show that the time suffices
+    /// to count all units, all are counted instead. If that takes 10% more time than this, it is
+    /// abandoned in favour of the sample.
     Time(Duration),
 }
 
@@ -128,8 +128,8 @@ impl fmt::Debug for Estimator<'_> {
 pub struct Estimate {
     /// The number of solutions.
     pub total: Interval,
-    /// The time that one thread would take to count them, in seconds; see [what the interval
-    /// covers](self#what-an-interval-covers).
+    /// The time in seconds that one thread would take to count the solutions. See [what the
+    /// interval covers](self#what-an-interval-covers).
     pub seconds: Interval,
     /// The number of draws; 0 without a sample.
     pub draws: u64,

@@ -84,9 +84,9 @@ struct Level {
 struct PartialBoard {
     /// The row below the filled rows.
     row: Row,
-    /// The index of its predecessor in the level above.
+    /// The index of the board in the level above that it extends.
     above: u8,
-    /// The column of the queen added to the predecessor.
+    /// The column of the queen added to that board.
     column: u8,
 }
 

@@ -1,5 +1,4 @@
-//! The running program: its configuration, output and messages, and the way in which all commands
-//! count.
+//! The running program: its configuration, output and messages, and the way it counts.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};

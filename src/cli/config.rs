@@ -11,7 +11,7 @@ pub struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
-    /// Whether drivers were loaded, even if they have no devices.
+    /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
@@ -56,7 +56,7 @@ impl Config {
             threads: counter.thread_count(),
             requested_threads,
             require_device: machine.require_device,
-            // An estimate measures a device, so the CPU cannot replace it.
+            // An estimate measures a device, so the CPU must not replace it.
             cpu_fallback: !machine.require_device
                 && !matches!(flags.command, Some(Command::Estimate(_))),
             stop_when_unread: matches!(

@@ -62,14 +62,14 @@ impl Sink {
         if path == Path::new("-") {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
-        // Replace or create the file behind a link, not the link.
+        // Follow links: replace or create the target of a link, not the link itself.
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             // Opening a redirected stdout by its name would overwrite the file from the beginning.
             Ok(_) if path == Path::new("/dev/stdout") => {
                 return Ok(Self::Stream(Box::new(io::stdout())));
             }
-            // These directories may contain links to files, but no new files.
+            // /dev and /proc may contain links to files, but no new files.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
                 return Ok(Self::Stream(Box::new(
                     File::options().append(true).open(path)?,

@@ -45,7 +45,7 @@ pub enum Error {
     /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
-    /// A file, or another service of the system, failed.
+    /// A file or another service of the system failed.
     #[error("{0}")]
     System(String),
     /// A count or a record is wrong.

@@ -1,6 +1,6 @@
 //! Boards and units in arguments, files and stdin.
 //!
-//! Each word is checked before anything is counted, and an error repeats it.
+//! Each word is checked before anything is counted, and an error quotes it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};

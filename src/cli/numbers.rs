@@ -41,7 +41,7 @@ pub fn rate(per_second: f64) -> String {
     format!("{rate:.1} T")
 }
 
-/// Formats a size in whole units, using the largest unit of which there is at least one.
+/// Formats a size as a whole number, in the largest unit that gives at least 1.
 pub fn bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {
@@ -67,8 +67,8 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits, using the largest unit of which there are at least two, such
-/// as `67.0 minutes`.
+/// Formats a time with three digits, in the largest unit that gives at least 2, such as `67.0
+/// minutes`.
 pub fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),

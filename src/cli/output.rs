@@ -57,7 +57,7 @@ impl Output {
         self.bytes(&csv(row, with_header))
     }
 
-    /// Writes the CSV header of a table without rows, given any row.
+    /// Writes the CSV header of a table without rows. Any row can be given for its field names.
     pub fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');

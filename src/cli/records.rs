@@ -1,4 +1,4 @@
-//! Loading records for commands that take several, and reporting their flaws.
+//! Loads the records of commands that take several, and reports their flaws.
 
 use std::io::stdin;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,6 @@ pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     }
 }
 
-/// Opens the record of a run.
 pub fn journal(
     record: &Path,
     plan: &Plan,

@@ -1,6 +1,6 @@
 //! Supervision of long work: shows the progress, and cancels the work when a signal arrives, when
 //! the reader of stdout exits, or when a required device fails. Failures of other devices are
-//! reported immediately, and at the end the number of units that did not fit into their memory.
+//! reported immediately, and the number of units that did not fit into their memory at the end.
 //!
 //! The work runs on the calling thread. Another thread wakes up ten times per second. It waits for
 //! a channel that is closed when the work is done, so it ends immediately.

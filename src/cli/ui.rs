@@ -17,7 +17,6 @@ enum Verbosity {
     Details,
 }
 
-/// The selected messages and progress.
 #[derive(Clone)]
 pub struct Ui {
     verbosity: Verbosity,

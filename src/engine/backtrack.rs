@@ -108,8 +108,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the number of solutions that each one found stands for: itself and its mirror image,
-    /// or only itself for N = 1.
+    /// Returns the number of solutions represented by each one found: two, with its mirror image,
+    /// or one for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -218,8 +218,8 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// Counts the ways to fill some boards. Each has at most 13! ways, so the count fits into 64 bits.
-/// `spare` holds the batches of the rows below.
+/// Counts the ways to fill some boards. Each board has at most 13! ways, so the count fits into 64
+/// bits. `spare` holds the batches of the rows below.
 ///
 /// Every placement is written to the next batch, but kept only if each of the next two rows has an
 /// open square. A batch is processed when the placements of one more board might not fit.

@@ -96,8 +96,8 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, with columns in ascending order, after skipping `to_skip` ways.
-    /// Returns whether such a way exists; if not, reduces `to_skip` by the number of ways.
+    /// Fills some rows, in ascending order of columns, with the placement after the first `to_skip`
+    /// ones. Returns whether there is one; if not, reduces `to_skip` by the number of placements.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,

@@ -74,7 +74,7 @@ pub struct Rows {
     kernel: Kernel,
     /// The ranks of all row sets, indexed by bitmask.
     row_set_ranks: Vec<u32>,
-    /// The bytes that a thread may use.
+    /// The maximum number of bytes per thread.
     memory: u64,
     devices: Vec<&'static Device>,
     /// The number of further threads that may feed a device.
@@ -147,7 +147,8 @@ impl Rows {
         );
         // Each list of quarter-boards is used for a whole side of a tile. Larger tiles reduce the
         // cost of finding lists relative to joining, but recounting a unit should take only
-        // minutes. Without middle rows, a column set takes longest, and finding a list only 0.4 ms.
+        // minutes. Without middle rows, column sets take the longest, while finding a list takes
+        // only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,

@@ -232,7 +232,7 @@ mod tests {
                 "{freedom}: {found} instead of {table}"
             );
         }
-        // These are the values of 26.7.5 itself.
+        // These are the values that the formula gives.
         for (freedom, value) in [(3.0, 3.178_617), (4.0, 2.775_582), (10.0, 2.228_131)] {
             let found = student_975(freedom);
             assert!(

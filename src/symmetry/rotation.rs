@@ -240,7 +240,7 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the number of solutions that each one found stands for: itself and its mirror image.
+    /// Returns the number of solutions represented by each one found: two, with its mirror image.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }

@@ -49,7 +49,7 @@ pub fn run(app: &mut App) -> Result<()> {
     }
     for row in devices {
         if app.output.format() == Format::Text {
-            // The option takes the name of a CPU.
+            // The option for a CPU already contains its name.
             let name = if row.kind == "cpu" {
                 String::new()
             } else {

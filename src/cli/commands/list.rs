@@ -1,6 +1,6 @@
 //! `queencount list N`: the solutions, as fast as the reader takes them.
 //!
-//! A [`Script`] formats the solutions. None is held in a buffer while the next one is searched for.
+//! A [`Script`] formats the solutions. No solution stays in a buffer during the next search.
 
 mod script;
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The progress of a count is a fraction of its *work*, not of its units, because units differ in
-//! cost. The engine estimates the cost of each.
+//! cost. The engine estimates the cost of each unit.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::Range;

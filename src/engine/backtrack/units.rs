@@ -167,8 +167,8 @@ fn placements(row: Row, rows: u32) -> u64 {
 }
 
 /// Returns the expected cost of the solutions that begin with two queens, relative to other pairs.
-/// The cost is greatest in the middle, and the more so the larger the board. It was fitted to
-/// counts of placements for N = 12 to 27, so that the progress of a count is accurate to 1%.
+/// The cost is greatest for queens in the middle, especially on large boards. The formula was
+/// fitted to counts of placements for N = 12 to 27. The progress of a count is accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // The distance from the centre, from 0 to almost 1 at the border.

@@ -158,7 +158,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 
 #[test]
 fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
-    // Tiles have up to 36, or up to 1024 column sets.
+    // Tiles have up to 36 column sets on the first board, and up to 1024 on the second.
     for (n, middle_rows, side, first, tasks) in [(12, 4, 16, 3000, 30), (16, 2, 32, 72, 2)] {
         let rows = Rows::with_middle_rows(
             BoardSize::new(n).unwrap(),
@@ -291,7 +291,7 @@ fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // Queens of the middle rows far from the centre leave solutions for the part.
+            // The part has solutions if the queens of the middle rows are far from the centre.
             let number = random.below(cores / 4);
             if [number, number + apart]
                 .iter()

@@ -2,9 +2,9 @@
 //! [`Vector`](super::vector::Vector). Only this file lists the kernels and selects one that the CPU
 //! supports. Kernels and `gpu` contain the only unsafe code of the engines.
 //!
-//! CONTRIBUTING.md explains how to add one. The tests of `lists` compare each kernel with a plain
-//! loop, the tests of `join` with brute force, and `tests/implementations.rs` with backtracking,
-//! unit by unit.
+//! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
+//! plain loop, the tests of `join` with brute force, and `tests/implementations.rs` with
+//! backtracking, unit by unit.
 
 /// Compiles inner loops over a vector for some target features, with a run-time check for them.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]

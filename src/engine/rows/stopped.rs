@@ -104,7 +104,7 @@ fn engines_that_are_stopped_count_all_or_nothing() {
         "quarter turn",
         &RotationSymmetric::new(board(13), Rotation::Quarter),
     );
-    // These units are so large that counts check while they run.
+    // These units are so large that counts check for cancellation while they run.
     stop_count("backtrack", &Backtrack::with_first_rows(board(16), 2));
     stop_count(
         "half turn",

@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 
 use super::*;
 
-/// A board of the text, which shows some of its units, and some parts of these.
+/// A board of the text, with some of its units and some of their parts.
 struct Board<'a> {
     n: u32,
     middle_rows: u32,
@@ -93,7 +93,7 @@ impl Board<'_> {
             lines.push(line("open", squares(&core.open)));
             lines.push(line("marked", squares(&core.marked)));
             lines.push(line("weights", core.weights.concat()));
-            // Coq takes too long to list them for larger boards.
+            // For larger boards, Coq takes too long to list relevant diagonals.
             if self.n < 13 {
                 let relevant = (0..u128::BITS).filter(|line| core.relevant() >> line & 1 == 1);
                 lines.push(line("relevant", relevant));

@@ -108,7 +108,7 @@ impl Worker {
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;
-            // The CPU may use narrow words for this core.
+            // After falling back to the CPU, the core may use narrow words.
             self.prepare(context, unit)?;
         }
         Ok(count)
@@ -207,8 +207,8 @@ pub fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // Of the pairs of quarter-boards on complementary row sets, a fraction are half-boards. A
-    // limited number of them is generated at a time.
+    // Only a fraction of the pairs of quarter-boards on complementary row sets are half-boards. A
+    // limited number of half-boards is generated at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

@@ -20,7 +20,7 @@ use crate::cli::numbers::columns;
 pub struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
-    /// The lines along a row, along a column, falling to the right, and rising to the right.
+    /// The lines along a row, along a column, and along diagonals that fall or rise to the right.
     lines: [&'static str; 4],
     /// The corners of the frame, row by row.
     corners: [&'static str; 4],

@@ -28,7 +28,7 @@ pub struct Script {
     first: usize,
     /// The text at the beginning of each row, if it depends on the row.
     labels: Vec<String>,
-    /// The text of a row, by the column of its queen, and the separator from the next row.
+    /// The text of a row for each column of its queen, and the separator between rows.
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,

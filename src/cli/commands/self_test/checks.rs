@@ -161,7 +161,7 @@ fn recounted(
 }
 
 /// Compares random parts of units of large boards with recounts, for every kernel: up to N = 28,
-/// and beyond for quarters of 12 rows and the longest words and lists.
+/// and on two larger boards, which have quarters of 12 rows and the longest words and lists.
 pub fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)

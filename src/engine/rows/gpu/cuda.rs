@@ -233,7 +233,6 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     }))
 }
 
-/// A GPU with compiled kernels.
 struct Cuda {
     api: &'static Api,
     context: usize,

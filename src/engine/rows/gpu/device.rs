@@ -1,5 +1,4 @@
-//! A device: its description, its failure if it failed, and the division of its memory among
-//! feeders.
+//! A device: its description, its failure, if any, and the division of its memory among feeders.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

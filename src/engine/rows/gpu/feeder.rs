@@ -374,7 +374,7 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();
     for &[none, one, two, all] in totals {
-        // Without marks, all half-boards are in the first group, and its bins are the only ones.
+        // Without marks, all half-boards are in the first group, and only this group has bins.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;

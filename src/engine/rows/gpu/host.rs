@@ -101,7 +101,6 @@ pub struct DriverFailure {
     pub lacks_memory: bool,
 }
 
-/// The result of a call to a driver.
 pub type DriverResult<T> = Result<T, DriverFailure>;
 
 /// The result of a step of a count on a device.

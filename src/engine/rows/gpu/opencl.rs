@@ -97,8 +97,8 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 const NVIDIA: u64 = 0x10DE;
 
 /// Returns the devices of each driver, in the order of the system, each with the largest group size
-/// of `sizes` that it supports. Devices that cannot run the kernels are omitted. So are NVIDIA
-/// devices with `but_nvidia`, because the CUDA host lists them.
+/// of `sizes` that it supports. Devices that cannot run the kernels are omitted. With `but_nvidia`,
+/// NVIDIA devices are omitted as well, because the CUDA host lists them.
 pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());

@@ -16,7 +16,7 @@ pub type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 pub struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// For each column set, the descriptions of the top and bottom lists, which kernels read.
+    /// For each column set, the descriptions of the top and bottom lists that kernels read.
     pub lists: Vec<[[u32; 5]; 2]>,
     /// For each column set, the number of pairs of quarter-boards from which the top and the bottom
     /// list are selected. These pairs have complementary row sets.

@@ -203,7 +203,7 @@ fn check_quarter_boards(
     }
 }
 
-/// Returns the recount's half-boards of a column set, by number of marks and sorted. A word
+/// Returns the recount's half-boards of a column set, grouped by number of marks and sorted. A word
 /// contains the diagonals that reach the other half.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let n = core.n as i32;
@@ -270,7 +270,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
                 .flatten()
                 .for_each(|word| *word &= !main);
         } else {
-            // No solution of the core contains them.
+            // No solution of the core contains half-boards with two marks.
             expected[2].clear();
         }
         expected.iter_mut().for_each(|words| words.sort_unstable());
@@ -351,7 +351,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 /// Compares the half-boards of artificial lists with a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
-        // One list has no marks, and one has one mark.
+        // Create one list without marks, and one list with a mark per word.
         let mut list = |length: usize| {
             [length, length / 3].map(|length| {
                 let words = (0..length).map(|_| {

@@ -64,8 +64,8 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Inserts a list. To make room, the least recently used lists are evicted, except the last
-    /// four.
+    /// Inserts a list. To make room, the least recently used lists are evicted, but never the four
+    /// lists used last.
     pub fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();

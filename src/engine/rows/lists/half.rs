@@ -91,7 +91,7 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take 64 at a time, because memory is reserved for every pair.
+                    // Take 64 words at a time, because memory is reserved for every pair.
                     for few in few.chunks(64) {
                         // Kernels write whole registers.
                         let room = few.len() * many.len() + PADDING;
@@ -112,8 +112,8 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 /// The maximum number of words that a kernel writes at a time.
 const PADDING: usize = 64;
 
-/// Splits the row sets of a left and a right quarter into ranges, each expected to yield about
-/// `most` half-boards at most.
+/// Splits the row sets of a left and a right quarter into ranges that are each expected to yield no
+/// more than about `most` half-boards.
 pub fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,

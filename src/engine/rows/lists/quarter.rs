@@ -180,7 +180,7 @@ impl<W: Word> Finder<W> {
 /// A column in a search.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// The diagonals of a queen on each row.
+    /// The diagonals of a queen in each row.
     words: [W; MAX],
     /// The rows whose squares are open.
     open: u32,

@@ -28,7 +28,7 @@ struct Beginning {
     images: u64,
 }
 
-/// The symmetries, of mirror and flip, that leave the queens of the core unchanged, and therefore
+/// The symmetries among mirror and flip that leave the queens of the core unchanged, and therefore
 /// act on its column sets.
 #[derive(Clone, Copy)]
 enum Keeps {
@@ -416,8 +416,8 @@ pub mod tests {
         }
     }
 
-    /// Returns the boards up to N = `largest` with every number of middle rows that have at most
-    /// `placements` placements.
+    /// Returns the boards up to N = `largest`, with each number of middle rows for which there are
+    /// at most `placements` placements.
     pub fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {

@@ -20,8 +20,8 @@ use crate::engine::rows::recount::units::{Listing, Part};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Returns the image of a square (row and column) on the board with `n` rows. Bit 4 of `symmetry`
-/// transposes the square, then bit 1 flips it and bit 2 mirrors it.
+/// Returns the image of a square (row and column) on the board with `n` rows. The value 4 in
+/// `symmetry` transposes the square, then 1 flips it and 2 mirrors it.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 {
         (row, column)
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the weight of a solution under the transposition. `queens` compares S with R for its
-/// queens in the core, above it and below it.
+/// Returns the weight of a solution under the transposition. `queens` compares S with R for the
+/// queens in the core, above the core and below the core.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -58,9 +58,9 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// Returns the number of cores for which this core is counted: its different images under mirror
-/// and flip, or 0 if one of them is smaller. Only the two rows next to the centre that the flip
-/// exchanges matter, or the only row.
+/// Returns the number of cores for which this core is counted: the number of its different images
+/// under mirror and flip, or 0 if an image is smaller. Only two rows matter, which are next to the
+/// centre and exchanged by the flip, or the only row.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // The doubled distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
@@ -264,7 +264,8 @@ fn check_core(core: &Core, part: &Part) {
             );
         }
     } else if n > 16 {
-        // A pair of queens on main diagonals has weight 2 in one half, and weight 0 in different
+        // Two queens on main diagonals have weight 2 in the same half, and weight 0 in different
+        // halves.
         // halves.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
@@ -426,7 +427,7 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
             );
         }
     }
-    // Quarters of 1 to 12 rows occurred, each with every kind of images.
+    // Quarters of 1 to 12 rows were tested with every kind of images that occurs.
     assert!(done.len() >= 20, "{done:?}");
 }
 

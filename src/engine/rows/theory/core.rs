@@ -77,7 +77,7 @@ pub struct CoreSymmetry {
 /// The weight of a pair of half-boards, by the number of marks of the top and of the bottom.
 pub type Weights = [[u64; 3]; 3];
 
-/// A placement of the queens of the middle rows, and its consequences.
+/// A placement of the queens of the middle rows, with everything derived from it.
 #[derive(Clone, Debug)]
 pub struct Core {
     pub n: u32,
