@@ -98,7 +98,7 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns the devices with numbers. Fails if a driver failed, because the numbers would shift.
+/// Returns the devices that numbers select. Fails if a driver failed, because numbers would shift.
 /// shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
