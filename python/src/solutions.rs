@@ -137,7 +137,8 @@ pub(crate) fn fundamental_solutions(
 /// Returns the next solution of a search that threads may share, or `None` at its end.
 ///
 /// Python checks for signals only between two of its own instructions, and `list(solutions(32))`
-/// executes none between two solutions, so they are checked here, also during the search.
+/// executes none between two solutions. Therefore this function checks for them, also during a
+/// search.
 fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Option<Solution>> {
     loop {
         py.check_signals()?;

@@ -1,5 +1,4 @@
-//! The running program: its configuration, its output and its messages; and how every command
-//! counts.
+//! The running program: its configuration, output and messages, and the way it counts.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -56,12 +55,11 @@ impl App {
         })
     }
 
-    /// Returns the engine for a board.
     pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
         self.config.engine.build(size, self.config.options)
     }
 
-    /// Does some work on the configured threads, while showing its progress. See [`supervise`].
+    /// Runs some work on the configured threads and shows its progress. See [`supervise`].
     pub(super) fn supervise<T>(
         &self,
         progress: Option<&ProgressState>,
@@ -83,7 +81,8 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Not before signals are handled: a reader of this line may send one.
+            // Print the plan only after signals are handled, because a reader of this line may send
+            // one.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
@@ -91,7 +90,7 @@ impl App {
     }
 
     /// Counts the solutions of a board by symmetry class, and all solutions unless their number is
-    /// given. The second result is the count of all solutions, with the time of everything.
+    /// given. The second result is the count of all solutions, with the total time.
     pub(super) fn classes(
         &self,
         size: BoardSize,
@@ -115,10 +114,10 @@ impl App {
         }
     }
 
-    /// Explains why an engine does not count as requested: once, for any number of boards.
+    /// Explains why an engine does not count as requested, once for any number of boards.
     ///
     /// # Errors
-    /// When a device is required that does not count.
+    /// Fails if a required device does not count.
     pub(super) fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();
@@ -153,7 +152,6 @@ impl App {
         Ok(())
     }
 
-    /// Returns whether only devices count the units of an engine.
     pub(super) fn only_devices_count(&self, engine: &dyn Engine) -> bool {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
@@ -187,7 +185,7 @@ impl App {
     }
 }
 
-/// A finished count, and how it was made: the row of each command that counts whole boards.
+/// A finished count and the way in which it was made.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

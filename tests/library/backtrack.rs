@@ -225,9 +225,8 @@ fn unit_that_takes_years_ends_when_cancelled() {
     }
 }
 
-/// The number of ways to fill this many rows, given the attacked squares of the next one: along
-/// columns, and along diagonals to the left and to the right. Those of the last row are the squares
-/// that are left.
+/// Returns the number of ways to place queens on the first rows of a board, row by row and from the
+/// definition alone. The placements in the last row are the remaining squares.
 fn placements(n: u32, rows: u32, [down, left, right]: [u64; 3]) -> u64 {
     let mut open = !(down | left | right) & ((1 << n) - 1);
     if rows == 1 {

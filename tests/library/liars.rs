@@ -1,14 +1,15 @@
-//! The promise: an audit compares all that it counts again. A liar that adds, one that loses and
-//! one that counts nothing are found in the first part, in the last, in one between them, and in
-//! the only one.
+//! The promise: an audit compares everything that it recounts. It detects an engine that counts too
+//! much, too little or nothing, whether in the first part, in the last, in one between them, or in
+//! the only part.
 
 use queencount::record::{Audit, AuditDepth, Journal, Plan, UnitSet, merge};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};
 
-/// A lie: what is said about a unit and a part of it, given the right count.
+/// A falsification of the count of a part.
 type Lie<'a> = &'a (dyn Fn(u64, u64, u128) -> u128 + Sync);
 
-/// An engine with units of several parts, which cost nothing.
+/// An engine with units of several parts, which take no time, and optionally with a wrong count of
+/// one part in each unit.
 struct Parted<'a> {
     parts: u64,
     lie: Lie<'a>,
@@ -55,7 +56,8 @@ impl Engine for Parted<'_> {
     }
 }
 
-/// Audits what one engine has counted by another one.
+/// Audits counts of one engine with another. Returns the number of wrong entries and of wrong
+/// parts.
 fn audit(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> Audit {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
@@ -66,7 +68,7 @@ fn audit(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> Audit {
         .count(counted_by, &all, Counter::default().threads(1))
         .unwrap();
     let sample = merge(&plan, &[&path]).unwrap().sample(100, 1);
-    // Tasks of four units, and the last one of two.
+    // Tasks have four units, and the last has two.
     assert_eq!(sample.len(), 3);
     let audit = Audit::run(by, &sample, depth, Counter::default().threads(1), &|_| {}).unwrap();
     assert_eq!([audit.entries, audit.units], [3, 10]);
@@ -101,7 +103,7 @@ fn liars_are_found_in_every_part() {
                     // The record is wrong.
                     let found = audited(&liar, &honest, depth);
                     assert_eq!(found, [3, 0], "part {place} of {parts}");
-                    // The engine is wrong, and its record, too: it counts as it has counted.
+                    // The engine is wrong, and so is its record: it repeats its own error.
                     let found = audited(&liar, &liar, depth);
                     let expected = if is_whole { [3, 0] } else { [0, 3] };
                     assert_eq!(found, expected, "part {place} of {parts}");

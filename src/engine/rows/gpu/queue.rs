@@ -6,19 +6,18 @@ use std::collections::HashMap;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, executed one after another, and the device memory that they use.
-/// Dropping it releases the memory.
+/// A queue of commands, which are executed one after another, and the device memory that they use.
+/// Dropping the queue releases the memory.
 pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
-    /// The handle and the size in bytes of each memory.
+    /// The handle and the size in bytes of each buffer.
     memories: HashMap<Memory, (usize, usize)>,
-    /// The maximum total size of its memories in bytes.
+    /// The maximum total size of the buffers in bytes.
     share: usize,
 }
 
-/// Types that devices read and write: plain numbers without padding, for which all bit patterns are
-/// valid.
+/// Types that devices read and write: plain numbers without padding, which allow all bit patterns.
 pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -27,7 +26,7 @@ impl AnyBits for [u32; 4] {}
 impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
-    /// Creates a queue whose memories have at most `share` bytes in total.
+    /// Creates a queue whose buffers have at most `share` bytes in total.
     pub(super) fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
         Ok(Self {
             driver,
@@ -37,7 +36,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns the number of bytes by which its memories may still grow.
+    /// Returns the number of bytes by which the buffers may still grow.
     pub(super) fn left(&self) -> usize {
         self.share
             - self
@@ -47,12 +46,12 @@ impl<'a> Queue<'a> {
                 .sum::<usize>()
     }
 
-    /// Returns the size of a memory in bytes.
+    /// Returns the size of a buffer in bytes.
     pub(super) fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a memory has at least `bytes` bytes. Its contents may be lost.
+    /// Ensures that a buffer has at least `bytes` bytes. Its contents may be lost.
     pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
@@ -63,15 +62,16 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // A little more, so that it does not grow with every unit, but not so much that other
-        // memories cannot grow.
+        // Reserve a little more, so that the buffer does not grow with every unit, but not so much
+        // that other buffers cannot grow.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
-            // SAFETY: this queue owns the memory, and no command uses it once all have finished.
+            // SAFETY: this queue owns the buffer, and no command uses it once all have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
-                // It is gone even if the allocation below fails.
+                // Remove the entry first, because the buffer is gone even if the allocation below
+                // fails.
                 self.memories.remove(&memory);
                 self.driver.release(before)?;
             }
@@ -81,7 +81,7 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Writes items to the beginning of a memory, which grows if necessary.
+    /// Writes items to the beginning of a buffer, which grows if necessary.
     pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
@@ -89,7 +89,7 @@ impl<'a> Queue<'a> {
             let bytes = unsafe {
                 std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
             };
-            // SAFETY: as many bytes have been reserved.
+            // SAFETY: enough bytes have been reserved.
             unsafe {
                 self.driver
                     .write(self.handle, self.memories[&memory].0, bytes)?
@@ -98,10 +98,10 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Waits for all commands, then reads items from the beginning of a memory.
+    /// Waits for all commands, then reads items from the beginning of a buffer.
     ///
     /// # Panics
-    /// Panics if the memory is smaller than that.
+    /// Panics if the buffer is too small.
     pub(super) fn read<T: AnyBits>(
         &mut self,
         memory: Memory,
@@ -112,11 +112,10 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: all bit patterns are valid for these items, and these are the bytes of
-            // `items`.
+            // SAFETY: all bit patterns are valid for these items, and the bytes belong to `items`.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
-            // SAFETY: the memory has at least `size` bytes.
+            // SAFETY: the buffer has at least `size` bytes.
             unsafe {
                 self.driver
                     .read(self.handle, self.memories[&memory].0, bytes)?
@@ -128,10 +127,10 @@ impl<'a> Queue<'a> {
     /// Launches a kernel with `groups` groups, each with `local` bytes of local memory.
     ///
     /// # Panics
-    /// Panics if one of its memories has not been reserved.
+    /// Panics if one of the kernel's buffers has not been reserved.
     ///
     /// # Safety
-    /// The numbers must match the parameters of the kernel, and its memories must be large enough.
+    /// The numbers must match the parameters of the kernel, and its buffers must be large enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
@@ -152,7 +151,7 @@ impl<'a> Queue<'a> {
             .iter()
             .map(|memory| self.memories[memory].0)
             .collect();
-        // SAFETY: as promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let launch = Launch {
                 kernel: kernel.name,
@@ -168,7 +167,7 @@ impl<'a> Queue<'a> {
 
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
-        // SAFETY: this queue owns these handles, and no memory is released before all commands have
+        // SAFETY: this queue owns these handles, and no buffer is released before all commands have
         // finished. Errors are ignored, because a failed driver has already reported its error.
         unsafe {
             let _ = self.driver.finish(self.handle);
