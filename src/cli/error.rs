@@ -14,29 +14,30 @@ pub const SIGHUP: i32 = 1;
 
 /// The exit codes and their meanings, for the help and the manual.
 pub const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "success; also if stdout is closed or its reader exits"),
+    ("0", "success, even if stdout was closed early"),
     (
         "1",
-        "system error: I/O, disk full, no threads, out of memory; retrying may help",
+        "system error, such as a full disk or too little memory; retrying may help",
     ),
     (
         "2",
-        "usage error: bad arguments or input; anything printed before the error is valid",
+        "invalid arguments or input; any results printed before the error are correct",
     ),
     (
         "3",
-        "wrong result: failed verification or audit, damaged or contradictory record; do not retry",
+        "wrong result: a failed verification or audit, or a damaged or contradictory record; \
+         do not retry",
     ),
     (
         "4",
-        "incomplete: units are missing from the records, or with --second, second counts",
+        "incomplete: the records lack units or, with --second, second counts",
     ),
-    ("129", "killed by SIGHUP: the terminal is gone"),
+    ("129", "stopped by SIGHUP, because the terminal was closed"),
     (
         "130",
-        "interrupted by SIGINT (Ctrl-C); a second signal after 0.5 s or more quits immediately",
+        "stopped by SIGINT (Ctrl-C); a second Ctrl-C after 0.5 s or more exits immediately",
     ),
-    ("143", "terminated by SIGTERM"),
+    ("143", "stopped by SIGTERM"),
 ];
 
 /// The reason why the program exits before its work is done.
