@@ -311,7 +311,7 @@ impl fmt::Debug for Solution {
 #[non_exhaustive]
 pub enum SolutionError {
     /// No board has this number of rows.
-    #[error("expected the columns of 1 to 32 queens, found {0} of them")]
+    #[error("expected 1 to 32 columns, found {0}")]
     Rows(usize),
     /// A word is not a number.
     #[error("expected the column of the queen in row {row}, found {found}")]

@@ -246,10 +246,10 @@ pub enum DeviceError {
     #[error("no GPU was found")]
     NoGpu,
     /// The device is not a GPU, but a CPU whose driver presents it as one.
-    #[error("{0:?} is a CPU with a driver like a GPU's, to be chosen only by its full name")]
+    #[error("{0:?} is a CPU, which must be selected by its full name")]
     Cpu(String),
     /// A driver failed, so the numbers of the devices are uncertain.
-    #[error("{0}, so devices can be chosen only by their full names")]
+    #[error("{0}, so devices can be selected only by their full names")]
     Driver(String),
     /// No device has this full name.
     #[error("no device has the name {0:?}")]

@@ -352,7 +352,7 @@ fn a_driver_that_cannot_be_used_is_told_and_no_device_takes_its_place() {
         &[("CUDA_FAILS", "cuInit:1:100")],
     );
     assert!(
-        code == Some(2) && stderr.contains("is a CPU with a driver like a GPU's"),
+        code == Some(2) && stderr.contains("is a CPU, which must be selected"),
         "{stderr}"
     );
 }

@@ -37,7 +37,7 @@ impl App {
         } = config;
         if threads < requested_threads {
             ui.note(format_args!(
-                "using {threads} threads; {requested_threads} would only slow each other down"
+                "using {threads} threads, because {requested_threads} would be slower"
             ));
         }
         Ok(Self {

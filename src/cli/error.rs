@@ -106,9 +106,9 @@ impl From<CountError> for Error {
                 "{error}; try a smaller --memory or fewer --threads"
             )),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::Threads(ref source) => {
-                Self::System(format!("{error}: {source}; try fewer with --threads"))
-            }
+            CountError::Threads(ref source) => Self::System(format!(
+                "{error}: {source}; try a smaller number with --threads"
+            )),
             _ => Self::System(error.to_string()),
         }
     }
@@ -146,10 +146,11 @@ impl From<RecordError> for Error {
             error if error.is_transient() => return Self::System(line),
             RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
             RecordError::Conflict(_) => {
-                "; 'audit --findings FILE' shows which is wrong, for --exclude FILE".to_owned()
+                "; use 'audit --findings FILE' to find the wrong one, then --exclude FILE"
+                    .to_owned()
             }
             RecordError::WrongTotal { .. } => {
-                "; 'audit --findings FILE' may show which, for --exclude FILE".to_owned()
+                "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
             }
             RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
             RecordError::OtherPlan(_, difference) => match difference.engine() {
@@ -167,7 +168,8 @@ impl From<RecordError> for Error {
     }
 }
 
-const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
+const OTHER_PROGRAM: &str =
+    "; start a new record, or resume this one with the program that wrote it";
 
 impl From<SelectionError> for Error {
     fn from(error: SelectionError) -> Self {

@@ -48,8 +48,8 @@ pub fn load(
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        let hint = "records are files named .jsonl or .jsonl.gz";
-        app.ui.note(format_args!("not read: {names}{more}; {hint}"));
+        let hint = "only files named *.jsonl or *.jsonl.gz are read";
+        app.ui.note(format_args!("ignored: {names}{more}; {hint}"));
     }
     for warning in &loaded.warnings {
         app.ui.note(format_args!("{warning}"));
@@ -57,7 +57,7 @@ pub fn load(
     if let Some(exclude) = exclude {
         let lines = quantity(loaded.excluded, "line", "lines");
         app.ui.error(format_args!(
-            "left out: {lines} listed in {}",
+            "ignored: {lines} listed in {}",
             exclude.display()
         ));
     }
@@ -81,7 +81,7 @@ pub fn load_checked(
         flaws.partition(|flaw| salvage && flaw.can_be_skipped());
     for flaw in skipped {
         app.ui
-            .error(format_args!("left out: {}", with_sources(&flaw)));
+            .error(format_args!("skipped: {}", with_sources(&flaw)));
     }
     refuse(app, fatal)?;
     Ok(loaded)
@@ -101,7 +101,7 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
         app.ui.error(format_args!("{}", Error::from(flaw)));
     }
     Err(Error::Wrong(format!(
-        "there is no total: the records have {all} flaws, named above"
+        "no total: the records have {all} problems, listed above"
     )))
 }
 

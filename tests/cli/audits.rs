@@ -56,7 +56,7 @@ fn findings_leave_counts_out_only_by_exclude() {
     );
     assert!(code == 3 && report.starts_with(&found), "{report}");
     assert!(
-        error.ends_with("'--exclude 12.findings' leaves out what is wrong\n"),
+        error.ends_with("'--exclude 12.findings' ignores the wrong entries\n"),
         "{error}"
     );
     let findings = fs::read_to_string(folder.join("12.findings")).unwrap();
@@ -76,7 +76,7 @@ fn findings_leave_counts_out_only_by_exclude() {
     let (code, out, error) = ends(folder, &[&["merge", "--missing"], &exclude[..]].concat());
     assert_eq!((code, out), (4, format!("{unit}\n")));
     assert!(
-        error.contains("left out: 1 line listed in 12.findings"),
+        error.contains("ignored: 1 line listed in 12.findings"),
         "{error}"
     );
     assert_eq!(ends(folder, &[&["publish"], &exclude[..]].concat()).0, 4);
@@ -128,7 +128,7 @@ fn audit_reports_rejected_counts_that_are_right() {
         "{report}"
     );
     assert!(
-        error.contains("1 rejected entry right after all"),
+        error.contains("the recount confirmed 1 rejected entry"),
         "{error}"
     );
 }
@@ -227,7 +227,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
     );
     let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
     let twice = format!(
-        "Every entry has been counted twice: by backtrack, and by the independent recount of version {}. \
+        "Every entry was counted twice, by backtrack and by the independent recount of version {}. \
          A mistake that both share would not show.\n",
         queencount::VERSION
     );
@@ -251,7 +251,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
         "run", "28", "--engine", "rows", "--units", "76247", "--record", "r",
     ];
     let (code, _, error) = ends(folder, &run);
-    let said = "queencount: tasks of 16 units are counted whole: 16 units instead of 1\n";
+    let said = "queencount: tasks of 16 units cannot be divided: counting 16 units instead of 1\n";
     assert!(code == 0 && error.starts_with(said), "{error}");
     let (size, seed) = ("16 units, 0.00% of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
@@ -285,7 +285,8 @@ fn large_entries_are_recounted_by_engine_and_recount() {
         error.contains("queencount: clever line 2: units ") && error.matches("line 2").count() == 1,
         "{error}"
     );
-    let verdict = "the audit found 1 wrong entry; with --findings FILE it is listed for --exclude";
+    let verdict =
+        "the audit found 1 wrong entry; '--findings FILE' lists the wrong entries for --exclude";
     assert!(
         error.ends_with(&format!("queencount: {verdict}\n")),
         "{error}"

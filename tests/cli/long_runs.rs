@@ -341,7 +341,7 @@ fn a_record_of_an_engine_that_is_gone_is_refused_by_its_name() {
     );
     (plan.engine, plan.parameters) = ("meet".into(), "core 1".into());
     fs::write(folder.join("old"), plan.to_line()).unwrap();
-    let advice = "this program has no engine \"meet\"; begin a new record, or resume it with the program that wrote it";
+    let advice = "this program has no engine \"meet\"; start a new record, or resume this one with the program that wrote it";
     for arguments in [
         &["run", "8", "--record", "old", "--engine", "auto"][..],
         &["run", "8", "--record", "old", "--engine", "rows"],

@@ -201,7 +201,7 @@ fn a_count_on_a_terminal_says_what_it_waits_for() {
     for (arguments, says) in [
         (
             &["count"][..],
-            "queencount: type boards such as 8 or 8..=12, one or more per line; 0 ends the list\n",
+            "queencount: enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish\n",
         ),
         (&["count", "--quiet"], ""),
     ] {

@@ -54,7 +54,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
         );
     }
     assert!(
-        lines[4].ends_with("the records have 4 flaws, named above"),
+        lines[4].ends_with("the records have 4 problems, listed above"),
         "{error}"
     );
 
@@ -63,7 +63,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     let (code, units, error) = ends(folder, &["merge", "a", "b", "--salvage", "--missing"]);
     assert_eq!((code, units), (4, format!("{missing}\n")));
     assert!(
-        error.starts_with("queencount: left out: a: line 3 is damaged: "),
+        error.starts_with("queencount: skipped: a: line 3 is damaged: "),
         "{error}"
     );
     assert_eq!(
@@ -107,7 +107,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     assert!(
         named
             .iter()
-            .all(|flaw| error.contains(&format!("left out: {flaw}"))),
+            .all(|flaw| error.contains(&format!("skipped: {flaw}"))),
         "{error}"
     );
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
@@ -139,7 +139,7 @@ fn a_record_that_has_lost_its_plan_is_read_by_that_of_the_board_or_of_another_re
     let (code, units, error) = ends(folder, &[&salvage[..], &["--missing"]].concat());
     assert_eq!((code, units), (4, format!("{missing}\n")));
     assert!(
-        error.contains("left out: hole: line 1 is damaged: "),
+        error.contains("skipped: hole: line 1 is damaged: "),
         "{error}"
     );
     assert_eq!(
@@ -196,7 +196,8 @@ fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
     );
     // With nothing wrong but flaws, the flaws decide.
     let (code, _, error) = ends(folder, &["audit", "store/a.jsonl", "store/notes.jsonl"]);
-    let last = "the records have 1 flaw, named above; of what could be read, the audit found nothing wrong\n";
+    let last =
+        "the records have 1 problem, listed above; the audit found no errors in the other lines\n";
     assert!(code == 3 && error.ends_with(last), "{error}");
 }
 
@@ -220,7 +221,7 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
     let back = if cfg!(unix) { "store/back.jsonl, " } else { "" };
     let expected = format!(
-        "not read: {back}store/r.JSONL, store/r.jsonl.bak; records are files named .jsonl or .jsonl.gz\n"
+        "ignored: {back}store/r.JSONL, store/r.jsonl.bak; only files named *.jsonl or *.jsonl.gz are read\n"
     );
     assert!(error.ends_with(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
@@ -402,7 +403,7 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
         );
     }
     assert!(
-        error.contains("'audit --findings FILE' shows which is wrong"),
+        error.contains("use 'audit --findings FILE' to find the wrong one"),
         "{error}"
     );
     // No option resolves a dispute.
@@ -433,8 +434,9 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
         "{report}"
     );
     assert!(
-        error
-            .ends_with("the audit found 2 wrong entries; '--exclude f' leaves out what is wrong\n")
+        error.ends_with(
+            "the audit found 2 wrong entries; '--exclude f' ignores the wrong entries\n"
+        )
     );
     let (_, json, _) = ends(folder, &["audit", "r", "lies", "--format", "json"]);
     assert!(
@@ -468,7 +470,7 @@ fn an_audit_of_everything_says_so_and_a_board_without_units_has_been_audited() {
     assert_eq!((code, total.as_str()), (0, "0\n"));
     let (code, report, error) = ends(folder, &["audit", "two"]);
     assert!(
-        code == 0 && report.contains("Every entry has been counted twice"),
+        code == 0 && report.contains("Every entry was counted twice"),
         "{report}{error}"
     );
     fs::write(folder.join("none"), ends_at_plan(&folder.join("r"))).unwrap();
@@ -644,7 +646,7 @@ mod watched {
         let last = error.lines().last().unwrap();
         assert!(
             last.contains("interrupted after ")
-                && last.ends_with("; the audit had found 1 mismatch by then")
+                && last.ends_with("; before that, the audit found 1 mismatch")
         );
     }
 }

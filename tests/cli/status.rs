@@ -264,7 +264,7 @@ fn what_is_wrong_is_told_beside_the_rest() {
     let (code, text, error) = ends(folder, &["status", "store", "--shards", "6"]);
     assert_eq!(
         (code, error.as_str()),
-        (3, "queencount: the records have 3 flaws, named above\n")
+        (3, "queencount: the records have 3 problems, listed above\n")
     );
     let lines: Vec<&str> = text.lines().collect();
     assert!(
@@ -276,7 +276,7 @@ fn what_is_wrong_is_told_beside_the_rest() {
         "{text}"
     );
     assert!(
-        lines.contains(&"queencount audit store --findings 12.findings    # which lines are wrong"),
+        lines.contains(&"queencount audit store --findings 12.findings    # find the wrong lines"),
         "{text}"
     );
     assert!(flaws.iter().all(|flaw| lines.contains(flaw)), "{text}");
@@ -496,7 +496,9 @@ fn shared_counts_are_reported_and_count_once() {
     );
     for words in [&["status"][..], &["status", "--html", "-"]] {
         let (_, out, _) = ends(folder, &[words, &["lyon", "delhi"]].concat());
-        let shared = format!("lyon and delhi share {entries} counts, which are the same lines");
+        let shared = format!(
+            "lyon and delhi share {entries} counts, because some of their lines are identical"
+        );
         assert!(out.contains(&shared), "{out}");
     }
 }

@@ -187,7 +187,7 @@ fn unfinished(failure: Error, found: u64) -> Error {
         Error::BrokenPipe => Error::BrokenPipe,
         failure => {
             let found = quantity(found, "mismatch", "mismatches");
-            Error::Wrong(format!("{failure}; the audit had found {found} by then"))
+            Error::Wrong(format!("{failure}; before that, the audit found {found}"))
         }
     }
 }
@@ -220,13 +220,13 @@ impl Verdict<'_> {
         }
         if self.rejected > 0 {
             let entries = quantity(self.rejected, "rejected entry", "rejected entries");
-            found.push(format!("{entries} right after all"));
+            found.push(format!("the recount confirmed {entries}"));
         }
         if found.is_empty() && self.flaws > 0 {
-            let flaws = quantity(self.flaws, "flaw", "flaws");
+            let flaws = quantity(self.flaws, "problem", "problems");
             found.push(format!(
-                "the records have {flaws}, named above; of what could be read, the audit found \
-                 nothing wrong"
+                "the records have {flaws}, listed above; the audit found no errors in the other \
+                 lines"
             ));
         }
         if found.is_empty() {
@@ -234,8 +234,8 @@ impl Verdict<'_> {
         }
         let advice = match self.findings {
             _ if self.wrong + self.parts == 0 => String::new(),
-            Some(file) => format!("; '--exclude {}' leaves out what is wrong", file.display()),
-            None => "; with --findings FILE it is listed for --exclude".to_owned(),
+            Some(file) => format!("; '--exclude {}' ignores the wrong entries", file.display()),
+            None => "; '--findings FILE' lists the wrong entries for --exclude".to_owned(),
         };
         Err(Error::Wrong(found.join(", and ") + &advice))
     }
@@ -417,8 +417,8 @@ impl<'a> Sample<'a> {
         }
         if self.is_complete(audit) {
             return output.text(format_args!(
-                "Every entry has been counted twice: by {engine}, and by the independent recount \
-                 of version {}. A mistake that both share would not show.\n",
+                "Every entry was counted twice, by {engine} and by the independent recount \
+                 of version {}. An error that both have in common would not be found.\n",
                 crate::VERSION
             ));
         }

@@ -67,7 +67,7 @@ pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     app.log_plan(engine);
     if wanted != asked {
         app.ui.note(format_args!(
-            "tasks of {} units are counted whole: {} units instead of {}",
+            "tasks of {} units cannot be divided: counting {} units instead of {}",
             engine.units_per_task(),
             wanted.len(),
             asked.len()

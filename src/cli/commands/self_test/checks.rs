@@ -112,7 +112,7 @@ pub fn totals(
         )?;
     }
     Ok(format!(
-        "N = {} to {} as published",
+        "N = {} to {} agree with the published values",
         boards.start(),
         boards.end()
     ))
@@ -230,7 +230,7 @@ pub fn symmetry(
         )?;
     }
     Ok(format!(
-        "N = {} to {}: as many orbits listed as by Burnside's lemma",
+        "N = {} to {}: the number of listed orbits agrees with Burnside's lemma",
         boards.start(),
         boards.end()
     ))
@@ -266,7 +266,9 @@ pub fn fingerprint(context: &CheckContext) -> CheckResult {
         FINGERPRINT,
         &fingerprint_of(Kernel::default(), recounted, context.cancel)?,
     )?;
-    Ok(format!("{FINGERPRINT}, with every kernel and recounted"))
+    Ok(format!(
+        "{FINGERPRINT}, for every kernel and for the recount"
+    ))
 }
 
 /// Returns the fingerprint of all units, with one method of counting.
@@ -323,7 +325,7 @@ pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let units = units?;
     let boards = span(&UNITS);
     Ok(format!(
-        "{}: {shown}, {units} random units of {boards} as the CPU counts them",
+        "{}: {shown}; {units} random units of {boards} agree with the CPU",
         device.description.name
     ))
 }

@@ -117,9 +117,9 @@ impl<'a> Campaign<'a> {
             0 if self.total().is_some() => Ok(()),
             0 => Err(records::incomplete(&self.tally)),
             flaws => {
-                let flaws = quantity(flaws, "flaw", "flaws");
+                let flaws = quantity(flaws, "problem", "problems");
                 Err(Error::Wrong(format!(
-                    "the records have {flaws}, named above"
+                    "the records have {flaws}, listed above"
                 )))
             }
         }

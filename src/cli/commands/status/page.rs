@@ -24,8 +24,8 @@ pub fn page(campaign: &Campaign) -> String {
     let flaws = match flaws.len() as u64 {
         0 => String::new(),
         number => {
-            let number = quantity(number, "flaw", "flaws");
-            format!("<h2>{number} of the records</h2>\n<ul class=\"flaws\">\n{items}</ul>\n")
+            let number = quantity(number, "problem", "problems");
+            format!("<h2>{number} in the records</h2>\n<ul class=\"flaws\">\n{items}</ul>\n")
         }
     };
     format!(
@@ -89,7 +89,7 @@ fn counted(campaign: &Campaign) -> String {
         .times
         .filter(|_| status.history.iter().any(|work| *work > 0.0))
     else {
-        return "<p>No entry has a time.</p>\n".to_owned();
+        return "<p>The entries contain no times.</p>\n".to_owned();
     };
     let elapsed = campaign.now.saturating_sub(first).max(1) as f64;
     let end = status.end.filter(|end| end.mean > 0.0);
@@ -124,7 +124,7 @@ fn counted(campaign: &Campaign) -> String {
         curve += &format!("L{}", point(f64::from(place) * span, share));
     }
     drawing += &format!("<path class=\"curve\" d=\"{curve}\"/>");
-    let caption = "the share of the work that is counted, and a forecast of the first count";
+    let caption = "share of the work that has been counted, and forecast for the first count";
     chart(
         "tall",
         caption,

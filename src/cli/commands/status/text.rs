@@ -81,7 +81,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
         (
             "counted twice",
             Some(status.counted_twice),
-            "alike, by different sources".to_owned(),
+            "with the same result from different sources".to_owned(),
         ),
         ("time so far", None, cost(status.seconds)),
     ];
@@ -101,7 +101,10 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     );
     more(
         "second count",
-        to_come(status.seconds_to_come_twice, "it takes as long"),
+        to_come(
+            status.seconds_to_come_twice,
+            "it takes as long as the first",
+        ),
     );
     more(
         "rate",
@@ -118,7 +121,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     );
     more(
         "entries",
-        Some(format!("{lines}, {repeated} of them repeat another")),
+        Some(format!("{lines}, of which {repeated} repeat another entry")),
     );
     if let Some(total) = campaign.total() {
         more("total", Some(format!("{} solutions", grouped(total))));
@@ -165,10 +168,10 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
     };
     if !campaign.tally.contradictions().is_empty() {
         commands.push(format!(
-            "queencount audit {paths} --findings {findings}    # which lines are wrong"
+            "queencount audit {paths} --findings {findings}    # find the wrong lines"
         ));
         commands.push(format!(
-            "queencount status {paths} --exclude {findings}    # without the wrong lines"
+            "queencount status {paths} --exclude {findings}    # ignore the wrong lines"
         ));
         return commands;
     }
@@ -186,12 +189,12 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
         ));
     } else {
         commands.push(format!(
-            "queencount merge {paths} --shards {of}{options}    # what to count"
+            "queencount merge {paths} --shards {of}{options}    # the shards to count"
         ));
     }
     if campaign.status.counted_twice < campaign.status.counted {
         commands.push(format!(
-            "queencount merge {paths} --second --shards {of}{options}    # what to count again"
+            "queencount merge {paths} --second --shards {of}{options}    # the shards to recount"
         ));
     }
     commands
@@ -217,7 +220,7 @@ pub fn warnings(campaign: &Campaign) -> Vec<String> {
     for ((one, other), counts) in shared.iter().take(SHOWN) {
         let counts = quantity(*counts, "count", "counts");
         warnings.push(format!(
-            "{} and {} share {counts}, which are the same lines",
+            "{} and {} share {counts}, because some of their lines are identical",
             one.display(),
             other.display()
         ));
@@ -236,7 +239,7 @@ pub fn warnings(campaign: &Campaign) -> Vec<String> {
         let name = name(group);
         let ahead = clock(Duration::from_secs(group.seconds_ahead));
         warnings.push(format!(
-            "{by} {name}: an entry is {ahead} in the future, and left out of the rates"
+            "{by} {name}: an entry is {ahead} in the future, and is excluded from the rates"
         ));
     }
     warnings
