@@ -228,7 +228,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
     let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
     let twice = format!(
         "Every entry was counted twice, by backtrack and by the independent recount of version {}. \
-         A mistake that both share would not show.\n",
+         An error that both have in common would not be found.\n",
         queencount::VERSION
     );
     assert!(report.ends_with(&twice), "{report}");

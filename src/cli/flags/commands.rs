@@ -247,7 +247,7 @@ pub struct CheckerArguments {
     pub messages: MessageOptions,
 }
 
-/// Estimate the number of solutions and the time it takes to count them
+/// Estimate the number of solutions and the time to count them
 ///
 /// Counts a random sample of the units, and uses it to estimate the number of solutions and the
 /// time in core-hours on this machine. Both estimates have a 95% confidence interval. If the whole
