@@ -217,7 +217,7 @@ pub struct ClassesArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Use T as the number of solutions, which takes much less time than counting them
+    /// Use T as the number of solutions instead of counting them, to save time
     #[arg(long, value_name = "T")]
     #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
     pub total: Option<u128>,

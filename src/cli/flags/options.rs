@@ -98,7 +98,8 @@ pub struct MachineOptions {
 
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
-    /// An example is 1.5G. 'queencount plan N' shows how much memory a count needs in total.
+    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' shows how much memory a
+    /// count needs in total.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
 }

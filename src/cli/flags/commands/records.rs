@@ -86,7 +86,7 @@ pub struct RecordArguments {
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Require records of this plan; 'plan' prints the hash, which has 16 digits
+    /// Require records of the plan with this hash, which 'plan' prints
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
 
@@ -98,7 +98,7 @@ pub struct RecordArguments {
 /// A decision about counts that an audit found wrong.
 #[derive(Args, Debug)]
 pub struct ExcludeOption {
-    /// Ignore the counts that are listed in this file, which 'audit --findings' writes
+    /// Ignore the counts that 'audit --findings' listed in this file
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
 }
@@ -118,7 +118,8 @@ pub struct MergeArguments {
 
     /// Print the units that lack a second count from another source, instead of the total
     ///
-    /// If there are any, the exit code is 4.
+    /// If there are any such units, the exit code is 4. A source is a file or directory that is
+    /// given as an argument, or a subdirectory of it.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
@@ -131,7 +132,7 @@ pub struct MergeArguments {
     )]
     pub for_source: Option<PathBuf>,
 
-    /// Skip damaged lines, and files that are not records, after reporting them
+    /// Report and skip damaged lines, and files that are not records
     #[arg(long)]
     pub salvage: bool,
 
@@ -203,7 +204,7 @@ pub struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Skip damaged lines, and files that are not records, after reporting them
+    /// Report and skip damaged lines, and files that are not records
     #[arg(long)]
     pub salvage: bool,
 
