@@ -1,11 +1,11 @@
-//! Sets `QUEENCOUNT_VERSION`: the version of the package and, when it is built from a checkout that
-//! is not a release, the commit.
+//! Sets `QUEENCOUNT_VERSION` to the version of the package, followed by the commit if the package
+//! is built from a checkout that is not a release.
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// What the program is built from.
+/// The inputs of the build.
 const SOURCES: [&str; 4] = ["src", "build.rs", "Cargo.toml", "Cargo.lock"];
 
 fn main() {
@@ -19,7 +19,7 @@ fn main() {
     println!("cargo::rustc-env=QUEENCOUNT_VERSION={version}");
 }
 
-/// Returns the name of this build, or `None` for a release or without a checkout.
+/// Returns the name of this build, or `None` for a release or outside a checkout.
 fn build(release: &str) -> Option<String> {
     // A checkout of another project may contain a copy of this package.
     let root = Path::new(&git(&["rev-parse", "--show-toplevel"])?)

@@ -32,7 +32,7 @@ fn count(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The minimal versions, in order, which show what each step saves.
+/// The minimal versions, in an order that shows what each step saves.
 fn plain_forms(criterion: &mut Criterion) {
     type Plain = fn(BoardSize) -> u128;
     let mut group = criterion.benchmark_group("count in the plainest way");

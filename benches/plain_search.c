@@ -1,5 +1,5 @@
-/* The plain search: queens row by row on the open squares of a word, half of the board for its mirror image. It is the
- * unit in which docs/speed.md compares programs: time it beside the program under test, in the same run.
+/* The baseline search: places queens row by row on the open squares of a bitmask, and counts half of the board twice.
+ * docs/speed.md reports times relative to it: time it in the same run as the program under test.
  *
  *     gcc -O3 -march=native benches/plain_search.c -o target/plain_search && time target/plain_search 16
  */
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
         uint32_t queen = UINT32_C(1) << c;
         half += search(queen, queen << 1, queen >> 1);
     }
-    if (n & 1) { /* the first queen in the middle, the second to one side of it */
+    if (n & 1) { /* the first queen in the middle column, the second on one side of it */
         uint32_t middle = UINT32_C(1) << (n / 2);
         for (int c = 0; c < n / 2 - 1; c++) {
             uint32_t queen = UINT32_C(1) << c;

@@ -1,5 +1,5 @@
 //! Counts with progress and a time limit: `cargo run --release --example count -- 20 60` counts N =
-//! 20, shows the share that is done, and gives up after 60 seconds.
+//! 20, prints the completed fraction, and gives up after 60 seconds.
 
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, Task};
 
-/// Adds a task to the share of the work that is done, and shows that in steps of a tenth.
+/// Adds the work of a task to the completed fraction, and prints it in steps of a tenth.
 fn show(done: &Mutex<f64>, task: &Task) {
     let mut done = done.lock().expect("nobody panics with the lock");
     let before = *done;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let patience: u64 = arguments.next().map_or(Ok(60), |seconds| seconds.parse())?;
 
     let (done, stop) = (Mutex::new(0.0), CancelToken::new());
-    // Called after each task, on the threads that count, so it should return soon.
+    // This is called after each task, on the threads that count, so it should return soon.
     let progress = |task: &Task| show(&done, task);
     let (engine, start) = (
         EngineChoice::Auto.engine(BoardSize::new(n)?),
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let result = thread::scope(|scope| {
         let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());
         scope.spawn(move || {
-            // Ends with the count, which drops the sender, or when time is up.
+            // This wait ends when time is up, or when the count ends, which drops the sender.
             if finished.recv_timeout(Duration::from_secs(patience))
                 == Err(mpsc::RecvTimeoutError::Timeout)
             {

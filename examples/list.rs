@@ -1,6 +1,6 @@
-//! Lists solutions: `cargo run --release --example list -- 8 90` draws the solutions of N = 8 from
-//! number 90 on, counted from 0. What is skipped need not be found, so number 200000 of N = 14
-//! comes at once, too.
+//! Lists solutions: `cargo run --release --example list -- 8 90` draws the solutions of N = 8,
+//! starting with number 90 (counted from 0). Skipped solutions need not be found, so even number
+//! 200000 of N = 14 appears immediately.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -1,8 +1,8 @@
-//! Counts in parts, with a death in between: `cargo run --release --example record -- 13`.
+//! Counts in parts, with a crash in between: `cargo run --release --example record -- 13`.
 //!
-//! Two machines count half of the board each, and keep it in a record. The first one dies in the
-//! middle of its work, and goes on when it is back. Then the records are merged, and some of their
-//! entries are recounted.
+//! Two machines count half of the board each, and save it in a record. The first machine crashes in
+//! the middle of its work, and resumes after a restart. Then the records are merged, and some of
+//! their entries are recounted.
 
 use std::error::Error;
 use std::fs::OpenOptions;
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Counts what the record lacks of some units.
+/// Counts the units that are missing from a record.
 fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
     let mut journal = Journal::open(record, &Plan::new(engine))?;
     let before = journal.done().len();
@@ -73,7 +73,7 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
     Ok(())
 }
 
-/// The same, but the process stops after five tasks, and the machine loses a part of the last line.
+/// Does the same, but the process is killed after five tasks, and the end of the last line is lost.
 fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
     let (tasks_left, stop) = (AtomicU64::new(5), CancelToken::new());
     let observer = |_: &Task| {
@@ -96,17 +96,16 @@ fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<
         .map_err(io)
 }
 
-/// Which of some units a record lacks.
+/// Returns the units that are missing from a record.
 fn missing(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<UnitSet, RecordError> {
     Ok(units.difference(merge(engine, &[record.to_owned()])?.done()))
 }
 
-/// The sum of some records.
 fn merge(engine: &dyn Engine, records: &[PathBuf]) -> Result<Tally, RecordError> {
     record::merge(&Plan::new(engine), records)
 }
 
-/// The name of a record without its folder.
+/// Returns the file name of a record.
 fn name(record: &Path) -> String {
     record
         .file_name()

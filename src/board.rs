@@ -11,12 +11,12 @@
 //! ```
 //!
 //! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and a
-//! queen clears it in all three. From row to row all 64 bits of `rising` and `falling` are rotated
-//! by one.
+//! queen clears it in all three. From one row to the next, all 64 bits of `rising` and `falling`
+//! are rotated by one.
 //!
-//! An attack that leaves the board does not return, because the board has at most 32 rows. The
-//! queen of column c <= 31 has after k <= 31 rows cleared bit c + k <= 62 of `falling`, and of
-//! `rising` bit c - k; if that is negative, 64 + c - k >= 33.
+//! An attack that leaves the board on one side does not reenter it on the other, because the board
+//! has at most 32 rows. After k <= 31 rows, the queen of column c <= 31 has cleared bit c + k <= 62
+//! of `falling`, and bit c - k of `rising`, or bit 64 + c - k >= 33 if c - k is negative.
 
 use std::fmt;
 use std::str::FromStr;
@@ -41,7 +41,7 @@ impl BoardSize {
     /// Creates the size of a board with `n` rows and columns.
     ///
     /// # Errors
-    /// When `n` is 0 or more than [`BoardSize::MAX`].
+    /// Fails if `n` is 0 or more than [`BoardSize::MAX`].
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
         if (1..=Self::MAX).contains(&n) {
             Ok(Self(n))
@@ -98,12 +98,12 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The number or text is not the size of a board.
+/// The error for a number or text that is not a board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
 
-/// Formats text found in place of something else on one line, and abbreviates it if it is long.
+/// Formats unexpected text on one line, abbreviated if it is long.
 fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.chars().count() {
@@ -113,7 +113,7 @@ fn abbreviate(text: &str) -> String {
     }
 }
 
-/// The row below the filled ones, as in the picture at the top.
+/// The bitmasks of the row below the filled rows, as in the picture at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
@@ -182,7 +182,7 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
-    /// Zero from row N on.
+    /// The columns are zero from row N on.
     columns: [u8; BoardSize::MAX as usize],
     rows: u8,
 }
@@ -192,13 +192,13 @@ impl Solution {
     /// are counted from 0, here and in errors.
     ///
     /// # Errors
-    /// When there are no columns or more than 32, when a column is not on the board, or when two
+    /// Fails if there are no columns or more than 32, if a column is not on the board, or if two
     /// queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
         Self::check(columns, 0)
     }
 
-    /// Creates a solution; errors count rows and columns from `first`.
+    /// Creates a solution. Errors count rows and columns from `first`.
     fn check(columns: &[u8], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
@@ -225,7 +225,7 @@ impl Solution {
         Ok(Self::from_columns(columns.iter().copied()))
     }
 
-    /// Creates a solution from columns that are known to be one.
+    /// Creates a solution from columns that are known to be valid.
     pub(crate) fn from_columns(columns: impl Iterator<Item = u8>) -> Self {
         let mut solution = Self {
             columns: [0; 32],
@@ -243,7 +243,7 @@ impl Solution {
         &self.columns[..usize::from(self.rows)]
     }
 
-    /// Returns the lines of the board as text, from the top: `Q` for the queen and `.` for an empty
+    /// Returns the board as lines of text, from the top: `Q` for a queen and `.` for an empty
     /// square.
     pub fn board_lines(&self) -> impl ExactSizeIterator<Item = String> {
         self.columns().iter().map(|&column| {
@@ -268,7 +268,7 @@ impl FromStr for Solution {
             })?;
             columns.push(number);
         }
-        // A column beyond the board stays beyond it: 0 becomes 255.
+        // Invalid columns stay invalid: 0 becomes 255.
         let from_0: Vec<u8> = columns
             .iter()
             .map(|column| column.wrapping_sub(1).min(u8::MAX.into()) as u8)
@@ -306,7 +306,7 @@ impl fmt::Debug for Solution {
     }
 }
 
-/// The text or list of columns is not a solution.
+/// The error for a text or list of columns that is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
@@ -331,7 +331,7 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number of the first row and column: 1 in a text, 0 in a list.
+        /// The number of the first row and of the first column: 1 in a text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,
@@ -411,8 +411,8 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // Queens are placed where it is open, so each clears bits that were set, and
-                    // hides no other's attacks.
+                    // Queens are placed only on open squares, so each clears bits that were set,
+                    // and hides no attacks by other queens.
                     let attacked: u64 = (0..n)
                         .filter(|&square| square == column || square.abs_diff(column) == below)
                         .map(|square| 1 << square)

@@ -1,10 +1,10 @@
-//! Cancellation of anything that takes long.
+//! Cancellation of long operations.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Cancels a count. Any thread or signal handler may do so, or a deadline.
+/// A token that cancels a count. Any thread, signal handler or deadline can cancel it.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use std::time::Instant;
 pub struct CancelToken {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// How many checks are left until a test cancels; 0 if it does not.
+    /// The number of checks until the token is cancelled in a test, or 0 for never.
     #[cfg(test)]
     checks_left: std::sync::atomic::AtomicU64,
 }
@@ -37,7 +37,7 @@ impl CancelToken {
         }
     }
 
-    /// Creates a token that is cancelled at this time, if not before.
+    /// Creates a token that is cancelled at `deadline`, if not before.
     pub const fn with_deadline(deadline: Instant) -> Self {
         Self {
             cancelled: AtomicBool::new(false),
@@ -47,9 +47,9 @@ impl CancelToken {
         }
     }
 
-    /// Cancels. Counting ends with [`EngineError::Cancelled`] within milliseconds.
+    /// Cancels the token. Counting ends with [`EngineError::Cancelled`] within milliseconds.
     pub fn cancel(&self) {
-        // Only the flag itself passes between the threads.
+        // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
@@ -63,10 +63,7 @@ impl CancelToken {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Returns an error if the token is cancelled, for the question mark operator.
-    ///
-    /// # Errors
-    /// [`EngineError::Cancelled`].
+    /// Returns [`EngineError::Cancelled`] if the token is cancelled, for use with `?`.
     pub fn check(&self) -> Result<(), EngineError> {
         if self.is_cancelled() {
             Err(EngineError::Cancelled)
@@ -76,7 +73,7 @@ impl CancelToken {
     }
 }
 
-/// A token that nobody cancels.
+/// A token that is never cancelled.
 pub(crate) static NEVER: CancelToken = CancelToken::new();
 
 /// The reason why an engine did not finish.
@@ -86,7 +83,7 @@ pub enum EngineError {
     /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// The system has no memory for the next list of the engine.
+    /// There is not enough memory for the engine's next list.
     #[error("out of memory")]
     OutOfMemory,
 }
@@ -106,7 +103,7 @@ impl CancelToken {
         token
     }
 
-    /// Returns how many checks are left.
+    /// Returns the number of checks left.
     pub fn checks_left(&self) -> u64 {
         self.checks_left.load(Ordering::Relaxed)
     }

@@ -4,8 +4,8 @@
 //!   arguments -> flags -> config -> app -> command -> supervise -> output
 //! ```
 //!
-//! Results go to stdout, and everything else to stderr. An error ends the program with one line and
-//! an exit code.
+//! Results go to stdout, and everything else to stderr. An error prints one line and sets the exit
+//! code.
 
 mod app;
 mod commands;

@@ -30,7 +30,7 @@ use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 /// + 1`. [`Counter`] offers a choice of engine, threads and more.
 ///
 /// # Errors
-/// When `n` is 0 or more than 32, or the system grants no threads.
+/// Fails if `n` is 0 or more than 32, or if the system grants no threads.
 ///
 /// ```
 /// assert_eq!(queencount::count(8)?, 92);
@@ -43,11 +43,11 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 /// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
 /// (OEIS A002562) and the numbers from which it follows.
 ///
-/// Besides all solutions it counts those that [rotations](RotationSymmetric) leave unchanged, which
-/// takes little longer than [`count`].
+/// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, which takes
+/// little longer than [`count`].
 ///
 /// # Errors
-/// When `n` is 0 or more than 32, or the system grants no threads.
+/// Fails if `n` is 0 or more than 32, or if the system grants no threads.
 ///
 /// ```
 /// let classes = queencount::classes(8)?;
@@ -60,9 +60,9 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// More threads than these and than CPUs slow each other down, because a thread looking for work
-/// checks all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes
-/// with 4096.
+/// The maximum number of threads, unless there are more CPUs. A thread looking for work checks all
+/// others, so more threads slow each other down: on two CPUs, N = 16 takes 0.2 s with 256 threads,
+/// 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
 /// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
@@ -102,18 +102,19 @@ pub struct Task {
     /// The expected fraction of the whole work, from 0 to 1. The fractions of all tasks of a board
     /// sum to 1.
     pub work: f64,
-    /// The sum of their counts.
+    /// The number of solutions of these units.
     pub count: u128,
-    /// The names of the [backends](crate::Backend) that counted the units, each once: usually one;
-    /// two if a GPU left units to the CPU; none for engines without backends and for audits.
+    /// The names of the [backends](crate::Backend) that counted the units, without duplicates:
+    /// usually one, two if a GPU left units to the CPU, and none for engines without backends and
+    /// for audits.
     pub kernels: Vec<&'static str>,
-    /// The time from its start to its end. A thread that waits for parts of this task may work on
-    /// parts of another task meanwhile, so the times of all tasks may sum to more than the threads
-    /// spent.
+    /// The time from the start of the task to its end. A thread that waits for parts of this task
+    /// may meanwhile work on parts of another task, so the times of all tasks may sum to more than
+    /// the threads spent.
     pub elapsed: Duration,
 }
 
-/// Counts with any [`Engine`], on some threads, with progress reports and cancellation.
+/// A counter for any [`Engine`], with a choice of threads, progress reports and cancellation.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice};
@@ -165,7 +166,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Calls `on_task` for each finished task, once and in no particular order. It is called on the
-    /// threads that count, also concurrently, so it should return soon.
+    /// counting threads, possibly concurrently, so it should return soon.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { on_task, ..self }
@@ -180,7 +181,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Returns the token that was given, or one that nobody cancels.
+    /// Returns the given token, or one that is never cancelled.
     pub(crate) fn stop_or_never(&self) -> &'a CancelToken {
         self.stop.unwrap_or(&NEVER)
     }
@@ -202,7 +203,7 @@ impl<'a> Counter<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads, or `total` is impossible.
+    /// Fails if the count is cancelled, the system grants no threads, or `total` is impossible.
     pub fn classes(&self, size: BoardSize, total: u128) -> Result<Classes, CountError> {
         let half_turn = self.count(&RotationSymmetric::new(size, Rotation::Half))?;
         let quarter_turn = self.count(&RotationSymmetric::new(size, Rotation::Quarter))?;
@@ -212,11 +213,11 @@ impl<'a> Counter<'a> {
     /// Counts all units, and returns the number of solutions.
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds
+    /// Fails if the count is cancelled, the system grants no threads or memory, or the sum exceeds
     /// 2^128.
     ///
     /// # Panics
-    /// When [`Engine::units_per_task`] is 0.
+    /// Panics if [`Engine::units_per_task`] is 0.
     pub fn count(&self, engine: &dyn Engine) -> Result<u128, CountError> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
@@ -228,17 +229,17 @@ impl<'a> Counter<'a> {
     /// range always consists of the same tasks.
     ///
     /// # Errors
-    /// When the count is cancelled, the system grants no threads or memory, or the sum exceeds
+    /// Fails if the count is cancelled, the system grants no threads or memory, or the sum exceeds
     /// 2^128.
     ///
     /// # Panics
-    /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
+    /// Panics if a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
     pub fn count_units(
         &self,
         engine: &dyn Engine,
         units: &[Range<u64>],
     ) -> Result<u128, CountError> {
-        // Before hours of counting, not after.
+        // Fail before hours of counting, not after.
         assert!(
             units
                 .iter()
@@ -246,11 +247,11 @@ impl<'a> Counter<'a> {
             "no such units: {units:?}"
         );
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
-        // After a failure, such as a lack of memory, other threads begin no further tasks.
+        // After a failure, such as a lack of memory, other threads start no further tasks.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
-        // Not a parallel iterator: it would hand a thread that waits for a piece of its task
-        // another task meanwhile.
+        // A parallel iterator would give another task to a thread that waits for parts of its own
+        // task.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
             while !failed.load(Ordering::Relaxed) {
@@ -287,7 +288,7 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// The system has no memory for the next list of an engine. Fewer threads, or less
+    /// There is not enough memory for an engine's next list. Fewer threads, or less
     /// [memory](crate::EngineOptions::memory_per_thread) for each, may help.
     #[error("out of memory")]
     Memory,
@@ -311,8 +312,8 @@ impl From<EngineError> for CountError {
     }
 }
 
-/// Cuts ranges of units into tasks of at most `grain` units: at its multiples, and at both ends of
-/// each range.
+/// Divides ranges of units into tasks of at most `grain` units. Tasks end at multiples of `grain`,
+/// and at both ends of each range.
 pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
     units
         .iter()
@@ -324,7 +325,8 @@ pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Ra
         })
 }
 
-/// Counts a task, and returns the number of solutions and the names of the backends, each once.
+/// Counts a task. Returns the number of solutions and the names of the backends, without
+/// duplicates.
 pub(crate) fn count_task(
     engine: &dyn Engine,
     units: Range<u64>,

@@ -1,12 +1,12 @@
-//! The devices that count units of the `rows` engine: as somebody names them ([`DeviceSpec`]), and
-//! as this machine has them ([`DeviceSet`]).
+//! The devices that count units of the `rows` engine: a specification ([`DeviceSpec`]), and the
+//! devices of this machine that it selects ([`DeviceSet`]).
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::engine::rows::gpu::Device;
 
-/// The name of some devices, before anything is known about this machine.
+/// A specification of devices, independent of the machine.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, DeviceSpec, EngineChoice, EngineOptions};
@@ -23,7 +23,7 @@ use crate::engine::rows::gpu::Device;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeviceSpec {
-    /// `cpu`: the CPU and no device.
+    /// `cpu`: only the CPU.
     #[default]
     Cpu,
     /// `auto`: all GPUs, fed by some of the threads; the other threads count on the CPU.
@@ -36,13 +36,14 @@ pub enum DeviceSpec {
 }
 
 impl DeviceSpec {
-    /// Finds the devices on this machine. Drivers are loaded for the first call, unless it is for
-    /// the CPU.
+    /// Finds the devices on this machine. The first call loads the drivers, unless it is for the
+    /// CPU.
     ///
-    /// A CPU whose driver presents it as a compute device has to be chosen by its full name.
+    /// A CPU whose driver presents it as a compute device must be chosen by its full name.
     ///
     /// # Errors
-    /// When the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does without.
+    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] needs no
+    /// devices.
     pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
         let name = match self {
             Self::Cpu => return Ok(DeviceSet::default()),
@@ -97,7 +98,8 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// The devices that numbers refer to: all, unless a driver failed, because the numbers would shift.
+/// Returns the devices with numbers. Fails if a driver failed, because the numbers would shift.
+/// shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -150,7 +152,7 @@ impl fmt::Display for DeviceSpec {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet {
-    /// A bit for each device, by its number; [`Device::all`] has at most 64.
+    /// One bit per device, at its index; [`Device::all`] has at most 64 devices.
     bits: u64,
     feeders: Feeders,
 }
@@ -184,7 +186,7 @@ impl DeviceSet {
 
     /// Returns the devices, in the order of their numbers.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
-        // Drivers are not even loaded for the CPU.
+        // Do not load drivers if only the CPU counts.
         let all = if self.is_empty() { &[] } else { Device::all() };
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
@@ -229,7 +231,7 @@ impl fmt::Display for DeviceSet {
     }
 }
 
-/// The reason why a [`DeviceSpec`] names no devices of this machine.
+/// The reason why a [`DeviceSpec`] cannot be resolved on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {

@@ -16,7 +16,7 @@ use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
-/// A way to count the solutions of one board, or a kind of them, in independent units.
+/// A method of counting the solutions of a board, or some kind of them, in independent units.
 ///
 /// All methods that count end with [`EngineError`] soon after `stop` is cancelled. They panic if
 /// `unit` is not below [`Engine::units`], or `part` not below its [`Engine::parts`].
@@ -89,9 +89,9 @@ pub trait Engine: Send + Sync {
     /// Returns the size of the board.
     fn size(&self) -> BoardSize;
 
-    /// Returns the parameters on which the numbering of the units depends, other than the board, as
-    /// text; empty by default. Records of different parameters cannot be combined, so an engine
-    /// that changes the meaning of its unit numbers must also change this text.
+    /// Returns the parameters, other than the board, on which the numbering of the units depends.
+    /// The text is empty by default. Records with different parameters cannot be combined, so an
+    /// engine that changes the meaning of its unit numbers must also change this text.
     fn parameters(&self) -> String {
         String::new()
     }
@@ -102,12 +102,12 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Returns the name of the backend, as records store it: the kernel's, or `gpu`.
+    /// Returns the name of the backend that records store: the kernel's name, or `gpu`.
     fn kernel(&self) -> Option<&'static str> {
         self.backend().map(Backend::name)
     }
 
-    /// Returns about how many bytes a count on this number of threads takes; by default 0.
+    /// Returns the approximate memory in bytes of a count on this number of threads; 0 by default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
@@ -124,8 +124,8 @@ pub trait Engine: Send + Sync {
 
     /// Returns the expected fraction of the whole work, from 0 to 1, of all units before `unit`: 0
     /// for unit 0, 1 for `units()`. It is an estimate for progress bars and schedules. It must
-    /// increase with every unit that may have solutions, because units are sampled by it (see
-    /// [`crate::estimate`]).
+    /// increase with every unit that may have solutions, because units are sampled in proportion to
+    /// it (see [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
     /// Returns the expected fraction of the whole work of these units.
@@ -133,8 +133,8 @@ pub trait Engine: Send + Sync {
         self.cumulative_work(units.end) - self.cumulative_work(units.start)
     }
 
-    /// Returns the last unit whose cumulative work does not exceed this fraction of the whole work;
-    /// 0 without units.
+    /// Returns the last unit whose cumulative work does not exceed this fraction of the whole work,
+    /// or 0 if there are no units.
     fn unit_at(&self, share: f64) -> u64 {
         let mut low = 0;
         let mut high = self.units();
@@ -176,7 +176,7 @@ pub trait Engine: Send + Sync {
     /// ```
     ///
     /// # Panics
-    /// When a unit is out of range.
+    /// Panics if a unit is out of range.
     fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
@@ -185,15 +185,15 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts the same unit with an independent method. It shares only the definition of the
-    /// problem with [`Engine::count`], determines the unit by itself, and is simple rather than
-    /// fast. An audit compares the two.
+    /// Counts a unit with an independent method. It shares only the definition of the problem with
+    /// [`Engine::count`], determines the unit by itself, and is simple rather than fast. An audit
+    /// compares the two.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Returns the number of parts of a unit, numbered from 0; by default 1. An engine whose units
-    /// take long to recount divides them into parts that do not. They are defined by
-    /// [`Engine::recount`], so the counts of all parts sum to [`Engine::count`] only if the engine
-    /// has the same definition of the unit.
+    /// Returns the number of parts of a unit, numbered from 0; 1 by default. An engine whose units
+    /// take long to recount divides them into shorter parts. [`Engine::recount`] defines the parts,
+    /// so their counts sum to [`Engine::count`] only if the engine has the same definition of the
+    /// unit.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, CancelToken};
@@ -218,7 +218,7 @@ pub trait Engine: Send + Sync {
         self.count(unit, stop)
     }
 
-    /// Counts the same part with the method of [`Engine::recount`].
+    /// Counts a part of a unit with the method of [`Engine::recount`].
     fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -227,9 +227,10 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, chosen with `random`. The expected value of its count,
-    /// multiplied by [`Probe::inverse_probability`], is the count of the unit, and that of its time
-    /// the time of the unit. By default the part is one of [`Engine::parts`].
+    /// Counts a random part of a unit, chosen with `random`. Multiplied by
+    /// [`Probe::inverse_probability`], the expected value of its count is the count of the unit,
+    /// and the expected value of its time is the time of the unit. By default, the part is one of
+    /// [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -326,14 +327,14 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Backend {
-    /// This kernel on the CPU.
+    /// A kernel on the CPU.
     Cpu(Kernel),
-    /// Devices; what they decline is counted on the CPU.
+    /// Devices. Units that they decline are counted on the CPU.
     Devices,
 }
 
 impl Backend {
-    /// Returns the name, as records store it: the kernel's, or `gpu`.
+    /// Returns the name that records store: the kernel's name, or `gpu`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu(kernel) => kernel.name(),
@@ -345,7 +346,7 @@ impl Backend {
 /// Returns [`Engine::units_per_task`].
 ///
 /// # Panics
-/// When it is 0.
+/// Panics if it is 0.
 pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
     assert!(

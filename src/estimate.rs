@@ -14,25 +14,25 @@
 //!
 //! Neighbouring units are alike. Therefore draws alternate between strata of equal work, and the
 //! interval follows from the spread within each stratum. A sample limited by time must not prefer
-//! quick units: draws are numbered, and every draw that was begun enters into the result. The first
-//! eight show how long a draw takes. If the time suffices to count all units, they are counted
-//! instead; if it suffices for two draws in each of sixteen strata, the sample starts over with
-//! these.
+//! quick units: draws are numbered, and every draw that was begun counts. The first eight show how
+//! long a draw takes. If the time suffices to count all units, they are counted instead. If it
+//! suffices for two draws in each of sixteen strata, the sample starts over with these.
 //!
 //! # What an interval covers
 //!
-//! The interval of the number of solutions covers the published value in 95 of 100 samples. That of
-//! the time covers the time of the count on the machine as it was during the sample; it does not
-//! account for later changes such as other programs or heat. It is the wider of two intervals, one
-//! from strata and one from the differences between the means of sixteen consecutive blocks. Not
-//! included are the few milliseconds that each count takes to make the plan and to start threads.
+//! The interval of the number of solutions covers the published value in 95 of 100 samples. The
+//! interval of the time covers the time of the count on the machine as it was during the sample; it
+//! does not account for later changes such as other programs or heat. It is the wider of two
+//! intervals, one from strata and one from the differences between the means of sixteen consecutive
+//! blocks. It excludes the few milliseconds that each count takes to make the plan and to start
+//! threads.
 //!
 //! # Devices
 //!
-//! Threads that feed a device wait for each other there. Therefore an estimate [under
-//! load](Estimator::under_load) begins when each thread has counted a unit, because drivers compile
-//! for the first one, and threads that have finished keep counting until the last one finishes. A
-//! probe counts a whole unit there.
+//! Threads that feed a device wait for each other. Therefore an estimate [under
+//! load](Estimator::under_load) begins when each thread has counted a unit (drivers compile during
+//! the first one), and threads that have finished keep counting until the last one finishes. On a
+//! device, a probe counts a whole unit.
 
 mod interval;
 
@@ -56,33 +56,33 @@ use crate::splitmix::SplitMix64;
 /// The number of strata of a sample that is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata of a sample whose draws take too long for more.
+/// The number of strata of a sample whose draws take too long for [`STRATA`].
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
-/// So a part that takes less time than this is counted again, after another part of its unit, and
-/// the second time is used.
+/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not. A
+/// part that takes less time than this is therefore counted again, after another part of its unit,
+/// and the second time is used.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws of the sample have smaller numbers than draws that only keep up the load.
+/// The first number of draws that only keep up the load. Draws of the sample have smaller numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
-/// Fewer draws reveal too little about their own spread.
+/// The minimum number of draws. Fewer draws reveal too little about their spread.
 const LEAST_DRAWS: u64 = 8;
 
 /// The size of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SampleSize {
-    /// This number of draws, at least 8.
+    /// A number of draws, at least 8.
     Draws(u64),
-    /// All draws that are begun within this time, at least 8. If the first draws show that the time
-    /// suffices to count all units, all are counted instead. If that takes 10% more time than this,
-    /// it is abandoned in favour of the sample.
+    /// All draws begun within this time, at least 8. If the first draws show that the time suffices
+    /// to count all units, all are counted instead. If that takes 10% more time than this, it is
+    /// abandoned in favour of the sample.
     Time(Duration),
 }
 
-/// An estimate in preparation: the size of the sample, and how to make it.
+/// The configuration of an estimate: the size of the sample, and the way it is made.
 ///
 /// ```
 /// use queencount::estimate::{Estimator, SampleSize};
@@ -128,12 +128,12 @@ impl fmt::Debug for Estimator<'_> {
 pub struct Estimate {
     /// The number of solutions.
     pub total: Interval,
-    /// The time that one thread would take to count them, in seconds; see [what the interval
-    /// covers](self#what-an-interval-covers).
+    /// The time in seconds that one thread would take to count the solutions. See [what the
+    /// interval covers](self#what-an-interval-covers).
     pub seconds: Interval,
     /// The number of draws; 0 without a sample.
     pub draws: u64,
-    /// The number of solutions, if all units were counted in place of a sample. Then both margins
+    /// The number of solutions, if all units were counted instead of a sample. Then both margins
     /// are 0: the total is exact, and the time is the time of this count.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
@@ -143,11 +143,11 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the time that each of `devices` devices would take if they shared the count, times
-    /// their number, in seconds. The sample has to be [under load](Estimator::under_load), so that
-    /// threads wait for the devices simultaneously.
+    /// Returns the time in device-seconds if `devices` devices share the count. The sample must be
+    /// made [under load](Estimator::under_load), so that threads wait for the devices
+    /// simultaneously.
     pub fn device_seconds(&self, devices: usize) -> Interval {
-        // A device without a thread does nothing.
+        // A device without a thread is idle.
         let threads_per_device = self.threads as f64 / devices as f64;
         self.seconds / threads_per_device.max(1.0)
     }
@@ -159,7 +159,7 @@ impl Estimate {
 pub struct BoardEstimate {
     /// The estimate for the number of solutions.
     pub total: Estimate,
-    /// The estimate for the time, from the engine that is to count.
+    /// The estimate for the time, from the engine that will count.
     pub cost: Estimate,
 }
 
@@ -189,9 +189,9 @@ impl<'a> Estimator<'a> {
         Self { threads, ..self }
     }
 
-    /// Sets whether each draw is made while all threads are busy, because they slow each other
-    /// down, for example when they feed [devices](self#devices). Then threads count additional
-    /// units before and after the sample.
+    /// Sets whether each draw is made while all threads are busy, because busy threads slow each
+    /// other down, for example when they feed [devices](self#devices). Then threads count
+    /// additional units before and after the sample.
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
         Self { under_load, ..self }
@@ -227,7 +227,7 @@ impl<'a> Estimator<'a> {
     /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
     ///
     /// # Errors
-    /// When the estimate is cancelled, or the system grants no threads or memory.
+    /// Fails if the estimate is cancelled, or the system grants no threads or memory.
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
@@ -272,11 +272,11 @@ impl<'a> Estimator<'a> {
     /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
     /// the [backtracking engine](Backtrack).
     ///
-    /// The number does not depend on the engine, and backtracking can be sampled in tiny parts, so
-    /// a few seconds give the number to a percent, while units of `engine` may take seconds each.
-    /// It gets the last sixth of a [time](SampleSize::Time), or the same number of
-    /// [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in full, one
-    /// estimate serves for both. Only the sample of `engine` is under load.
+    /// The number does not depend on the engine, and backtracking can be sampled in tiny parts. A
+    /// few seconds therefore give the number to within a percent, while units of `engine` may take
+    /// seconds each. Backtracking gets the last sixth of a [time](SampleSize::Time), or the same
+    /// number of [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in
+    /// full, one estimate serves for both. Only the sample of `engine` is under load.
     ///
     /// ```
     /// use std::time::Duration;
@@ -293,7 +293,7 @@ impl<'a> Estimator<'a> {
     /// ```
     ///
     /// # Errors
-    /// When the estimate is cancelled, or the system grants no threads or memory.
+    /// Fails if the estimate is cancelled, or the system grants no threads or memory.
     pub fn run_board(&self, engine: &dyn Engine) -> Result<BoardEstimate, CountError> {
         let reference = Backtrack::new(engine.size());
         if engine.name() == reference.name() {
@@ -340,11 +340,11 @@ impl<'a> Estimator<'a> {
 /// The limit of a sample.
 #[derive(Clone, Copy)]
 struct Budget {
-    /// The sample has at least this number of draws, however long they take.
+    /// The minimum number of draws, however long they take.
     least: u64,
-    /// The sample has at most this number of draws.
+    /// The maximum number of draws.
     most: u64,
-    /// The sample ends when this time has passed since the start.
+    /// The start of the sample and its time limit.
     time: Option<(Instant, Duration)>,
 }
 
@@ -364,8 +364,8 @@ impl Budget {
     }
 }
 
-/// The numbers of draws, each with the fraction of the budget spent before it; ends with the
-/// budget.
+/// An iterator over the numbers of draws, each with the fraction of the budget spent before it. It
+/// ends when the budget is spent.
 struct Numbers {
     next: u64,
     budget: Budget,
@@ -382,7 +382,6 @@ impl Iterator for Numbers {
     }
 }
 
-/// The result of a run.
 enum Outcome {
     Sampled(Sample),
     /// The number of solutions, and the time that the threads together have spent.
@@ -398,7 +397,7 @@ struct Run<'a> {
     next_load_draw: AtomicU64,
 }
 
-/// Counts the threads that still make draws of the sample: one less when this is dropped.
+/// Decrements the number of threads that still make draws of the sample when it is dropped.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -435,7 +434,8 @@ impl Run<'_> {
         Ok(Outcome::Sampled(sample))
     }
 
-    /// Makes draws until `time` has passed since the start, or counts all units if it suffices.
+    /// Makes draws until `time` has passed since the start, or counts all units if the time
+    /// suffices.
     fn sample_for(&self, time: Duration, start: Instant) -> Result<Outcome, CountError> {
         let mut sample = self.two_draws_per_stratum(FEW_STRATA, start, time)?;
         let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
@@ -474,8 +474,8 @@ impl Run<'_> {
         Ok(sample)
     }
 
-    /// Returns whether this much time suffices to count all units, by the upper end of the
-    /// interval.
+    /// Returns whether this much time suffices to count all units, even if they take as long as the
+    /// upper end of the interval.
     fn suffices(&self, sample: &Sample, left: Duration) -> bool {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
@@ -543,7 +543,7 @@ impl Run<'_> {
         Ok((probe, (self.clock)().saturating_sub(start)))
     }
 
-    /// Counts all units, unless this takes longer than to the deadline.
+    /// Counts all units, unless the deadline passes first.
     fn count_until(&self, deadline: Instant) -> Result<Option<Outcome>, CountError> {
         let stop = self.estimator.stop;
         let result = with_deadline(stop, deadline, |stop| self.count_all(stop));
@@ -577,7 +577,6 @@ impl Run<'_> {
     }
 }
 
-/// Takes the next item of an iterator shared by threads.
 fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }

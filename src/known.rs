@@ -44,10 +44,8 @@ const PUBLISHED: [u128; 28] = [
     234_907_967_154_122_528,
 ];
 
-/// Returns the published number of solutions of the board with `n` rows, from OEIS A000170; `None`
-/// for `n` above 27, where none has been published.
-///
-/// It is for comparison; engines do not use it.
+/// Returns the published number of solutions of the board with `n` rows (OEIS A000170), or `None`
+/// for `n` above 27, for which none has been published. Engines do not use it.
 ///
 /// ```
 /// assert_eq!(queencount::oeis_a000170(18), Some(666_090_624));

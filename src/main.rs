@@ -1,4 +1,4 @@
-//! The program `queencount`: its allocator, and a call of [`queencount::cli`].
+//! The `queencount` program: its allocator, and a call of [`queencount::cli`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{IsTerminal, Write, stderr};
@@ -59,7 +59,7 @@ fn exit_out_of_memory() -> ! {
     }
     let mut stderr = stderr();
     if stderr.is_terminal() {
-        // Erases a progress bar.
+        // Erase a progress bar.
         let _ = stderr.write_all(b"\r\x1b[K");
     }
     let _ =

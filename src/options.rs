@@ -22,8 +22,8 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Returns the default options: the fastest kernel, [`Rows::DEFAULT_MEMORY_PER_THREAD`](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD), and
-    /// no devices.
+    /// Returns the default options: the fastest kernel, [the default memory
+    /// limit](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD), and no devices.
     pub fn new() -> Self {
         Self::default()
     }
@@ -35,8 +35,8 @@ impl EngineOptions {
         self
     }
 
-    /// Sets about how many bytes each thread may use; `None` stands for
-    /// [`Rows::DEFAULT_MEMORY_PER_THREAD`](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD).
+    /// Sets the approximate number of bytes that each thread may use; `None` stands for [the
+    /// default](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD).
     #[must_use]
     pub fn memory_per_thread(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.memory_per_thread = bytes.into();

@@ -1,4 +1,4 @@
-//! The ideas behind both engines in their simplest form, before anything is done for speed.
+//! The ideas behind both engines in their simplest form, without optimizations.
 //!
 //! These functions explain the engines, and the tests compare the engines with them. Read the
 //! functions first, then the engines. All compute the same counts, and each adds one idea:
@@ -87,7 +87,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
         .sum()
 }
 
-/// Counts the same ways with `queen` on an open square of the next row.
+/// Counts these ways with `queen` on an open square of the next row.
 fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(
         free ^ queen,
@@ -148,7 +148,6 @@ pub fn meet(size: BoardSize) -> u128 {
     pairs
 }
 
-/// Returns whether queens on two squares, each given as (row, column), attack each other.
 fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
 }
@@ -178,13 +177,12 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     })
 }
 
-/// Counts the solutions as the proof in [`crate::engine::rows`] does, without anything done only
-/// for speed: it places the queens of the middle rows first (a core), lists the half-boards that
-/// fit the core and have no queen on a closed square, and applies the weights of the symmetry of
-/// order eight. (With one middle row it goes through every set of columns, so it uses only the
-/// mirror image.)
+/// Counts the solutions as the proof in [`crate::engine::rows`] does, without optimizations: it
+/// places the queens of the middle rows first (a core), lists the half-boards that fit the core and
+/// have no queen on a closed square, and applies the weights of the symmetry of order eight. (With
+/// one middle row it visits every set of columns, so it uses only the mirror image.)
 ///
-/// It looks at every core, every set of columns for it, and every pair of half-boards. It takes
+/// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
 ///
 /// ```
@@ -209,8 +207,7 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
-/// Counts the solutions that contain a core, and if it is counted for its images, the solutions
-/// that contain these.
+/// Counts the solutions that contain a core, or one of the images for which the core is counted.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let images = images(core, n);
     if images == 0 {
@@ -273,8 +270,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of different images of a core under mirror and flip (the symmetry of order
-/// four), or 0 if another core is counted for it. Two of its queens decide: the core with the
-/// lexicographically smallest image of them is counted for all.
+/// four), or 0 if another core is counted for it. Only two of its queens matter: the core whose
+/// pair is the lexicographically smallest among its images is counted for all.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

@@ -4,10 +4,10 @@
 //! their columns. It uses no symmetry: for N = 6 the third solution is the mirror image of the
 //! second, and a search of half of the board would not find it.
 //!
-//! As in the backtracking engine, boards are processed in batches, because a search that goes down
-//! and up with every queen spends its time on branches that the CPU cannot predict. A batch stays
-//! in lexicographic order from row to row. Each board stores its index in the batch above, so the
-//! columns of a solution are read on the way back up.
+//! As in the backtracking engine, boards are processed in batches, because a search that descends
+//! and returns with every queen spends its time on branches that the CPU cannot predict. A batch
+//! stays in lexicographic order from row to row. Each board stores its index in the batch above, so
+//! the columns of a solution are read on the way back up.
 //!
 //! A solution far ahead is reached without finding all solutions before it: if all solutions of a
 //! board are to be skipped, they are counted, and the board is skipped. A solution with known
@@ -29,7 +29,7 @@ use crate::symmetry::Symmetry;
 /// Iterates over all solutions of the `n` x `n` board in lexicographic order.
 ///
 /// # Errors
-/// When `n` is 0 or more than 32.
+/// Fails if `n` is 0 or more than 32.
 ///
 /// ```
 /// assert_eq!(queencount::solutions(6)?.nth(2).unwrap().to_string(), "4 1 5 2 6 3");
@@ -59,15 +59,14 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// The level of the boards that are next.
+    /// The level of the next boards.
     depth: usize,
-    /// `levels[r]` are boards with r queens.
+    /// `levels[r]` contains boards with r queens.
     levels: Vec<Level>,
     /// Whether only fundamental solutions are wanted.
     fundamental: bool,
 }
 
-/// The capacity of a level.
 const BATCH: usize = 128;
 
 /// Boards in lexicographic order.
@@ -76,33 +75,33 @@ struct Level {
     /// All boards of a level, or none if the search has not reached it or has ended.
     boards: Vec<PartialBoard>,
     len: usize,
-    /// The first on which no queen has been placed yet.
+    /// The index of the first board on which the next queen has not been placed yet.
     next: usize,
 }
 
 /// A board whose upper rows are filled.
 #[derive(Clone, Copy, Default)]
 struct PartialBoard {
-    /// The row below them.
+    /// The row below the filled rows.
     row: Row,
-    /// The index of its predecessor in the level above.
+    /// The index of the board in the level above that it extends.
     above: u8,
-    /// The column of the queen added to the predecessor.
+    /// The column of the queen added to that board.
     column: u8,
 }
 
-/// A board with this number of rows left is counted in a millisecond, and then skipped as a whole.
+/// A board with this many empty rows is counted in a millisecond, and then skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than these are skipped by finding them, because a counted board may have more.
+/// Fewer solutions than this are skipped by finding them, because a counted board may contain more.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
-/// From this board on solutions are found faster than counted, because a subtree has few: 3 million
-/// of N = 27 take 59 s of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N = 26 67 s
-/// instead of 65 s.
+/// From this N on, finding solutions is faster than counting them, because a subtree has few.
+/// Finding instead of counting 3 million solutions takes 67 s instead of 65 s of CPU time for N =
+/// 26, 59 s instead of 62 s for N = 27, and 112 s instead of 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -126,9 +125,9 @@ impl Solutions {
         }
     }
 
-    /// Finds the fundamental solutions only: the lexicographically smallest of each orbit, see
-    /// [`Solution::is_representative`]. To know the number of solutions that each stands for, ask
-    /// [`Solution::orbit_size`].
+    /// Creates an iterator over the fundamental solutions: the lexicographically smallest of each
+    /// orbit, see [`Solution::is_representative`]. [`Solution::orbit_size`] returns the number of
+    /// solutions that each represents.
     ///
     /// ```
     /// use queencount::{BoardSize, Solutions};
@@ -154,11 +153,11 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution not less than `columns`, which are
-    /// those of a solution or of the upper rows of a board, counted from 0.
+    /// Creates an iterator that starts at the first solution not less than `columns`: the columns
+    /// of a solution or of the upper rows of a board, counted from 0.
     ///
     /// # Panics
-    /// When there are more columns than rows.
+    /// Panics if there are more columns than rows.
     pub fn starting_at(size: BoardSize, columns: &[u8]) -> Self {
         assert!(
             columns.len() <= size.get() as usize,
@@ -179,18 +178,18 @@ impl Solutions {
                 .get(level.next)
                 .is_none_or(|board| (board.above, board.column) != (above, column))
             {
-                // No solution begins like this, and the next one is greater.
+                // No solution begins with these columns, and the next solution is greater.
                 break;
             }
         }
         solutions
     }
 
-    /// Returns the next solution, as [`Iterator::next`] does, unless `stop` is cancelled meanwhile:
-    /// on large boards some solutions are far apart.
+    /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled meanwhile. On
+    /// large boards some solutions are far apart.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`]; the search can be resumed.
+    /// Returns [`EngineError::Cancelled`]; the search can be resumed.
     pub fn try_next(&mut self, stop: &CancelToken) -> Result<Option<Solution>, EngineError> {
         let last = self.size.get() as usize;
         loop {
@@ -209,14 +208,14 @@ impl Solutions {
         }
     }
 
-    /// Skips this number of solutions, and returns how many were skipped: fewer if there are fewer.
+    /// Skips this number of solutions, or all if there are fewer, and returns the number skipped.
     ///
-    /// On `threads` threads, as of [`Counter::threads`](crate::Counter::threads), this takes about
+    /// On `threads` threads (see [`Counter::threads`](crate::Counter::threads)), this takes about
     /// as long as counting the solutions by backtracking. A new iterator that skips more than half
-    /// of a board comes from the other end, where each solution is the mirror image of one at the
-    /// beginning. Fundamental solutions are found rather than counted, which takes longer.
+    /// of the solutions starts from the other end, where each solution is the mirror image of one
+    /// at the beginning. Fundamental solutions are found rather than counted, which takes longer.
     ///
-    /// `on_progress` is called now and then with the number of solutions skipped so far.
+    /// `on_progress` is called from time to time with the number of solutions skipped so far.
     ///
     /// ```
     /// use queencount::{BoardSize, CancelToken, Solutions};
@@ -228,8 +227,8 @@ impl Solutions {
     /// ```
     ///
     /// # Errors
-    /// When the system grants no threads, or `stop` is cancelled. Then it is unknown how many
-    /// solutions were skipped.
+    /// Fails if the system grants no threads, or if `stop` is cancelled. Then the number of
+    /// solutions skipped is unknown.
     pub fn skip_ahead(
         &mut self,
         solutions: u128,
@@ -264,8 +263,8 @@ impl Solutions {
         self.depth == 0 && self.levels[0].next < self.levels[0].len
     }
 
-    /// Returns whether counting all solutions takes less time than skipping these, which is more
-    /// than a hundred times slower per solution. About n! / 2.54^n solutions exist.
+    /// Returns whether counting all solutions takes less time than skipping these. Skipping is more
+    /// than a hundred times slower per solution. There are about n! / 2.54^n solutions.
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
         solutions >= WORTH_COUNTING && solutions as f64 > expected / 64.0
@@ -304,7 +303,6 @@ impl Solutions {
         Ok(skipped)
     }
 
-    /// Goes to the end of the search.
     fn end(&mut self) {
         self.levels.fill(Level::default());
         self.depth = 0;
@@ -348,7 +346,7 @@ impl Solutions {
                     let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
-                        // The rest is found on this board.
+                        // The last solutions to skip are on this board.
                         break;
                     }
                     level.next += 1;
@@ -400,7 +398,7 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // A board is kept only if each of the next two rows has an open square, or does not
+                // Keep a board only if each of the next two rows has an open square or does not
                 // exist.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),

@@ -1,10 +1,10 @@
-//! The random numbers of estimates and audits: SplitMix64, the same for the same seed on every
-//! machine and in every version.
+//! The random numbers of estimates and audits. SplitMix64 returns the same numbers for the same
+//! seed on every machine and in every version.
 //!
-//! A sample has to be reproducible from a short seed; it need not be unpredictable. SplitMix64
-//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) is six lines,
-//! passes BigCrush, and gives each draw of a sample its own stream. So a draw does not depend on
-//! the thread that makes it.
+//! A sample must be reproducible from a short seed, but need not be unpredictable. SplitMix64
+//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) has six lines,
+//! passes BigCrush, and gives each draw of a sample its own stream. Therefore a draw does not
+//! depend on the thread that makes it.
 
 /// SplitMix64: a stream of random numbers determined by a seed.
 ///
@@ -26,10 +26,10 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Creates stream number `index` of `seed`: one for each draw of a sample, on any thread.
+    /// Creates stream number `index` of `seed`. Each draw of a sample has its own stream.
     pub fn stream(seed: u64, index: u64) -> Self {
-        // Scrambled twice, so that neighbouring indices do not start at neighbouring places of one
-        // sequence, and stream 1 of seed 2 is not stream 2 of seed 1.
+        // Scramble twice, so that neighbouring indices do not start at neighbouring positions of
+        // one sequence, and stream 1 of seed 2 differs from stream 2 of seed 1.
         let start = Self::new(seed).next_u64();
         Self::new(Self::new(start.wrapping_add(index)).next_u64())
     }
@@ -43,10 +43,10 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `bound`. Their probabilities differ by at most 2^-64.
+    /// Returns a number below `bound`. The probabilities of these numbers differ by at most 2^-64.
     ///
     /// # Panics
-    /// When `bound` is 0.
+    /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
         // The upper half of the product scales without a division (Lemire, "Fast random integer
@@ -57,7 +57,7 @@ impl SplitMix64 {
     /// Returns a number from 0 inclusive to 1 exclusive: one of the 2^53 multiples of 2^-53, all
     /// equally likely.
     pub fn unit_interval(&mut self) -> f64 {
-        // The 53 bits that a double holds.
+        // A double holds 53 bits.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn streams_of_neighbours_do_not_overlap() {
-        // Without scrambling, the second number of a stream would be the first of another.
-        // Scrambled alike, seeds and indices could be exchanged.
+        // Without scrambling, the second number of a stream would be the first of another. If both
+        // were scrambled in the same way, seeds and indices could be exchanged.
         let mut seen = std::collections::HashSet::new();
         for (seed, index) in (0..20).flat_map(|seed| (0..100).map(move |index| (seed, index))) {
             let mut random = SplitMix64::stream(seed, index);
@@ -114,7 +114,7 @@ mod tests {
                 "seed {seed}, stream {index}"
             );
         }
-        // Reported samples can be reproduced.
+        // The numbers never change, so that reported samples can be reproduced.
         assert_eq!(
             [(1, 0), (1, 1), (7, 5)]
                 .map(|(seed, index)| SplitMix64::stream(seed, index).next_u64()),

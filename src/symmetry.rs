@@ -1,13 +1,13 @@
-//! The eight symmetries of the square, and what they do to solutions.
+//! The eight symmetries of the square, and their effect on solutions.
 //!
-//! A rotation or reflection of the board takes every solution to a solution. The images of a
+//! A rotation or reflection of the board maps every solution to a solution. The images of a
 //! solution, up to eight, form its **orbit**. The number of orbits follows from the numbers of
 //! solutions that are unchanged by a symmetry.
 //!
 //! For N >= 2 every reflection changes every solution. A reflection left to right keeps each queen
-//! in its row, so an unchanged solution would have all queens in the middle column; similarly for
-//! top to bottom. In a reflection across a main diagonal a queen and its image attack each other,
-//! so all queens would be on that diagonal. Rotations can leave a solution unchanged:
+//! in its row, so an unchanged solution would have all queens in the middle column. The same holds
+//! for top to bottom. In a reflection across a main diagonal a queen and its image attack each
+//! other, so all queens would be on that diagonal. Rotations can leave a solution unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
@@ -76,7 +76,7 @@ pub enum Symmetry {
 }
 
 impl Symmetry {
-    /// All eight, the identity first.
+    /// All eight symmetries, the identity first.
     pub const ALL: [Self; 8] = [
         Self::Identity,
         Self::QuarterTurn,
@@ -171,8 +171,7 @@ impl Solution {
 /// The solutions of a board classified by symmetry: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; [`Counter::classes`](crate::Counter::classes) does so if all solutions have been
-/// counted.
+/// the orbits; [`Counter::classes`](crate::Counter::classes) does so given the number of solutions.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
@@ -195,9 +194,10 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// When the numbers are impossible, because some number of orbits is not a whole number. From
-    /// N = 2 on, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of
-    /// 4, and `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
+    /// Fails if the numbers are impossible, because some number of orbits is not a whole number.
+    /// From N = 2 on, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a
+    /// multiple of 4, and `total` - `half_turn` a multiple of 8. (One wrong total in eight is not
+    /// detected.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -263,8 +263,8 @@ impl Classes {
         }
     }
 
-    /// Returns the number of orbits, which is that of fundamental solutions: OEIS A002562. These
-    /// remain when rotations and reflections of a solution count as the same.
+    /// Returns the number of orbits (OEIS A002562). This is the number of fundamental solutions,
+    /// where rotations and reflections of a solution count as the same.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()
@@ -273,7 +273,7 @@ impl Classes {
     }
 }
 
-/// The counts of a board are impossible, because some number of orbits is not a whole number.
+/// The error for impossible counts of a board: some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are \

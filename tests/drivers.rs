@@ -1,6 +1,6 @@
-//! The hosts of CUDA and of OpenCL do on their drivers what they should, and survive when these
-//! fail. Stand-ins for the drivers' libraries carry the kernels out by PoCL, so that no GPU is
-//! needed (`tests/drivers`).
+//! The CUDA and OpenCL hosts make the right calls to their drivers, and survive failures of these.
+//! Stand-ins for the drivers' libraries run the kernels with PoCL, so no GPU is needed
+//! (`tests/drivers`).
 
 use std::path::Path;
 use std::process::Output;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 mod common;
 
-/// A folder with the stand-ins.
+/// Returns the directory with the stand-ins.
 fn stand_ins() -> &'static Path {
     static FOLDER: OnceLock<&Path> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -20,14 +20,14 @@ fn stand_ins() -> &'static Path {
     })
 }
 
-/// Variables of the environment that the stand-ins read.
+/// Environment variables that the stand-ins read.
 type Variables<'a> = &'a [(&'a str, &'a str)];
 
-/// A stand-in that shows a GPU of a maker that is not NVIDIA.
+/// Makes a stand-in report a GPU that is not from NVIDIA.
 const GPU: (&str, &str) = ("OPENCL_VENDOR", "4098");
 
-/// Runs the program with some stand-ins. Its output and the number of launches by CUDA: none where
-/// it has not been loaded.
+/// Runs the program with some stand-ins. Returns its output and the number of launches by CUDA,
+/// which is 0 if it was not loaded.
 fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("launches");
@@ -41,8 +41,8 @@ fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
         command.envs(variables.iter().copied()).output().unwrap()
     };
     let mut output = run();
-    // PoCL, which does what the stand-ins are asked for, sometimes finds its own cache of kernels
-    // in disorder when several threads use it, and aborts. That says nothing about this program.
+    // PoCL, which the stand-ins use, sometimes finds its kernel cache corrupt when several threads
+    // use it, and aborts. That is not an error of this program.
     for _ in 0..4 {
         if !String::from_utf8_lossy(&output.stderr)
             .contains("pocl_release_dlhandle_cache: Assertion")
@@ -55,8 +55,7 @@ fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     (output, launches)
 }
 
-/// Runs a count, which has to be right. What it says on standard error, and the number of launches
-/// by CUDA.
+/// Runs a count, which must be right. Returns its stderr and the number of launches by CUDA.
 fn count(host: &str, n: u32, options: &str, variables: Variables) -> (String, u64) {
     let (output, launches) = run(&[host], &format!("{n} {options}"), variables);
     let [stdout, stderr] =
@@ -71,7 +70,7 @@ fn count(host: &str, n: u32, options: &str, variables: Variables) -> (String, u6
     (stderr, launches)
 }
 
-/// What a command that fails says, and its exit code. It has no result.
+/// Returns stderr and the exit code of a command that must fail without a result.
 fn refused(host: &str, arguments: &str, variables: Variables) -> (String, Option<i32>) {
     let (output, _) = run(&[host], arguments, variables);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments}");
@@ -97,7 +96,7 @@ fn a_gpu_of_nvidia_is_listed_once_by_cuda() {
         );
         assert!(listed.contains("CUDA, driver 12.0"), "{listed}");
     }
-    // Without a device of CUDA it is left to OpenCL.
+    // Without a CUDA device, OpenCL is used.
     let listed = names(&[("OPENCL_VENDOR", "4318"), ("CUDA_FAILS", "cuInit:1:100")]);
     assert!(
         listed.lines().count() == 1 && !listed.contains("CUDA"),
@@ -123,8 +122,9 @@ fn devices_count_what_is_published() {
     }
 }
 
-/// Calls of a host, and what is told when the call fails: nothing where it cannot fail the device,
-/// or says that there is no memory, with which others go on.
+/// Tests calls of a host, each with the message when the call fails. The message is empty if the
+/// failure does not disable the device, or only means that there is no memory, so that counting
+/// continues.
 fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
     for &[call, told] in failures {
         let device = if told.starts_with("cannot be used") {
@@ -132,8 +132,8 @@ fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
         } else {
             "gpu:0"
         };
-        // Where the device fails whatever is asked for next, one thread alone says which call it
-        // was.
+        // If any later call would fail as well, only a run with a single thread shows which call
+        // failed first.
         let (stderr, _) = count(
             host,
             12,
@@ -232,13 +232,13 @@ fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
             "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED",
         ],
         ["cuLaunchKernel:7:2", ""],
-        // As a memory grows, which is released all the same.
+        // This call is made before a memory grows. The memory is released nevertheless.
         [
             "cuStreamSynchronize:15:1",
             "waiting for the device failed: CUDA_ERROR_INVALID_VALUE",
         ],
         ["cuStreamSynchronize:15:700", "CUDA_ERROR_ILLEGAL_ADDRESS"],
-        // At the end, where nothing is left to be counted.
+        // This call is made at the end, when nothing remains to be counted.
         ["cuStreamDestroy_v2:1:1", ""],
     ];
     check_failures("cuda", "CUDA_FAILS", &FAILURES);
@@ -302,20 +302,20 @@ fn whatever_fails_of_opencl_costs_the_device_and_no_solution() {
             "clEnqueueNDRangeKernel:7:-54",
             "starting a kernel failed: error -54",
         ],
-        // A driver may look for memory when it is used.
+        // A driver may allocate memory on first use.
         ["clEnqueueNDRangeKernel:7:-4", ""],
         ["clFinish:1:-5", "waiting for the device failed: error -5"],
         [
             "clReleaseMemObject:1:-38",
             "releasing memory failed: error -38",
         ],
-        // At the end, where nothing is left to be counted.
+        // This call is made at the end, when nothing remains to be counted.
         ["clReleaseCommandQueue:1:-36", ""],
     ];
     check_failures("opencl", "OPENCL_FAILS", &FAILURES);
 }
 
-/// Otherwise a CPU that speaks OpenCL would count in the place of NVIDIA's GPU.
+/// Otherwise a CPU with an OpenCL driver would count instead of NVIDIA's GPU.
 #[test]
 fn a_driver_that_cannot_be_used_is_told_and_no_device_takes_its_place() {
     let said =
@@ -379,7 +379,7 @@ fn a_device_that_is_required_ends_the_count_when_it_fails() {
 
 #[test]
 fn a_device_without_memory_is_not_broken() {
-    // Others have taken memory that seemed to be free; nearly nothing is left.
+    // Other programs have taken memory that seemed to be free, so almost none is left.
     let scarce = [("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "40")];
     for (variables, left) in [
         (&scarce[..], false),

@@ -1,5 +1,5 @@
-//! Every device counts what the kernels of the CPU count. Where there is none, these tests fail:
-//! PoCL makes a device of any CPU.
+//! Every device gives the same counts as the CPU's kernels. These tests fail if there is no device:
+//! PoCL makes any CPU a device.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,8 +17,8 @@ fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     Rows::with_middle_rows(size, middle_rows, options)
 }
 
-/// All devices, for one test after the other: a device has feeders for some threads only, and tests
-/// want to know who counts.
+/// Returns all devices, locked for one test at a time. A device has feeders only for some threads,
+/// and tests must know whether a device counts.
 fn all() -> (&'static [Device], MutexGuard<'static, ()>) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,8 +29,8 @@ fn all() -> (&'static [Device], MutexGuard<'static, ()>) {
     (Device::all(), turn)
 }
 
-/// A device that fails is not used any more, and all is counted by the CPU: right, but no test of
-/// the device.
+/// A device that fails is disabled, and the CPU counts everything. The counts are right, but the
+/// device is not tested.
 fn check_failure(device: &Device) {
     assert_eq!(device.failure(), None, "{device:?}");
 }
@@ -104,7 +104,7 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         let mut journal = Journal::open(&record, &plan).unwrap();
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
-            // On one thread, which has a feeder however small the device is.
+            // A single thread gets a feeder however small the device is.
             journal
                 .count(engine, &units, Counter::default().threads(1))
                 .unwrap();
@@ -144,7 +144,7 @@ fn every_line_of_a_record_names_who_counted_it() {
     const N: u32 = 16;
     let (devices, _turn) = all();
     for device in devices {
-        // One thread feeds the device, the other counts by itself.
+        // One thread feeds the device, and the other counts on the CPU.
         let devices: DeviceSet = [device].into_iter().collect();
         let options = EngineOptions::new().devices(devices.feeders(Feeders::AtMost(1)));
         let both = Rows::new(BoardSize::new(N).unwrap(), options);
@@ -176,7 +176,7 @@ fn an_estimate_samples_whole_units_on_the_device() {
     let (devices, _turn) = all();
     for device in devices {
         let engine = on(device, N, Rows::middle_rows(N));
-        // Of a unit a device counts all parts, and in an estimate, too.
+        // A device counts all parts of a unit, even for an estimate.
         for unit in (0..engine.units()).step_by(5) {
             let probe = engine
                 .probe(unit, &mut SplitMix64::new(unit), &CancelToken::new())

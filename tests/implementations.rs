@@ -1,5 +1,5 @@
-//! Runs the same table of boards through every implementation: engines and kernels, any number of
-//! threads, any division of the plan.
+//! Runs the same table of boards through every implementation: every engine and kernel, any number
+//! of threads, and any division of the plan.
 //!
 //! Totals are compared with the oracle, the minimal versions, the published value and the other
 //! engine, and units with their recount. Tests that this CPU cannot run are shown as ignored, and
@@ -21,7 +21,7 @@ use queencount::{
 /// An implementation of counting.
 #[derive(Clone, Copy)]
 struct Implementation {
-    /// The name under which the implementation reports its counts: the kernel, or else the engine.
+    /// The name that the implementation reports: its kernel, or its engine if it has no kernels.
     name: &'static str,
     engine: EngineChoice,
     kernel: Option<Kernel>,
@@ -32,8 +32,8 @@ struct Implementation {
 /// Boards, and the number of their units counted with little and with much memory.
 const LITTLE_MEMORY: [(u32, u32); 2] = [(17, 2), (18, 1)];
 
-/// Boards, and the number of their units counted with each kernel and the portable one; then the
-/// same for long tests.
+/// Boards, and the number of their units counted with each kernel and with the portable one;
+/// followed by the boards for long tests.
 const LARGE: [(u32, u32); 2] = [(19, 1), (21, 1)];
 const MORE_LARGE: [(u32, u32); 6] = [(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)];
 
@@ -309,8 +309,8 @@ fn long_totals(implementation: Implementation) {
     }
 }
 
-/// Counts once what does not depend on the kernel, however many kernels are compared with it.
-/// `count` is identified by a name.
+/// Runs counts that do not depend on the kernel only once, however many kernels are compared with
+/// them. The name `way` identifies `count`.
 fn once(
     way: &'static str,
     engine: &dyn Engine,
@@ -364,7 +364,7 @@ fn random_units(implementation: Implementation, times: u64) {
     }
 }
 
-/// Compares random units with the same units as counted by another implementation.
+/// Compares random units with the counts of another implementation.
 fn same_units(
     engine: &dyn Engine,
     way: &'static str,

@@ -65,7 +65,7 @@ fn threads_share_the_units() {
 
 #[test]
 fn a_record_is_read() {
-    // Possibly written on a CPU with another byte order.
+    // This record may have been written on a CPU with another byte order.
     let text = concat!(
         r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":6,"engine":"backtrack","#,
         r#""parameters":"","units":10,"plan":"4fb2fdd98fcc9691","crc":"7d6d6e77"}"#,

@@ -43,8 +43,8 @@ unsafe impl GlobalAlloc for Granting {
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // On this thread only, because memory is measured per process. The threads of a pool may end
-    // late, so that test is the last.
+    // Use only this thread, because memory is measured per process. The threads of a pool may end
+    // late, so the test with a pool is the last.
     arguments.test_threads = Some(1);
     let tests: [(&str, fn()); 4] = [
         (
@@ -82,8 +82,8 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
     (ALLOCATOR.peak_usage().saturating_sub(before) as u64, result)
 }
 
-/// Plans a board and counts at most `units` evenly spaced units, last first, because long lists
-/// come late. Returns the bytes used and announced.
+/// Plans a board and counts at most `units` evenly spaced units, starting with the last, because
+/// the lists of later units are longer. Returns the bytes used and announced.
 #[track_caller]
 fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
@@ -149,8 +149,8 @@ fn middle_rows_take_what_they_say() {
         let [little, much] = [1, 256].map(|limit| {
             let limit = limit << 20;
             let [_, said] = takes_what_it_says(EngineChoice::Rows, n, limit, units);
-            // The limit per thread, plus the minimum: four lists of quarter-boards, and short
-            // lists.
+            // The announced memory is the limit per thread plus the minimum: four lists of
+            // quarter-boards, and short lists.
             assert!(
                 said <= limit + (256 << 20),
                 "N = {n}, {limit} bytes for a thread: {said} expected"

@@ -1,4 +1,4 @@
-//! Looks for arguments that the command line neither parses nor refuses with one line.
+//! Searches for arguments that the command line neither parses nor refuses with one line.
 
 #![no_main]
 

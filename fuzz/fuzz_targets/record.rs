@@ -1,4 +1,4 @@
-//! Looks for bytes that break the promise of tests/promises/record.rs.
+//! Searches for bytes that violate the promise of tests/promises/record.rs.
 
 #![no_main]
 

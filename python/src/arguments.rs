@@ -1,4 +1,4 @@
-//! The arguments: converts Python's integers and strings to the types of the library, or raises a
+//! The arguments: converts Python's integers and strings to the library's types, or raises a
 //! ValueError.
 
 use std::ops::RangeInclusive;
@@ -14,8 +14,8 @@ use queencount::{
 
 use crate::errors::value_error;
 
-/// Returns the decimal digits of an integer of any size and type, such as NumPy's, but not of a
-/// float.
+/// Returns the decimal digits of an integer of any size and type, such as a NumPy integer. Floats
+/// are refused.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {
@@ -170,7 +170,7 @@ pub fn devices(name: &str) -> PyResult<DeviceSet> {
     })
 }
 
-/// Parses the engine and its options, and refuses options that the engine does not have.
+/// Parses the engine and its options. Refuses options that the engine does not support.
 pub fn engine(
     engine: &str,
     kernel: &str,
@@ -190,7 +190,7 @@ pub fn engine(
     Ok((choice, options))
 }
 
-/// Converts a number in a range; errors call it `what`.
+/// Converts a number in a range. Errors call it `what`.
 fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
     let digits = digits(number)?;
     let found = digits.parse().ok().filter(|number| range.contains(number));

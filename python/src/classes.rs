@@ -58,7 +58,7 @@ pub fn classes(
     watch(py, &progress, stop, |stop| {
         let counter = Counter::default().threads(threads).stop(stop);
         let classes = match total {
-            // Two counts, each of which is a whole.
+            // The two counts of rotations have a work of 1 each.
             Some(total) => counter.on_task(&progress.adder_of(2.0)).classes(n, total),
             None => progress
                 .count(counter, &engine.build(n, options))

@@ -55,7 +55,7 @@ pub fn of_record(error: record::RecordError) -> PyErr {
     }
 }
 
-/// Returns the text of an error and of the errors behind it.
+/// Returns the text of an error and of its causes.
 fn with_sources(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -76,8 +76,8 @@ pub fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
     told.err().unwrap_or(error)
 }
 
-/// Returns the exception that `open` would raise. The class, such as FileNotFoundError, follows
-/// from the number of the error.
+/// Returns the exception that `open` would raise. Its class, such as FileNotFoundError, depends on
+/// the error number.
 fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {

@@ -15,7 +15,7 @@ mod results;
 mod solutions;
 mod watch;
 
-/// The contents of the package `queencount`.
+/// The contents of the `queencount` package.
 #[pyo3::pymodule]
 mod _queencount {
     #[pymodule_export]
@@ -35,7 +35,7 @@ mod _queencount {
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 
-    /// The version, which is that of the program.
+    /// The version, which is the version of the program.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");

@@ -30,7 +30,7 @@ impl Progress {
         }
     }
 
-    /// Counts all units of an engine, and adds up its tasks.
+    /// Counts all units of an engine, while adding up the finished tasks.
     pub fn count(&self, counter: Counter<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
         counter.on_task(&self.adder_of(1.0)).count(engine)
     }
@@ -53,13 +53,13 @@ impl Progress {
         }
     }
 
-    /// Calls the callback; at the end with the fraction 1.
+    /// Calls the callback. At the end, the reported fraction is 1.
     pub fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
         let Some(callback) = &self.callback else {
             return Ok(());
         };
         let Sums { work, found } = *self.sums.lock().expect("nobody panics with the lock");
-        // The sum is rounded.
+        // Rounding may make the sum differ from 1.
         let work = if ended { 1.0 } else { work.min(1.0) };
         callback.call1(py, (work, found)).map(drop)
     }

@@ -67,7 +67,7 @@ fn fields<'py, 'a>(
         .collect()
 }
 
-/// Units, which are a range in Python.
+/// Units, which become a Python range.
 #[derive(Clone, PartialEq)]
 struct Units(Range<u64>);
 
@@ -91,7 +91,7 @@ impl<'py> FromPyObject<'_, 'py> for Units {
     }
 }
 
-/// A list, which is a tuple in Python.
+/// A list, which becomes a Python tuple.
 #[derive(Clone, PartialEq)]
 struct Tuple<T>(Vec<T>);
 

@@ -130,7 +130,8 @@ pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSiz
 /// Returns the next solution of a search that threads may share, or `None` at its end.
 ///
 /// Python checks for signals only between two of its own instructions, and `list(solutions(32))`
-/// executes none between two solutions, so they are checked here, also during the search.
+/// executes none between two solutions. Therefore this function checks for them, also during a
+/// search.
 fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Option<Solution>> {
     loop {
         py.check_signals()?;

@@ -1,10 +1,10 @@
 //! Watching a count: signals become exceptions, and exceptions end the count.
 //!
-//! Python runs the handler of a signal between two instructions of its main thread, and none is
-//! executed during a count. Therefore the count has its own thread. A hundred times per second the
+//! Python runs signal handlers between two instructions of its main thread, which executes none
+//! during a count. Therefore the count runs on a separate thread. A hundred times per second, the
 //! calling thread takes the interpreter's lock, lets pending handlers run, and releases the lock
 //! again. In this way Ctrl-C raises KeyboardInterrupt, and any exception of a handler or a callback
-//! ends the count. An event set by another thread is noticed in the same way.
+//! ends the count. Events set by another thread are noticed in the same way.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -23,15 +23,14 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// The number of checks per progress report.
 const CHECKS_PER_REPORT: u32 = 10;
 
-/// Does `work` while Python's other threads run. Meanwhile pending signal handlers run, the event
-/// is checked, and progress is reported. If one of these raises an exception, or the event is set,
-/// the work is cancelled.
+/// Runs `work` while Python's other threads run. Meanwhile pending signal handlers run, the event
+/// is checked, and progress is reported. If a handler or the progress callback raises an exception,
+/// or the event is set, the work is cancelled.
 ///
-/// # Errors
-/// The exception of the work, of a signal handler or of the callback, or `Stopped`.
+/// # Errors Returns the exception of the work, of a signal handler or of the callback, or
+/// `Stopped`.
 ///
-/// # Panics
-/// When `work` does.
+/// # Panics Panics if `work` panics.
 pub fn watch<T: Send>(
     py: Python<'_>,
     progress: &Progress,
@@ -39,13 +38,13 @@ pub fn watch<T: Send>(
     work: impl FnOnce(&CancelToken) -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let event = event.as_ref();
-    // The event may be set already.
+    // The event may already be set.
     check_event(py, event)?;
     let stop = &CancelToken::new();
     let result = py.detach(|| {
         thread::scope(|scope| {
             let (done, result) = sync_channel(1);
-            // The receiver is gone if the count was cancelled.
+            // Sending fails if the count was cancelled, because the receiver is gone.
             thread::Builder::new()
                 .spawn_scoped(scope, move || drop(done.send(work(stop))))
                 .map_err(|error| {

@@ -19,7 +19,7 @@ QUARTER_TURN = [1, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 8, 8, 0]
 def images(columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """The eight images of a solution, equal ones repeated."""
     for _ in range(4):
-        # Rows and columns are exchanged, then left and right: together a turn.
+        # Exchanging rows and columns, then left and right, gives a quarter turn.
         columns = tuple(columns.index(column) for column in range(len(columns)))
         yield columns
         columns = tuple(len(columns) - 1 - column for column in columns)
@@ -54,7 +54,7 @@ def test_fundamental_solutions_are_as_many_as_counted() -> None:
 
 
 def test_fundamental_solutions_come_without_the_rest_and_end_once_and_for_all() -> None:
-    # The rest would take years.
+    # The remaining solutions would take years.
     columns, orbit = next(queencount.fundamental_solutions(24))
     assert (sorted(columns), orbit) == (list(range(24)), 8)
     solutions = queencount.fundamental_solutions(4)
@@ -72,7 +72,7 @@ def test_images_are_those_of_the_squares(n: int) -> None:
 
 
 def test_a_known_total_is_not_counted_again() -> None:
-    # Counting it would take an hour.
+    # Counting the total would take an hour.
     classes = queencount.classes(22, total=2_691_008_701_644)
     assert classes.fundamental == 336_376_244_042
     assert classes == queencount.classes(22, total=2_691_008_701_644, threads=1)

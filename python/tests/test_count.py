@@ -96,7 +96,7 @@ def test_other_threads_run_during_a_count() -> None:
     while counting.is_alive():
         time.sleep(0.001)
         ticks += 1
-    # If the count held the lock, almost none would happen.
+    # If the count held the lock, there would be almost no ticks.
     assert ticks > 20
 
 

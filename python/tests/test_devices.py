@@ -44,11 +44,11 @@ def test_a_device_that_is_named_has_its_own_price(device: str) -> None:
     assert (estimate.device, estimate.threads) == (device, 2)
     assert estimate.total.low <= 14_200 <= estimate.total.high
     assert estimate.seconds.mean > 0
-    # A board that devices do not count.
+    # Devices do not count this board.
     assert queencount.estimate(8, sample=8, device=device).device == "cpu"
 
 
-# A driver that cannot compile: the CPU counts everything.
+# The driver cannot compile, so the CPU counts everything.
 FAILING = """
 import queencount
 device = f"gpu:{queencount.devices()[0].name}"

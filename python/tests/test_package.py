@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-# Examples belong to what is called.
+# Only functions have examples.
 @pytest.mark.parametrize("name", [name for name in queencount.__all__ if name.islower() and name != "__version__"])
 def test_the_examples_of_the_documentation_are_true(name: str) -> None:
     check(getattr(queencount, name).__doc__)

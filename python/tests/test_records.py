@@ -45,7 +45,7 @@ def test_shards_sum_to_the_total_in_any_order() -> None:
     merged = queencount.merge(*reversed(names), names[0])
     assert merged.total == 14_200
     assert merged.entries == sum(part.entries for part in parts)
-    # The same count twice is one count.
+    # A count added twice is one count.
     assert merged.repeated == 0
     assert merged.seconds == pytest.approx(sum(part.seconds for part in parts))
 
@@ -84,7 +84,7 @@ def test_progress_is_about_the_units_of_the_call() -> None:
 
 
 def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
-    # Who starts the tests in the background may have them ignore the signal.
+    # If the tests were started in the background, the signal may be ignored.
     program = (
         "import queencount, signal\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -103,7 +103,7 @@ def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
         assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
         tally = queencount.merge("r")
         assert tally.total is None
-        # Of the lines seen one is the plan, and one more may have been cut.
+        # One of the lines is the plan, and one more may have been truncated.
         assert tally.entries >= entries[-1]
         entries.append(tally.entries)
 
@@ -269,7 +269,7 @@ def test_an_audit_of_nothing_proves_nothing() -> None:
     queencount.run(8, "r", units=[])
     with pytest.raises(queencount.RecordError, match="^the records have no entries$"):
         queencount.audit("r")
-    # There is nothing to be wrong.
+    # Without entries, nothing can be wrong.
     queencount.run(2, "s")
     assert queencount.audit("s").passed == (queencount.merge("s").total == 0)
 

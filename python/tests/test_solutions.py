@@ -30,7 +30,7 @@ def test_solutions_are_as_many_as_counted() -> None:
 
 
 def test_the_first_solutions_come_without_the_rest() -> None:
-    # The rest would take years.
+    # The remaining solutions would take years.
     for columns in islice(queencount.solutions(24), 3):
         assert sorted(columns) == list(range(24))
 

@@ -88,7 +88,7 @@ def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> Non
     with pytest.raises(queencount.Stopped, match="^stopped before there was a result$"):
         call(stop)
     assert stop.is_set()
-    # It is still set, so no count is started.
+    # The event is still set, so no count starts.
     with pytest.raises(queencount.Stopped):
         queencount.count(1, stop=stop)
     assert queencount.count(8, stop=threading.Event()) == 92

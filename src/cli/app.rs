@@ -1,5 +1,4 @@
-//! The running program: its configuration, its output and its messages; and how every command
-//! counts.
+//! The running program: its configuration, output and messages, and the way it counts.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -47,12 +46,11 @@ impl App {
         })
     }
 
-    /// Returns the engine for a board.
     pub fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
         self.config.engine.build(size, self.config.options)
     }
 
-    /// Does some work on the configured threads, while showing its progress. See [`supervise`].
+    /// Runs some work on the configured threads and shows its progress. See [`supervise`].
     pub fn supervise<T>(
         &self,
         progress: Option<&ProgressState>,
@@ -74,7 +72,8 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Not before signals are handled: a reader of this line may send one.
+            // Print the plan only after signals are handled, because a reader of this line may send
+            // one.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
@@ -82,7 +81,7 @@ impl App {
     }
 
     /// Counts the solutions of a board by symmetry class, and all solutions unless their number is
-    /// given. The second result is the count of all solutions, with the time of everything.
+    /// given. The second result is the count of all solutions, with the total time.
     pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, CountResult)> {
         let start = Instant::now();
         let half_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Half))?;
@@ -99,10 +98,9 @@ impl App {
         }
     }
 
-    /// Explains why an engine does not count as requested: once, for any number of boards.
+    /// Explains why an engine does not count as requested, once for any number of boards.
     ///
-    /// # Errors
-    /// When a device is required that does not count.
+    /// # Errors Fails if a required device does not count.
     pub fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();
@@ -137,7 +135,6 @@ impl App {
         Ok(())
     }
 
-    /// Returns whether only devices count the units of an engine.
     pub fn only_devices_count(&self, engine: &dyn Engine) -> bool {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
@@ -171,7 +168,7 @@ impl App {
     }
 }
 
-/// A finished count, and how it was made.
+/// A finished count and the way in which it was made.
 pub struct CountResult {
     pub n: u32,
     pub total: u128,

@@ -1,4 +1,4 @@
-//! The commands, one file each. Without a command the program runs [`contest`].
+//! The commands, one file each. Without a command, the program runs [`contest`].
 
 pub mod audit;
 pub mod checker;

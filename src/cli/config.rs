@@ -1,4 +1,4 @@
-//! The configuration of a run: what the flags mean on this machine, resolved once.
+//! The configuration of a run: the flags, resolved once for this machine.
 
 use crate::{Counter, DeviceSet, DeviceSpec, EngineChoice, EngineOptions};
 
@@ -6,30 +6,28 @@ use super::error::{Error, Result};
 use super::flags::commands::Command;
 use super::flags::{Arguments, SharedOptions};
 
-/// The settings for counting any board.
 #[derive(Clone)]
 pub struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
-    /// Whether drivers were asked for devices, even if they have none.
+    /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
     /// Whether it is an error if no device counts a board.
     pub require_device: bool,
-    /// Whether the CPU counts the units of a device that fails. Otherwise its failure is an error.
+    /// Whether the CPU counts the units of a failed device. Otherwise the failure is an error.
     pub cpu_fallback: bool,
-    /// Whether to stop when the reader of stdout exits, because only stdout gets the result.
+    /// Whether to stop when the reader of stdout exits, because results go only to stdout.
     pub stop_when_unread: bool,
 }
 
 impl Config {
-    /// Resolves the flags, and loads the drivers of the devices that they name.
+    /// Resolves the flags, and loads the drivers of the devices that the flags select.
     ///
-    /// # Errors
-    /// When options contradict each other, or a required device is missing.
+    /// # Errors Fails if options contradict each other, or if a required device is missing.
     pub fn from_flags(flags: &Arguments) -> Result<Self> {
         let SharedOptions {
             engine, machine, ..
@@ -58,7 +56,7 @@ impl Config {
             threads: counter.thread_count(),
             requested_threads,
             require_device: machine.require_device,
-            // An estimate measures a device, so the CPU cannot replace it.
+            // An estimate measures a device, so the CPU must not replace it.
             cpu_fallback: !machine.require_device
                 && !matches!(flags.command, Some(Command::Estimate(_))),
             stop_when_unread: matches!(

@@ -1,7 +1,7 @@
 //! A file that is written completely or not at all; `-` is stdout.
 //!
-//! It is written to a temporary file in the same directory, which is then renamed. If anything
-//! fails, an existing file is unchanged.
+//! The content is written to a temporary file in the same directory, which is then renamed. If
+//! anything fails, an existing file is unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,17 +13,17 @@ use tempfile::NamedTempFile;
 use super::error::{Error, Result};
 use super::signals;
 
-/// A file to be written. While it lives, signals are deferred, so that the temporary file can be
+/// A file to be written. While it exists, signals are deferred, so that the temporary file can be
 /// deleted.
 pub struct Destination {
     sink: Sink,
-    /// Its name, and the option that sets it, for errors.
+    /// The name of the file, and the option that sets it, for errors.
     name: (String, &'static str),
     _signals: signals::Deferred,
 }
 
 impl Destination {
-    /// Prepares to write the file at `path`, the value of `option`. It must not be one of the
+    /// Prepares to write the file at `path`, the value of `option`. The file must not be one of the
     /// `inputs`.
     pub fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
@@ -53,7 +53,7 @@ fn unwritable((path, option): &(String, &str), error: &io::Error) -> Error {
 enum Sink {
     /// A temporary file, and its final name.
     File(NamedTempFile, PathBuf),
-    /// A device or a pipe, which cannot be replaced.
+    /// A device or a pipe, which must not be replaced.
     Stream(Box<dyn Write>),
 }
 
@@ -62,20 +62,20 @@ impl Sink {
         if path == Path::new("-") {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
-        // The file behind a link is replaced or created, not the link.
+        // Follow links: replace or create the target of a link, not the link itself.
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            // Opened by its name, a redirected stdout would start again at its beginning.
+            // Opening a redirected stdout by its name would overwrite the file from the beginning.
             Ok(_) if path == Path::new("/dev/stdout") => {
                 return Ok(Self::Stream(Box::new(io::stdout())));
             }
-            // These directories may contain links to files, but no new files.
+            // /dev and /proc may contain links to files, but no new files.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
                 return Ok(Self::Stream(Box::new(
                     File::options().append(true).open(path)?,
                 )));
             }
-            // A rename does not check the permissions of the file.
+            // A rename ignores the permissions of the file that it replaces.
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
@@ -87,7 +87,7 @@ impl Sink {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
         };
-        // A clearer error than one about the temporary file.
+        // This error is clearer than an error about the temporary file.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 io::Error::other(format!("there is no directory {}", directory.display()))
@@ -96,7 +96,7 @@ impl Sink {
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        // The permissions of a new file, less the user's mask; temporary files are private.
+        // Temporary files are private, so set the permissions of a new file, less the user's umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(directory)?;
@@ -110,8 +110,7 @@ impl Sink {
         match self {
             Self::File(mut file, path) => {
                 file.write_all(text.as_bytes())?;
-                // On the disk before it is renamed: a crash of the machine must not leave an empty
-                // file.
+                // Sync before renaming, so that a crash of the machine cannot leave an empty file.
                 file.as_file().sync_all()?;
                 file.persist(path)?;
                 Ok(())
@@ -127,7 +126,7 @@ impl Sink {
     }
 }
 
-/// Follows links to a file that does not exist yet. Circular links are refused before.
+/// Follows links to a file that does not exist yet. Circular links have already been refused.
 fn behind_links(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         // An absolute target replaces the directory.
@@ -157,7 +156,7 @@ pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Resul
     )))
 }
 
-/// Refuses to write a record to the file of stdout or stderr, which would damage it.
+/// Refuses to write a record to the file to which stdout or stderr is redirected.
 pub fn check_no_stream(record: &Path) -> Result<()> {
     let Some(file) = Identity::of(record) else {
         return Ok(());
@@ -172,7 +171,7 @@ pub fn check_no_stream(record: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The identity of a regular file, independent of its names.
+/// The identity of a regular file, whatever its name.
 #[derive(PartialEq)]
 struct Identity(PathBuf, [u64; 2]);
 

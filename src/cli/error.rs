@@ -1,7 +1,7 @@
 //! The errors of the program, one line each, and their exit codes.
 //!
 //! Scripts and schedulers use the exit code to decide whether to continue, retry or alert a person,
-//! so every error is of exactly one of these kinds.
+//! so every error belongs to exactly one of these kinds.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::record::{PlanError, RecordError, SelectionError};
 use crate::{CountError, DeviceError, EngineChoice, EngineError};
 use signal_hook::consts::SIGTERM;
 
-/// The terminal is gone. Not every system has a name for the signal.
+/// The signal sent when the terminal is closed. Not every system has a name for it.
 pub const SIGHUP: i32 = 1;
 
 /// The exit codes and their meanings, for the help and the manual.
@@ -46,7 +46,7 @@ pub enum Error {
     /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
-    /// A file, or another service of the system, failed.
+    /// A file or another service of the system failed.
     #[error("{0}")]
     System(String),
     /// A count or a record is wrong.
@@ -55,7 +55,7 @@ pub enum Error {
     /// Units are missing from the records.
     #[error("{0}")]
     Incomplete(String),
-    /// A signal arrived; `progress` is the progress of the work.
+    /// A signal arrived. `progress` describes the work done so far.
     #[error("{}{}", verb(*signal), progress.as_deref().unwrap_or_default())]
     Interrupted {
         signal: i32,
@@ -77,7 +77,6 @@ impl Error {
         }
     }
 
-    /// Returns the exit code, one of [`EXIT_CODES`].
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::BrokenPipe => 0,
@@ -177,7 +176,7 @@ impl From<SelectionError> for Error {
     }
 }
 
-/// Returns the text of an error and of its sources.
+/// Returns the text of an error and of its causes.
 pub fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

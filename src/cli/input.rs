@@ -1,6 +1,6 @@
 //! Boards and units in arguments, files and stdin.
 //!
-//! Each word is checked before anything is counted, and an error repeats it.
+//! Each word is checked before anything is counted, and an error quotes it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};
@@ -12,10 +12,10 @@ use crate::{BoardSize, BoardSizeError};
 
 use super::error::{Error, Result};
 
-/// The longest input that may contain one board.
+/// The maximum length of an input that contains one board.
 const LONGEST: u64 = 4096;
 
-/// Reads the only board of an input, ignoring white space around it. Errors call the input
+/// Reads the only board of an input, ignoring surrounding white space. Errors call the input
 /// `source`.
 pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     let mut bytes = Vec::new();
@@ -36,8 +36,8 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
         .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// Calls `take` with the boards of each line of stdin, as soon as the line is complete, until `0`
-/// or the end.
+/// Calls `take` with the boards of each line of stdin as soon as the line is complete, until `0` or
+/// the end of the input.
 pub fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
@@ -67,8 +67,8 @@ pub fn each_line(
     Ok(())
 }
 
-/// Reads the next line, if there is one. A line may have at most `longest` bytes, because an input
-/// without line breaks may be endless.
+/// Reads the next line, if any. A line may have at most `longest` bytes, because an input without
+/// line breaks may be endless.
 fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     input
@@ -88,7 +88,7 @@ fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Opens a file, or stdin with `-`, and returns its name for errors. `hint` follows the error.
+/// Opens a file, or stdin for `-`, and returns its name for errors. Errors end with `hint`.
 pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin().lock()), "stdin".to_owned()));
@@ -104,7 +104,8 @@ pub fn unreadable(source: &str, error: &io::Error) -> Error {
     Error::System(format!("cannot read {source}: {error}"))
 }
 
-/// The boards of one word: `N`, or an inclusive range, `A..=B` as in Rust or `A-B` as for units.
+/// The boards given by one word: `N`, or an inclusive range, `A..=B` as in Rust or `A-B` as for
+/// units.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardRange {
     first: BoardSize,
@@ -120,7 +121,7 @@ impl BoardRange {
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BoardRangeError {
-    /// It is not a board.
+    /// The word is not a board.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// The first or last number is not a board.
@@ -135,7 +136,7 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, BoardRangeError> {
-        // A minus sign does not make a range.
+        // A leading minus sign does not make a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
         let is_range = text.contains("..") || dash.is_some();
         let Some((first, last)) = text.split_once("..=").or(dash) else {
@@ -156,11 +157,11 @@ impl FromStr for BoardRange {
     }
 }
 
-/// A set of units, or the file that contains it: the missing units of a large board may take more
-/// bytes than the arguments of a program may have.
+/// A set of units, or a file that contains it: listing the missing units of a large board may
+/// exceed the length limit of command-line arguments.
 #[derive(Clone, Debug)]
 pub enum UnitList {
-    /// The value of the option itself.
+    /// The units given directly as the value of the option.
     Here(UnitSet),
     /// The content of this file; `-` is stdin.
     File(PathBuf),

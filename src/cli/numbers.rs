@@ -1,10 +1,10 @@
-//! Numbers for people: with separated thousands, with three digits, with units.
+//! Numbers for human readers: with thousands separators, with three digits, and with units.
 
 use std::time::Duration;
 
 use crate::Solution;
 
-/// Formats a number with separated thousands.
+/// Formats a number with thousands separators.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let groups = digits
@@ -20,7 +20,7 @@ pub fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Formats the columns of the queens of a solution; the first column has the number `first`.
+/// Formats the columns of the queens of a solution. `first` is the number of the first column.
 pub fn columns(solution: &Solution, first: usize) -> String {
     let columns = solution
         .columns()
@@ -29,7 +29,7 @@ pub fn columns(solution: &Solution, first: usize) -> String {
     columns.collect::<Vec<String>>().join(" ")
 }
 
-/// Formats a rate with three digits, in thousands, millions, ...
+/// Formats a rate with three digits, in thousands, millions and so on.
 pub fn rate(per_second: f64) -> String {
     let mut rate = per_second;
     for prefix in ["", " k", " M", " G"] {
@@ -41,7 +41,7 @@ pub fn rate(per_second: f64) -> String {
     format!("{rate:.1} T")
 }
 
-/// Formats a size of memory in whole units, the largest that leaves at least one.
+/// Formats a size as a whole number, in the largest unit that gives at least 1.
 pub fn bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {
@@ -67,8 +67,8 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits, in the largest unit that leaves at least two of it, such as
-/// `67.0 minutes`.
+/// Formats a time with three digits, in the largest unit that gives at least 2, such as `67.0
+/// minutes`.
 pub fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),
@@ -88,7 +88,7 @@ pub fn time(seconds: f64) -> String {
     }
 }
 
-/// Formats a number with three digits, or more if it has more before the point.
+/// Formats a number with three digits, or more if its integer part has more.
 fn three_digits(number: f64) -> String {
     let places = match number {
         99.95.. => 0,

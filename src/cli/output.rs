@@ -1,8 +1,8 @@
-//! Results on stdout: text for people, rows of named fields for programs.
+//! Results on stdout: text for people, rows with named fields for programs.
 //!
-//! A row is a struct that derives `Serialize`: a JSON object per line, or CSV below one header
-//! line. Numbers of solutions are JSON *strings* of digits. JSON readers are exact up to 2^53,
-//! which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
+//! A row is a struct that derives `Serialize`. It becomes one JSON object per line, or CSV below
+//! one header line. Numbers of solutions are JSON *strings* of digits: JSON readers are exact up to
+//! 2^53, which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
 
 use std::fmt;
 use std::io::Write;
@@ -19,7 +19,6 @@ pub struct Output {
     stdout: Box<dyn Write + Send>,
     format: Format,
     bar: Bar,
-    /// Whether the CSV header has been written.
     has_header: bool,
 }
 
@@ -58,7 +57,7 @@ impl Output {
         self.bytes(&csv(row, with_header))
     }
 
-    /// Writes the CSV header of a table without rows, given any row.
+    /// Writes the CSV header of a table without rows. Any row can be given for its field names.
     pub fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');
@@ -94,7 +93,6 @@ impl Serialize for Seconds {
     }
 }
 
-/// The version of the package.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Whether stdout is a pipe without a reader.
@@ -104,7 +102,7 @@ pub fn is_unread() -> bool {
     super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Returns `false`: on this system only a write shows it.
+/// Returns `false`, because on this system only a write can detect it.
 #[cfg(not(unix))]
 pub fn is_unread() -> bool {
     false

@@ -1,4 +1,4 @@
-//! Loading records for commands that take several, and reporting their flaws.
+//! Loads the records of commands that take several, and reports their flaws.
 
 use std::io::stdin;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
 
-/// The greatest number of files and ranges in a message.
+/// The maximum number of files and ranges in a message.
 const SHOWN: usize = 10;
 
-/// Loads the records of a command that may salvage flawed ones.
+/// Loads the records for a command that can skip flawed records.
 pub fn load(
     app: &App,
     arguments: &RecordArguments,
@@ -64,11 +64,10 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Loads records for a command that needs a total. With `salvage` damaged lines and files that are
-/// not records are left out.
+/// Loads records for a command that needs a total. With `salvage`, damaged lines and files that are
+/// not records are skipped.
 ///
-/// # Errors
-/// When anything else is wrong. Flaws are reported.
+/// # Errors Reports the flaws and fails if anything else is wrong.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,
@@ -87,7 +86,7 @@ pub fn load_checked(
     Ok(loaded)
 }
 
-/// Reports all flaws, if any: a single one is the error itself.
+/// Fails if there are flaws. A single flaw becomes the error; several are reported first.
 fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     fail_on_transient(&mut flaws)?;
     if flaws.len() < 2 {
@@ -113,7 +112,6 @@ pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     }
 }
 
-/// Opens the record of a run.
 pub fn journal(
     record: &Path,
     plan: &Plan,
@@ -132,7 +130,7 @@ pub fn journal(
     })
 }
 
-/// Returns the error of a command that finds units missing.
+/// Returns the error of a command for which units are missing.
 pub fn incomplete(tally: &Tally) -> Error {
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();

@@ -1,13 +1,13 @@
 //! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; another one, after half a second
 //! or more, exits immediately. Schedulers and `timeout` send a signal to a process and then to its
-//! group: that is one request, not two.
+//! group, which is one request, not two.
 //!
 //! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
-//! ten times per second. While nothing is supervised (the program may be waiting for its input, or
-//! for the reader of a list), exiting immediately loses nothing: then the first signal does so.
+//! ten times per second. When nothing is supervised (the program may be waiting for its input, or
+//! for the reader of a list), exiting loses nothing, so the first signal exits immediately.
 //!
-//! A signal that is ignored when the program starts stays ignored: shells start background jobs of
-//! scripts like that, and so does `nohup`.
+//! A signal that is ignored when the program starts stays ignored: this is how `nohup` works, and
+//! how scripts start background jobs.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -25,9 +25,9 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 /// Whether the process was stopped and has resumed.
 static RESUMED: AtomicBool = AtomicBool::new(false);
 
-/// Takes over the handling of these signals.
+/// Installs the handlers of these signals.
 pub fn install() -> Result<()> {
-    // If the system does not report whether SIGHUP is ignored, its default is kept.
+    // If the system does not report whether SIGHUP is ignored, keep the default action.
     let heeded = [SIGINT, SIGTERM]
         .into_iter()
         .filter(|signal| !ignored(*signal).unwrap_or(false));
@@ -55,13 +55,13 @@ fn ignored(signal: i32) -> Option<bool> {
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    // A file that may not grow any further is a write error: a process that handles the signal
-    // survives it. The flag is never read.
+    // Reaching the maximum file size should be a write error, which requires that the process
+    // handles this signal. The flag is never read.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
     signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // It needs little stack, and memory may be short.
+    // The thread needs little stack, and memory may be short.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)
@@ -74,7 +74,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
     use super::ui::try_print_line;
-    /// A signal that follows another one sooner belongs to it.
+    /// A signal that follows another one sooner than this is part of the same request.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
     for signal in signals.forever() {
@@ -100,7 +100,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::flag;
     for signal in heeded {
-        // In this order: the first signal finds `IMMEDIATE` unset and sets it for the second.
+        // The order matters: the first signal finds `IMMEDIATE` unset, and sets it for the second.
         flag::register_conditional_shutdown(signal, 128 + signal, &IMMEDIATE)?;
         flag::register(signal, &IMMEDIATE)?;
         flag::register_usize(signal, &RECEIVED, signal as usize)?;
@@ -108,7 +108,6 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the received signal, if any.
 pub fn received() -> Option<i32> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => None,
@@ -132,8 +131,8 @@ pub fn check() -> Result<()> {
     }
 }
 
-/// While this lives, the first signal does not exit but is stored. It may be nested: the outermost
-/// decides.
+/// While this value exists, the first signal does not exit but is stored. Values may be nested; the
+/// outermost one decides.
 pub struct Deferred {
     outermost: bool,
 }

@@ -1,8 +1,8 @@
-//! Supervision of long work: it shows the progress, and cancels the work when a signal arrives,
-//! when the reader of stdout exits, or when a required device fails. Other devices that fail are
-//! reported immediately, and the units that did not fit into their memory at the end.
+//! Supervision of long work: shows the progress, and cancels the work when a signal arrives, when
+//! the reader of stdout exits, or when a required device fails. Failures of other devices are
+//! reported immediately, and the number of units that did not fit into their memory at the end.
 //!
-//! The work is done on the calling thread. Another one wakes up ten times per second. It waits for
+//! The work runs on the calling thread. Another thread wakes up ten times per second. It waits for
 //! a channel that is closed when the work is done, so it ends immediately.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -19,8 +19,8 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The time between checks of signals and progress: short for a person, but long enough to cost
-/// nothing.
+/// The time between checks of signals and progress. It is short for a person, but long enough to
+/// cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs some work, which should return soon after it is cancelled.
@@ -54,7 +54,7 @@ pub fn supervise<T>(
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
-    // Finished work counts, whatever happened in its last moment.
+    // Work that finished counts, even if a signal arrived in its last moment.
     let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
     failure?;
     Ok(value)
@@ -65,7 +65,7 @@ struct Supervisor<'a> {
     ui: &'a Ui,
     progress: Option<&'a ProgressState>,
     cancel: CancelToken,
-    /// The first reason to cancel the work: all other errors follow from it.
+    /// The first reason to cancel the work. All other errors are its consequences.
     reason: OnceLock<Error>,
 }
 
@@ -101,7 +101,7 @@ impl Supervisor<'_> {
         Ok(())
     }
 
-    /// Fails if a signal has arrived, with the progress at that moment.
+    /// Fails if a signal has arrived. The error contains the progress at that moment.
     fn check_signals(&self) -> Result<()> {
         match signals::received() {
             None => Ok(()),
@@ -116,14 +116,13 @@ impl Supervisor<'_> {
     }
 }
 
-/// The devices that count.
 struct Devices(Vec<Watched>);
 
 struct Watched {
     device: &'static Device,
-    /// The number of units it had declined before.
+    /// The number of units that the device had declined before.
     declined: u64,
-    /// Whether its failure has been reported.
+    /// Whether the failure of the device has been reported.
     failed: bool,
 }
 
@@ -142,8 +141,7 @@ impl Devices {
 
     /// Reports each failed device once.
     ///
-    /// # Errors
-    /// When the device is required.
+    /// # Errors Fails if the failed device is required.
     fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
         for Watched { device, failed, .. } in &mut self.0 {
             let Some(failure) = device.failure() else {
@@ -162,7 +160,7 @@ impl Devices {
         Ok(())
     }
 
-    /// Reports how many units were counted on the CPU because a device declined them.
+    /// Reports the number of units that were counted on the CPU because a device declined them.
     fn report_declined(&self, ui: &Ui) {
         for Watched {
             device, declined, ..
@@ -181,7 +179,7 @@ impl Devices {
     }
 }
 
-/// Reports, once, the drivers that failed to list their devices.
+/// Reports drivers that failed to list their devices, but only once.
 pub fn report_failed_drivers(ui: &Ui) {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {
@@ -191,7 +189,7 @@ pub fn report_failed_drivers(ui: &Ui) {
     });
 }
 
-/// Returns the name used by the option, with the name given by the driver.
+/// Returns the name that the option accepts, followed by the driver's name for the device.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

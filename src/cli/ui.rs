@@ -17,7 +17,6 @@ enum Verbosity {
     Details,
 }
 
-/// The selected messages and progress.
 #[derive(Clone)]
 pub struct Ui {
     verbosity: Verbosity,
@@ -64,7 +63,7 @@ impl Ui {
         }
     }
 
-    /// Shows the progress of some work, if it is due.
+    /// Shows the progress of some work if a report is due.
     pub fn show(&self, state: &ProgressState) {
         match self.progress {
             ProgressMode::Bar => self.bar.draw(state),
@@ -80,7 +79,7 @@ impl Ui {
 
 /// Prints one line on stderr, after the name of the program. Write errors are ignored.
 pub fn print_line(line: Arguments) {
-    // In one piece, so that the lines of jobs that share a log do not mix.
+    // Write the line in one piece, so that lines of jobs that share a log do not mix.
     let line = escape_control_chars(&line.to_string());
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
 }
@@ -93,7 +92,7 @@ pub fn try_print_line(line: Arguments) {
     }
 }
 
-/// Escapes control characters: names of files, sites and hosts may contain escape sequences,
+/// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
 /// newlines that forge a line, or marks that change the text direction.
 pub fn escape_control_chars(text: &str) -> String {
     let mut escaped = String::new();
@@ -110,7 +109,6 @@ pub fn escape_control_chars(text: &str) -> String {
     escaped
 }
 
-/// Returns whether a file is in one of these states now.
 #[cfg(unix)]
 pub fn is_ready(file: &impl std::os::fd::AsFd, states: rustix::event::PollFlags) -> bool {
     use rustix::event::{PollFd, Timespec, poll};

@@ -1,8 +1,8 @@
 //! The backtracking engine: a short reference implementation.
 //!
-//! [`crate::plain::backtrack`] goes down and up with every queen, which are branches that the CPU
-//! may mispredict. Here boards are processed in batches: one loop places the next queen on all
-//! boards of a batch, without a branch. The boards that can still be filled form the next batch.
+//! [`crate::plain::backtrack`] descends and returns with every queen, and the CPU may mispredict
+//! these branches. Here boards are processed in batches: one loop places the next queen on all
+//! boards of a batch without branching. The boards that can still be filled form the next batch.
 
 mod units;
 
@@ -23,21 +23,19 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// Boards with at most this number of rows left are counted in one go, in about a millisecond. With
-/// more, the placements of the next row are spread over threads, and cancellation is checked.
+/// Boards with at most this many empty rows are counted in one go, in about a millisecond. With
+/// more empty rows, the placements of the next row are distributed over threads, and cancellation
+/// is checked.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
-/// The capacity of a batch.
 const BATCH: usize = 128;
 
-/// A probe chooses queens for its upper rows at random, and counts the ways to fill this number of
-/// last rows.
+/// The number of last rows whose placements a probe counts. It fills the rows above them at random.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns the number of rows that are filled in the units of the board with `n` rows: enough
-    /// for a unit to take at most half a minute, up to N = 26. A killed process loses one unit per
-    /// thread.
+    /// Returns the number of rows filled in each unit of the board with `n` rows: enough that a
+    /// unit takes at most half a minute, up to N = 26. A killed process loses one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -73,7 +71,7 @@ impl Backtrack {
     /// ```
     ///
     /// # Panics
-    /// When `rows` is not one of 2 to N - 1.
+    /// Panics unless `rows` is from 2 to N - 1.
     pub fn with_first_rows(size: BoardSize, rows: u32) -> Self {
         assert!(
             (2..size.get()).contains(&rows),
@@ -85,7 +83,7 @@ impl Backtrack {
         }
     }
 
-    /// Returns the columns of the queens of a unit, from the first row on; none for N = 1.
+    /// Returns the columns of a unit's queens, from the first row down; none for N = 1.
     ///
     /// ```
     /// use queencount::BoardSize;
@@ -97,7 +95,7 @@ impl Backtrack {
     /// ```
     ///
     /// # Panics
-    /// When `unit` is not below [`Engine::units`].
+    /// Panics unless `unit` is below [`Engine::units`].
     pub fn placement(&self, unit: u64) -> Vec<u8> {
         self.units
             .queens(unit)
@@ -106,13 +104,12 @@ impl Backtrack {
             .collect()
     }
 
-    /// Returns the number of rows below the queens of a unit.
     fn rows_left(&self) -> u32 {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the number of solutions that a found solution represents: itself and its mirror
-    /// image, unless N = 1.
+    /// Returns the number of solutions represented by each one found: two, with its mirror image,
+    /// or one for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -136,7 +133,7 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // A thread stores the placements of some rows to be distributed, and then a batch per row.
+        // Each thread stores the placements of some rows to distribute, and then one batch per row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -176,7 +173,7 @@ impl Engine for Backtrack {
         let mut row = self.units.row_below(unit);
         let mut rows = self.rows_left();
         let mut inverse_probability = 1.0;
-        // In each row except the last few, one random open square represents all of them.
+        // In each row except the last few, one random open square stands for all open squares.
         while rows > ROWS_IN_A_PROBE {
             let open = row.open();
             if open == 0 {
@@ -201,7 +198,7 @@ impl Engine for Backtrack {
     }
 }
 
-/// Counts the ways to fill the last `rows` rows of a board, from `row` on, using idle threads.
+/// Counts the ways to fill the last `rows` rows of a board, starting with `row`, on all threads.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
@@ -216,12 +213,13 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
 
 /// Counts the ways to fill the last 1 to [`ROWS_IN_ONE_GO`] rows in one go.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
-    // On the heap: a waiting thread helps others meanwhile, so stack frames accumulate.
+    // The batches are on the heap: stack frames accumulate, because a waiting thread runs other
+    // tasks.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// Counts the ways to fill some boards, at most 13! each, which fits into 64 bits. `spare` has room
-/// for the batches below.
+/// Counts the ways to fill some boards. Each board has at most 13! ways, so the count fits into 64
+/// bits. `spare` holds the batches of the rows below.
 ///
 /// Every placement is written to the next batch, but kept only if each of the next two rows has an
 /// open square. A batch is processed when the placements of one more board might not fit.
@@ -250,8 +248,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// Counts the ways to fill the last two rows of a board: queens in both free columns, in either
-/// order, unless these are neighbours.
+/// Counts the ways to fill the last two rows of a board: the two free columns are filled in either
+/// order, unless they are adjacent.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

@@ -29,7 +29,7 @@ pub(super) fn recount(
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
 }
 
-/// Returns the board with the queens of a unit; none for N = 1.
+/// Returns the board with the queens of a unit, which is empty for N = 1.
 fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupied, EngineError> {
     let mut board = Occupied::empty(n);
     let mut to_skip = unit;
@@ -61,7 +61,7 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
         .filter(|(first, second)| first.abs_diff(*second) > 1)
 }
 
-/// Which lines of the board hold a queen.
+/// The lines of the board that hold a queen.
 #[derive(Debug, PartialEq, Eq)]
 struct Occupied {
     n: usize,
@@ -69,7 +69,7 @@ struct Occupied {
     columns: Vec<bool>,
     /// The diagonals on which row + column is constant.
     rising: Vec<bool>,
-    /// The diagonals on which row - column is constant, moved up by n - 1.
+    /// The diagonals on which row - column is constant, with indices shifted by n - 1.
     falling: Vec<bool>,
 }
 
@@ -84,7 +84,6 @@ impl Occupied {
         }
     }
 
-    /// Places or removes a queen.
     fn set(&mut self, row: usize, column: usize, queen: bool) {
         self.rows[row] = queen;
         self.columns[column] = queen;
@@ -97,8 +96,8 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, with columns in ascending order, after skipping `to_skip` ways.
-    /// Returns whether such a way exists; if not, `to_skip` is reduced by the number of ways.
+    /// Fills some rows, in ascending order of columns, with the placement after the first `to_skip`
+    /// ones. Returns whether there is one; if not, reduces `to_skip` by the number of placements.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,

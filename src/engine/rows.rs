@@ -3,25 +3,25 @@
 //!
 //! Backtracking visits some 80 nodes per solution, this engine none. It places the queens of the
 //! middle rows first, lists the half-boards that fit above and below them, and counts the pairs of
-//! half-boards that fit together. There are far more pairs than solutions, but most need not be
-//! looked at, and the others take a fraction of a bit operation each. The minimal version is
+//! half-boards that fit together. There are far more pairs than solutions, but most are never
+//! examined, and the others take a fraction of a bit operation each. The minimal version is
 //! [`crate::plain::middle_rows`], or [`crate::plain::meet`] without middle rows, as on even boards
 //! up to N = 22. [Why the number is right](#why-the-number-is-right) is explained below.
 //!
-//! Placing one more row first divides the number of pairs on a board by 2.5, shortens both lists to
-//! about a fifth, and closes squares. The number of rows placed first depends on the board
-//! ([`Rows::middle_rows`]), so that a solution costs much the same for every large N.
+//! Placing one more row first divides the number of pairs by 2.5, shortens both lists to about a
+//! fifth, and closes squares. The number of rows placed first depends on the board
+//! ([`Rows::middle_rows`]), so that the cost per solution is about the same for every large N.
 //!
 //! # From plain to fast
 //!
 //! | step | where | effect |
 //! |---|---|---|
 //! | middle rows first | `theory` | N = 24: 1400 pairs per solution instead of 9500 |
-//! | symmetry of order 8 by closed squares | `theory` | N = 24: 0.57 of these pairs are left |
+//! | symmetry of order 8 by closed squares | `theory` | N = 24: 57% of these pairs remain |
 //! | half-boards combined from quarter-boards | `lists` | column sets need no search of their own |
 //! | 512 pairs at a time, in blocks | `join` | one operation on 512 bits for 512 pairs |
-//! | lists sorted by a key of diagonals | `join` | nine tenths of these pairs are not looked up |
-//! | groups with equal first diagonals of the key | `join` | N = 24: 0.7 to 0.8 of the time |
+//! | lists sorted by a key of diagonals | `join` | 90% of these pairs are skipped |
+//! | groups with equal first diagonals of the key | `join` | N = 24: 70% to 80% of the time |
 //!
 //! (`docs/experiments.md` has measurements, `docs/references.md` prior art.)
 //!
@@ -74,9 +74,8 @@ pub struct Rows {
     kernel: Kernel,
     /// The ranks of all row sets, indexed by bitmask.
     row_set_ranks: Vec<u32>,
-    /// The bytes that a thread may use.
+    /// The maximum number of bytes per thread.
     memory: u64,
-    /// The devices that count units.
     devices: Vec<&'static Device>,
     /// The number of further threads that may feed a device.
     feeders: AtomicUsize,
@@ -146,9 +145,10 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // A list of quarter-boards is used for a whole side of a tile. The larger the tile, the
-        // less finding lists costs compared with joining, but a unit should be recounted within
-        // minutes. Column sets take longest without middle rows, and such a list takes only 0.4 ms.
+        // Each list of quarter-boards is used for a whole side of a tile. Larger tiles reduce the
+        // cost of finding lists relative to joining, but recounting a unit should take only
+        // minutes. Without middle rows, column sets take the longest, while finding a list takes
+        // only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -182,7 +182,6 @@ impl Rows {
         }
     }
 
-    /// Returns the units as the proof defines them.
     fn listing(&self) -> &Listing {
         let Numbering {
             half, tile_side, ..
@@ -192,8 +191,8 @@ impl Rows {
     }
 
     /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
-    /// engine counts the column set of this part, so the parts sum to the count of the unit only if
-    /// the engine itself generates the same column sets.
+    /// engine counts the column set of this part, so the sum over parts equals the count of the
+    /// unit only if the engine itself generates the same column sets.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -203,8 +202,8 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Calls `act` with a worker for a unit: one prepared for its core if there is one, otherwise
-    /// the one that became idle last, otherwise a new one.
+    /// Calls `act` with a worker for a unit: one prepared for its core if available, otherwise the
+    /// one that became idle last, otherwise a new one.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
@@ -239,7 +238,7 @@ impl Rows {
         }
     }
 
-    /// Returns a feeder for the next device, unless all devices have as many as they may.
+    /// Returns a feeder for the next device, or `None` if no further thread may feed one.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let left = self
             .feeders
@@ -279,7 +278,7 @@ impl Engine for Rows {
             half,
             ..
         } = self.numbering;
-        // This also determines which solutions a unit counts.
+        // This choice also determines which solutions a unit counts.
         let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
         format!(
             "middle rows {middle_rows}, tiles of {tile_side}{}",
@@ -336,7 +335,7 @@ impl Engine for Rows {
     }
 
     fn parts(&self, unit: u64) -> u64 {
-        // A placement with attacking queens has one part, which counts 0.
+        // A placement whose queens attack each other has one part, with count 0.
         self.listing().parts(unit).len().max(1) as u64
     }
 
@@ -391,7 +390,7 @@ mod tests {
 
     #[test]
     fn every_number_of_middle_rows_gives_the_known_count() {
-        // Almost all rows as middle rows: N = 13 and 14 have billions of cores, most without a
+        // With almost all rows as middle rows, N = 13 and 14 have billions of cores, most without a
         // solution.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {

@@ -1,8 +1,7 @@
-//! Intervals: how far the mean of a sample may be off, estimated from the differences between its
-//! draws.
+//! Confidence intervals of the mean of a sample, estimated from the differences between its draws.
 //!
-//! Draws are compared within their stratum, because strata differ. This assumes that draws are
-//! independent; blocks of consecutive draws are compared as well, because the speed of the machine
+//! Draws are compared only within their stratum, because strata differ. This assumes that draws are
+//! independent. Blocks of consecutive draws are also compared, because the speed of the machine
 //! changes.
 
 use std::ops::Div;
@@ -17,7 +16,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the interval of a number that is known.
     pub(super) fn exact(number: f64) -> Self {
         Self {
             mean: number,
@@ -25,8 +23,8 @@ impl Interval {
         }
     }
 
-    /// Returns the mean of some values, with the interval that follows from their differences. A
-    /// single value has the margin 0.
+    /// Returns the mean of some values, with an interval estimated from their differences. A single
+    /// value gives a margin of 0.
     pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
         let mut moments = Moments::default();
         values.for_each(|value| moments.add(value));
@@ -62,17 +60,16 @@ impl Div<f64> for Interval {
     }
 }
 
-/// The number of blocks whose means show how much the time changes.
+/// The number of blocks of draws whose means are compared.
 const BLOCKS: usize = 16;
 
-/// One draw: the number of solutions and the seconds of all units that follow from it.
+/// The result of one draw: the estimated number of solutions, and of seconds for all units.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
     pub(super) total: f64,
     pub(super) seconds: f64,
 }
 
-/// The draws so far.
 pub(super) struct Sample {
     strata: Vec<Stratum>,
     /// The seconds of the draws that began in each of 16 equal parts of the sample.
@@ -86,7 +83,6 @@ struct Stratum {
 }
 
 impl Sample {
-    /// Creates an empty sample with this number of strata.
     pub(super) fn new(strata: u64) -> Self {
         Self {
             strata: vec![Stratum::default(); strata as usize],
@@ -98,7 +94,7 @@ impl Sample {
         self.strata.len() as u64
     }
 
-    /// Adds the draw with this number, which began after this fraction of the sample.
+    /// Adds the draw with this number, which began when this fraction of the sample was completed.
     pub(super) fn add(&mut self, number: u64, fraction: f64, draw: Draw) {
         let index = number as usize % self.strata.len();
         let stratum = &mut self.strata[index];
@@ -114,15 +110,16 @@ impl Sample {
             .sum()
     }
 
-    /// Returns the number of solutions.
+    /// Returns the estimated number of solutions.
     pub(super) fn total(&self) -> Interval {
         stratified(self.strata.iter().map(|stratum| &stratum.total))
     }
 
-    /// Returns the thread time.
+    /// Returns the estimated thread time.
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
-        // With a few draws of each stratum, the means of blocks differ only if the machine changes.
+        // With a few draws of each stratum per block, the means of blocks differ only if the speed
+        // of the machine changes.
         let enough = self
             .blocks
             .iter()
@@ -173,7 +170,7 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
             spread += share * share / (stratum.draws - 1.0);
         }
     }
-    // The degrees of freedom of the variance (Welch and Satterthwaite).
+    // The degrees of freedom of the variance, by Welch and Satterthwaite.
     let freedom = if spread > 0.0 {
         variance * variance / spread
     } else {
@@ -185,8 +182,9 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// Returns the 97.5% quantile of Student's distribution. From 3 degrees of freedom on it is
-/// Abramowitz and Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
+/// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on it is
+/// computed by Abramowitz and Stegun 26.7.5, which is accurate to 1%. Below that, it is the exact
+/// value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };
@@ -234,7 +232,7 @@ mod tests {
                 "{freedom}: {found} instead of {table}"
             );
         }
-        // Term by term: the values of 26.7.5 itself.
+        // These are the values that the formula gives.
         for (freedom, value) in [(3.0, 3.178_617), (4.0, 2.775_582), (10.0, 2.228_131)] {
             let found = student_975(freedom);
             assert!(
@@ -252,9 +250,9 @@ mod tests {
     fn the_interval_of_strata_is_that_of_the_formula() {
         let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
         assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
-        // The means 2, 6 and 7 have the variances 2 / 2 = 1, 12 / 3 = 4 and none that is known, and
-        // a weight of a third. The degrees of freedom are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8, so
-        // the quantile is 4.303.
+        // The means 2, 6 and 7 have a weight of a third each. Their variances are 2 / 2 = 1, 12 / 3
+        // = 4 and unknown. The degrees of freedom are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8, so the
+        // quantile is 4.303.
         let found = stratified(
             [
                 moments(&[1.0, 3.0]),
@@ -268,13 +266,13 @@ mod tests {
             (found.margin - 4.303 * 5.0_f64.sqrt() / 3.0).abs() < 1e-12,
             "{found:?}"
         );
-        // Four strata with the same spread of two draws have four degrees of freedom.
+        // Four strata of two draws each, with the same spread, have four degrees of freedom.
         let found = stratified([moments(&[0.0, 1.0]); 4].iter());
         assert!(
             (found.margin - student_975(4.0) / 4.0).abs() < 1e-12,
             "{found:?}"
         );
-        // Equal draws have the margin 0.
+        // Equal draws give a margin of 0.
         assert_eq!(
             stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()),
             Interval::exact(5.0)
@@ -314,8 +312,8 @@ mod tests {
             }
             sample
         }
-        // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares
-        // is 340 * (100 / 16)^2.
+        // Up to a constant, the means of blocks are 100 * (1 + k / 16). The sum of their squared
+        // deviations is 340 * (100 / 16)^2.
         let margin = sample(4000).seconds().margin;
         assert!(
             (margin / (2.131 * (340.0 / 15.0 / 16.0_f64).sqrt() * 100.0 / 16.0) - 1.0).abs() < 0.01,

@@ -1,9 +1,8 @@
 //! Counts the solutions that are unchanged by a rotation of the board, with a separate search.
 //!
-//! In such a solution each queen comes with its images: one more queen for the half turn, three
-//! more for the quarter turn. (In the middle of an odd board a queen is its own image.) So a step
-//! of the search places the whole **orbit of a square**, and the board is full after N/2 or N/4
-//! steps:
+//! In such a solution each queen comes with its images: one for the half turn, three for the
+//! quarter turn. (In the middle of an odd board a queen is its own image.) So a step of the search
+//! places the whole **orbit of a square**, and the board is full after N/2 or N/4 steps:
 //!
 //! ```text
 //!     . . . . . . . .                            . . . . . . . .
@@ -17,13 +16,13 @@
 //! ```
 //!
 //! Some squares, for example on the main diagonals, have an orbit that attacks itself; these are
-//! excluded. For any other square it suffices to test the square itself, because the queens on the
-//! board are as symmetric as its orbit.
+//! excluded. For any other square it suffices to check that the square itself is not attacked,
+//! because the queens on the board are as symmetric as its orbit.
 //!
 //! Rows are filled from the middle outwards, because queens in the middle attack the most squares;
-//! this takes a third of the placements. The mirror image of a solution unchanged by a rotation is
-//! another one. So the first queen is placed only in the left half, and each solution found counts
-//! twice. (On an odd board the middle queen is in the middle column.)
+//! this saves two thirds of the placements. The mirror image of a solution unchanged by a rotation
+//! is another such solution. So the first queen is placed only in the left half, and each solution
+//! found counts twice. (On an odd board the middle queen is in the middle column.)
 
 use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
@@ -43,16 +42,16 @@ use crate::engine::Engine;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rotation {
-    /// By 180 degrees: OEIS A032522 counts the unchanged solutions.
+    /// A rotation by 180 degrees. OEIS A032522 counts the solutions that it leaves unchanged.
     Half = 2,
-    /// By 90 degrees: OEIS A033148 counts the unchanged solutions.
+    /// A rotation by 90 degrees. OEIS A033148 counts the solutions that it leaves unchanged.
     Quarter = 4,
 }
 
 /// An engine that counts the solutions unchanged by a rotation.
 ///
-/// For the half turn of N = 27 one thread takes 12 seconds, and 2.8 times as long from N to N + 1.
-/// For the quarter turn it takes milliseconds on any board.
+/// For the half turn, one thread takes 12 seconds for N = 27, and 2.8 times as long for each
+/// further row. For the quarter turn, any board takes milliseconds.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
@@ -65,19 +64,19 @@ pub enum Rotation {
 pub struct RotationSymmetric {
     size: BoardSize,
     rotation: Rotation,
-    /// The squares of each row whose orbit does not attack itself, a bit for each column.
+    /// For each row, the squares whose orbit does not attack itself, as a bitmask of columns.
     squares: [u64; 32],
-    /// The lines occupied by the orbit of each of these squares, by row and column of the square.
+    /// The lines occupied by the orbit of each square, by row and column.
     orbits: Box<[[Taken; 32]; 32]>,
-    /// The queens with which the search of each unit begins, images included: two placements, or
-    /// fewer if fewer fill the board.
+    /// The queens with which the search of each unit begins, images included: two orbits, or fewer
+    /// if these fill the board.
     units: Vec<Vec<Square>>,
 }
 
 type Square = [u32; 2];
 
-/// The rows, columns and diagonals with queens, a bit for each. Bit r is row r, bit c column c, bit
-/// r + c a "/" diagonal, and bit N - 1 + c - r a "\" diagonal. Each direction has at most 63
+/// The rows, columns and diagonals with queens, as bitmasks. Bit r is row r, bit c is column c, bit
+/// r + c is a "/" diagonal, and bit N - 1 + c - r is a "\" diagonal. Each direction has at most 63
 /// diagonals.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
@@ -114,7 +113,6 @@ impl Taken {
 }
 
 impl Rotation {
-    /// Returns the image of a square.
     fn image(self, size: BoardSize, [row, column]: Square) -> Square {
         let last = size.get() - 1;
         match self {
@@ -135,7 +133,7 @@ impl Rotation {
     }
 }
 
-/// A search with more rows left checks for cancellation. With this number of rows left it takes a
+/// A search with more empty rows than this checks for cancellation. With this many, it takes a
 /// millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
@@ -187,8 +185,8 @@ impl RotationSymmetric {
         })
     }
 
-    /// Returns the possible queens after one more placement in these columns of the next row. A
-    /// full board is unchanged.
+    /// Returns `queens` extended by each possible orbit with a queen in these columns of the next
+    /// row, or only `queens` if the board is full.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];
@@ -219,8 +217,8 @@ impl RotationSymmetric {
         self.squares[row as usize] & !attacked
     }
 
-    /// Returns the number of ways to fill a board with `rows` rows left; meaningless if `stop` is
-    /// cancelled.
+    /// Returns the number of ways to fill a board with `rows` empty rows. The result is meaningless
+    /// if `stop` is cancelled.
     fn fill(&self, taken: Taken, rows: u32, stop: &CancelToken) -> u64 {
         if rows == 0 {
             return 1;
@@ -242,8 +240,7 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the number of solutions that a found solution represents: itself and its mirror
-    /// image.
+    /// Returns the number of solutions represented by each one found: two, with its mirror image.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -271,7 +268,7 @@ impl Engine for RotationSymmetric {
     }
 
     fn cumulative_work(&self, unit: u64) -> f64 {
-        // Boards with two placements take similar times.
+        // All units with two orbits take similar times.
         if self.units.is_empty() {
             1.0
         } else {

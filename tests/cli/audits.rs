@@ -1,5 +1,5 @@
-//! The promise: an audit finds wrong counts, its findings are kept outside of records, and nothing
-//! but a person's `--exclude` leaves a count out.
+//! The promise: an audit finds wrong counts, its findings are stored outside of records, and only
+//! `--exclude` leaves counts out of a total.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::long_runs::{ends, forged, program};
 use crate::program::Running;
 
-/// Counts N = 12 into two records of the folder, and forges the fourth line of the second.
+/// Counts N = 12 into two records of a directory, and forges the fourth line of the second.
 fn forged_campaign(folder: &Path) -> (String, String) {
     for (shard, record) in [("1/2", "a.jsonl"), ("2/2", "b.jsonl")] {
         let run = ["run", "12", "-q", "--shard", shard, "--record", record];
@@ -32,7 +32,7 @@ fn findings_leave_counts_out_only_by_exclude() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let (unit, count) = forged_campaign(folder);
-    // The published value shows that something is wrong, but not what.
+    // The published value shows that something is wrong, but not which line.
     let (code, out, error) = ends(folder, &["merge", "a.jsonl", "b.jsonl"]);
     let wrong = "the counts sum to 14202, but the published value for N = 12 is 14200";
     assert!(
@@ -67,7 +67,7 @@ fn findings_leave_counts_out_only_by_exclude() {
     );
     assert_eq!(finding["recount"].as_str(), Some(count.as_str()));
 
-    // Nothing is left out by itself, with any other option.
+    // No other option leaves the wrong count out.
     for command in ["merge", "publish"] {
         let (code, out, _) = ends(folder, &[command, "--salvage", "a.jsonl", "b.jsonl"]);
         assert_eq!((code, out.as_str()), (3, ""), "{command}");
@@ -87,7 +87,7 @@ fn findings_leave_counts_out_only_by_exclude() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((code, json["missing"].as_str()), (4, Some(unit.as_str())));
 
-    // A run counts the units again, into the same record.
+    // A run counts the units again into the same record.
     let run = ["run", "12", "-q", "--shard", "2/2", "--record", "b.jsonl"];
     assert_eq!(
         ends(folder, &[&run[..], &["--exclude", "12.findings"]].concat()).0,
@@ -95,7 +95,7 @@ fn findings_leave_counts_out_only_by_exclude() {
     );
     let (code, total, _) = ends(folder, &[&["merge"], &exclude[..]].concat());
     assert_eq!((code, total.as_str()), (0, "14200\n"));
-    // An audit recounts what was rejected, once more in vain, and lists it once.
+    // An audit recounts the rejected entry once more, with the same result, and lists it once.
     let (code, report, _) = ends(folder, &audit);
     assert!(
         code == 3 && report.contains("2 of 2 disputed or rejected entries"),
@@ -116,7 +116,7 @@ fn audit_reports_rejected_counts_that_are_right() {
     fs::write(folder.join("r"), forged(&right, 7).2).unwrap();
     let audit = ["audit", "r", "-q", "--sample", "100%", "--findings", "f"];
     assert_eq!(ends(folder, &audit).0, 3);
-    // The finding rejects the right count now.
+    // The finding now rejects the right count.
     let finding = fs::read_to_string(folder.join("f")).unwrap();
     let mut members: Value = serde_json::from_str(&finding).unwrap();
     members["count"] = members["recount"].clone();
@@ -185,7 +185,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
         "{error}"
     );
 
-    // The lie with the checksum that belongs to it.
+    // This forged line has a matching checksum.
     fs::write(folder.join("clever"), clever).unwrap();
     let (code, out, error) = ends(folder, &["merge", "clever"]);
     assert!(
@@ -203,7 +203,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
         report.starts_with("clever line 8: units ")
             && report.contains("36 of 36 entries recounted, 1 wrong")
     );
-    // Nobody has to read it for the exit code to be right.
+    // The exit code is right even if nobody reads the report.
     let mut unread = Running::start(
         program(&["audit", "clever", "--sample", "1000", "-q"])
             .current_dir(folder)
@@ -212,7 +212,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
     );
     drop(unread.stdout.take());
     assert_eq!(unread.wait().unwrap().code(), Some(3));
-    // No probability is given where something wrong was found.
+    // No probability is reported if something wrong was found.
     assert_eq!(report.lines().count(), 2, "{report}");
     let (code, report, error) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
     let size = "10 units, 28.75% of the work for N = 10";
@@ -232,7 +232,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
         queencount::VERSION
     );
     assert!(report.ends_with(&twice), "{report}");
-    // One entry in a hundred, and every second one.
+    // Sample one entry in a hundred, one in two, and all entries.
     for (share, drawn) in [("1%", 1), ("50%", 18), ("100%", 36)] {
         let (code, report, _) = ends(folder, &["audit", "r", "--sample", share]);
         assert!(
@@ -246,7 +246,7 @@ fn only_a_recount_or_published_value_convicts_a_forged_line() {
 fn large_entries_are_recounted_by_engine_and_recount() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // A task of N = 28 of which three units have several parts, but few.
+    // In this task of N = 28, three units have several parts, but only a few.
     let run = [
         "run", "28", "--engine", "rows", "--units", "76247", "--record", "r",
     ];
@@ -261,7 +261,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
         error,
         format!("queencount: recounting 1 of 1 entry {by}: {size}\n")
     );
-    // Which of the units has been drawn is told by the number of its parts.
+    // The number of its parts identifies the sampled unit.
     let parts = [76240, 76241, 76242].map(|unit| {
         format!(
             "1 of 1 entry recounted by rows, 0 wrong; {} parts also recounted independently, 0 wrong ({size}; seed 1)\n\
@@ -280,7 +280,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
     )
     .unwrap();
     let (code, json, error) = audit(&["clever", "--format", "json"]);
-    // Told once.
+    // The error is reported once.
     assert!(
         error.contains("queencount: clever line 2: units ") && error.matches("line 2").count() == 1,
         "{error}"

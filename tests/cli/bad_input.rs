@@ -1,5 +1,5 @@
-//! The promise: bad input prints one line to stderr that names what was found, exits with code 2, and
-//! prints nothing to stdout.
+//! The promise: bad input prints one line to stderr that contains the text found, exits with code
+//! 2, and prints nothing to stdout.
 
 use crate::program::{run, text};
 
@@ -21,7 +21,7 @@ fn refused(arguments: &[&str], input: &[u8], found: &str) {
     assert!(error.contains(found), "{case}");
 }
 
-/// What is no board, whoever asks, and how the error names it.
+/// Texts that are not boards for any command, and their description in the error.
 const NO_BOARDS: [(&str, &str); 13] = [
     ("x", "found \"x\""),
     ("", "found nothing"),

@@ -1,5 +1,5 @@
-//! The promise: in a campaign of three sources, whatever one of them does, no command ends with a
-//! wrong total and exit code 0, and no source is asked to recount what it counted.
+//! The promise: in a campaign of three sources, whatever one of them does, no command prints a
+//! wrong total with exit code 0, and no source is asked to recount its own counts.
 
 use std::fs;
 use std::path::Path;
@@ -12,10 +12,10 @@ use crate::program::{queencount, text};
 
 const N: &str = "17";
 const TOTAL: &str = "95815104\n";
-/// The units that each source counts: two have all, the third has half.
+/// The units that each source counts: all for two sources, half for the third.
 const UNITS: [(&str, &str); 3] = [("lyon", "0-282"), ("kyoto", "0-282"), ("delhi", "0-140")];
 
-/// Runs the program in a folder: its exit code, standard output and standard error.
+/// Runs the program in a directory. Returns its exit code, stdout and stderr.
 fn ends(folder: &Path, words: &[&str]) -> (i32, String, String) {
     let output = queencount(words).current_dir(folder).output().unwrap();
     (
@@ -25,7 +25,7 @@ fn ends(folder: &Path, words: &[&str]) -> (i32, String, String) {
     )
 }
 
-/// A folder with a directory for each source, in which two counts never take the same time.
+/// Creates a directory with a subdirectory per source, in which no two counts take the same time.
 fn campaign() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (seconds, (source, units)) in (1..).zip(UNITS) {
@@ -42,7 +42,7 @@ fn campaign() -> TempDir {
     folder
 }
 
-/// Changes entries of a record by their index, and writes them with right checksums.
+/// Changes entries of a record by index, with correct checksums.
 fn change(record: &Path, change: impl Fn(usize, &mut Entry)) {
     let (plan, mut entries) = read(record);
     for (index, entry) in entries.iter_mut().enumerate() {
@@ -64,7 +64,7 @@ fn write(record: &Path, plan: &Plan, entries: &[Entry]) {
     fs::write(record, plan.to_line() + &lines).unwrap();
 }
 
-/// Checks that no way to add up ends with a wrong total and exit code 0.
+/// Checks that no command prints a wrong total with exit code 0.
 fn no_wrong_total(folder: &Path, more: &[&str]) {
     for words in [
         &["merge"][..],
@@ -83,7 +83,7 @@ fn no_wrong_total(folder: &Path, more: &[&str]) {
     }
 }
 
-/// The units that a source is asked to count for the second time.
+/// Returns the units that a source is asked to count a second time.
 fn asked(folder: &Path, source: &str, more: &[&str]) -> UnitSet {
     let merge = [&["merge", "q", "-q", "--second", "--for", source], more].concat();
     let (code, units, error) = ends(folder, &merge);
@@ -91,7 +91,7 @@ fn asked(folder: &Path, source: &str, more: &[&str]) -> UnitSet {
     units.trim_end().parse().unwrap()
 }
 
-/// Runs all commands that `status` recommends, until they are the same again.
+/// Runs all commands that `status` recommends, until no new ones appear.
 fn follow_status(folder: &Path, more: &str) -> Vec<String> {
     let mut followed = Vec::new();
     let mut pending = vec![format!("queencount status q {more}")];
@@ -157,7 +157,7 @@ fn forged_finding_decides_nothing() {
     let folder = folder.path();
     let record = folder.join("q/delhi/1.jsonl");
     let (plan, entries) = read(&record);
-    // Lyon's right count is called wrong, and Delhi has another.
+    // The finding calls Lyon's right count wrong, and Delhi's file contains it.
     let right = &entries[0];
     let finding = format!(
         r#"{{"verdict":"entry","first":{0},"last":{0},"count":"{1}","recount":"{2}","means":"recount""#,
@@ -173,7 +173,7 @@ fn forged_finding_decides_nothing() {
     assert_eq!((code, total.as_str()), (0, TOTAL));
     let ignored = "q/delhi/1.jsonl: 1 lines with findings of audits are ignored\n";
     assert_eq!(error.matches(ignored).count(), 1, "{error}");
-    // With a lie that it would support.
+    // This wrong count would be supported by the finding.
     change(&folder.join("q/kyoto/1.jsonl"), |_, entry| {
         if entry.first == right.first {
             entry.count += 8;
@@ -190,7 +190,7 @@ fn forged_finding_decides_nothing() {
 fn liar_under_an_honest_name_harms_nobody() {
     let folder = campaign();
     let folder = folder.path();
-    // Delhi says that Lyon counted what it made up, also where nobody else contradicts it.
+    // Delhi attributes its forged counts to Lyon, including one that no other source contradicts.
     for source in ["lyon", "kyoto"] {
         let record = folder.join(format!("q/{source}/1.jsonl"));
         let (plan, mut entries) = read(&record);
@@ -206,7 +206,7 @@ fn liar_under_an_honest_name_harms_nobody() {
     no_wrong_total(folder, &[]);
     follow_status(folder, "");
     no_wrong_total(folder, &["--exclude", "17.findings"]);
-    // Lyon is not asked for what it counted. Unit 7 is missing once the lie is found.
+    // Lyon is not asked to recount its own counts. Unit 7 is missing once the forgery is found.
     let audit = [
         "audit",
         "q",
@@ -231,7 +231,7 @@ fn copier_is_not_a_second_count() {
     let folder = campaign();
     let folder = folder.path();
     fs::remove_dir_all(folder.join("q/kyoto")).unwrap();
-    // Of Delhi's half, half is Lyon's with other names and times.
+    // Half of Delhi's entries are Lyon's, with other names and times.
     let (plan, lyon) = read(&folder.join("q/lyon/1.jsonl"));
     let record = folder.join("q/delhi/1.jsonl");
     let (_, mut delhi) = read(&record);
@@ -253,8 +253,8 @@ fn copier_is_not_a_second_count() {
         status.contains("q/delhi and q/lyon share 71 counts"),
         "{status}"
     );
-    // Neither has to count again what its records have; a third source can count all that was
-    // counted once.
+    // Neither has to count again what its own records contain; a third source can count everything
+    // that was counted once.
     assert_eq!(asked(folder, "lyon", &[]).to_string(), "");
     assert_eq!(asked(folder, "delhi", &[]).to_string(), "141-282");
     assert_eq!(asked(folder, "q/kyoto", &[]).to_string(), "70-282");

@@ -1,5 +1,4 @@
-//! The promise: the tests start their programs in the same surroundings, wherever they run
-//! themselves.
+//! The promise: tests start programs in the same environment, wherever the tests themselves run.
 
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use crate::common::child;
 use crate::program::text;
 
-/// Those that `nohup` and scripts ignore.
+/// The signals that `nohup` and scripts ignore.
 const SIGNALS: [Signal; 4] = [
     Signal::SIGHUP,
     Signal::SIGINT,
@@ -17,7 +16,7 @@ const SIGNALS: [Signal; 4] = [
     Signal::SIGTERM,
 ];
 
-/// The other tests start their children in the same way, so that this does not disturb them.
+/// Other tests start their children in the same way, so this test does not disturb them.
 #[test]
 #[allow(unsafe_code)]
 fn children_ignore_and_block_no_signal() {
@@ -54,7 +53,7 @@ fn children_have_the_variables_they_need_only() {
         let (name, _) = line.split_once('=').expect("a variable");
         assert!(child::KEPT.contains(&name), "{line}");
     }
-    // The tests themselves have others.
+    // The test process itself has other variables.
     assert!(std::env::vars().any(|(name, _)| !child::KEPT.contains(&name.as_str())));
 }
 

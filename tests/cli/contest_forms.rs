@@ -1,4 +1,4 @@
-//! The promise: the contests' forms, byte for byte.
+//! The promise: the contest formats are reproduced byte for byte.
 
 use std::ops::RangeInclusive;
 
@@ -29,7 +29,7 @@ fn counts_stand_a_line_each() {
         stdout(&["count", "8", "10", "12..=14"], ""),
         "92\n724\n14200\n73712\n365596\n"
     );
-    // Units are written like that, too.
+    // Ranges may also be written in the form used for units.
     assert_eq!(stdout(&["count", "8-10", "4"], ""), "92\n352\n724\n2\n");
     assert_eq!(stdout(&["count"], "8-10\n"), "92\n352\n724\n");
     assert_eq!(stdout(&["count", "2"], ""), "0\n");
@@ -92,7 +92,7 @@ fn options_stand_anywhere_behind_the_command() {
     }
 }
 
-/// The inputs of the contest.
+/// The boards that the contest uses as inputs.
 const CONTEST: RangeInclusive<u32> = 6..=13;
 
 #[test]
@@ -121,7 +121,7 @@ fn the_contest_s_inputs_give_the_first_three_solutions_and_the_total() {
     }
 }
 
-/// The line of a solution with these columns, which are counted from 0.
+/// Returns the line of a solution with these columns, counted from 0.
 fn line(columns: &[u8]) -> String {
     columns
         .iter()

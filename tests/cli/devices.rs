@@ -1,8 +1,8 @@
-//! The promise: a device is measured as itself. What the CPU has counted in its place is never told
-//! as its work.
+//! The promise: a device is measured by itself, and counts made by the CPU are never attributed to
+//! a device.
 //!
-//! PoCL makes a device of any CPU, so with the feature `gpu` these tests need no GPU, and fail
-//! where there is no device.
+//! PoCL makes any CPU a device, so with the `gpu` feature these tests need no GPU. They fail if
+//! there is no device.
 
 use crate::program::{run, stdout, text};
 
@@ -58,7 +58,7 @@ mod with_devices {
     #[cfg(unix)]
     use crate::program::{Running, signal};
 
-    /// The first device, as the option names it.
+    /// Returns the first device, in the form that the option accepts.
     fn device() -> String {
         queencount::Device::all()
             .first()
@@ -66,7 +66,7 @@ mod with_devices {
             .to_string()
     }
 
-    /// The program with these arguments on a device whose driver cannot compile.
+    /// Returns a command for a device whose driver cannot compile.
     fn broken(arguments: &[&str]) -> Command {
         let device = device();
         let mut program = queencount(&[arguments, &["--device", &device, "-t", "2"]].concat());
@@ -118,13 +118,13 @@ mod with_devices {
             said.contains("\ndevice-seconds  ") && said.contains(&fed),
             "{said}"
         );
-        // A board that no device counts.
+        // No device counts this board.
         assert!(
             json(&["estimate", "8", "--sample", "8", "--device", named])["core_seconds"].is_f64()
         );
     }
 
-    /// Its driver cannot compile, so the CPU would count everything.
+    /// The driver cannot compile, so the CPU would count everything.
     #[test]
     fn a_driver_that_fails_is_told_and_decides_the_exit_code() {
         let output_of = |arguments: &[&str]| broken(arguments).output().unwrap();
@@ -155,7 +155,7 @@ mod with_devices {
                 .lines()
                 .any(|line| line.starts_with("wrong    gpu:") && line.contains(" fails: "))
         );
-        // A count is right all the same.
+        // The count is right nevertheless.
         let output = output_of(&["count", "12"]);
         assert_eq!(text(&output.stdout), "14200\n");
         let told = text(&output.stderr);
@@ -210,7 +210,7 @@ mod with_devices {
             text(&output.stderr).ends_with("the backtrack engine counts N = 3 on the CPU\n"),
             "{output:?}"
         );
-        // Nobody else is to count where a device is required.
+        // If a device is required, the CPU must not count instead.
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("10.jsonl");
         let record = record.to_str().unwrap();
@@ -254,7 +254,7 @@ mod with_devices {
             assert!(told.contains("is a CPU, which must be selected"), "{told}");
             assert!(told.contains(&format!("use '{}'", device())), "{told}");
         }
-        // Jobs of a cluster are to end here.
+        // Jobs of a cluster must fail here.
         let output = run(&["count", "12", "--device", "auto", "--require-device"], "");
         assert_eq!(
             (output.status.code(), text(&output.stdout)),

@@ -1,5 +1,5 @@
-//! The promise: a drawing shows the solution that was asked for, in characters that the terminal
-//! has, or as a picture in a file that is there as a whole or not at all.
+//! The promise: a drawing shows the requested solution, in characters that the terminal supports,
+//! or as a picture in a file that is written completely or not at all.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,6 @@ use roxmltree::{Document, Node};
 use crate::program::{queencount, run, stdout, text};
 use crate::terminal::Terminal;
 
-/// The program with a locale.
 fn with_locale(arguments: &[&str], locale: &str) -> Command {
     let mut command = queencount(arguments);
     command
@@ -63,7 +62,7 @@ fn queens_and_empty_squares_are_drawn_with_what_is_given() {
     );
     let marked = drawn(&["draw", "4", "--queen", "√", "--empty", "×"], "C");
     assert_eq!(marked, plain.replace('Q', "√").replace('x', "×"));
-    // All squares are as wide as the widest glyph, and so are lines.
+    // All squares are as wide as the widest glyph. Lines are, too.
     let wide = drawn(
         &["draw", "4", "--queen", "皇后", "--attacks", "2"],
         "C.UTF-8",
@@ -181,7 +180,7 @@ fn colours_are_for_terminals_that_want_them() {
     }
 }
 
-/// The picture in a file.
+/// Returns the picture written to a file.
 fn picture(folder: &Path, arguments: &[&str]) -> String {
     let path = folder.join("picture.svg");
     assert_eq!(
@@ -222,8 +221,8 @@ fn a_picture_has_queens_and_lines_where_they_belong() {
         .descendants()
         .filter(|node| node.attribute("clip-path").is_some());
     let lines: Vec<&str> = lines.map(|line| line.attribute("d").unwrap()).collect();
-    // Through the middle of the square in row 5, column 3; the diagonals, 6 to both sides of it,
-    // are cut off at the edge.
+    // The lines pass through the middle of the square in row 5, column 3. The diagonals extend 6
+    // squares to both sides and are cut off at the edge.
     assert_eq!(lines, ["M0 4.5H6M2.5 0V6M-3.5 -1.5l12 12M-3.5 10.5l12 -12"]);
     let texts: Vec<&str> = root.descendants().filter_map(|node| node.text()).collect();
     assert!(

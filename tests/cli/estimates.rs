@@ -1,5 +1,5 @@
-//! The promise: an estimate says what was sampled and what was counted, and what its intervals
-//! cover.
+//! The promise: an estimate reports which values were sampled or counted, and the coverage of its
+//! intervals.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -56,7 +56,7 @@ fn who_asks_for_a_sample_gets_one() {
         (&20.into(), &20.into()),
         "{estimate}"
     );
-    // As many digits as the number has, in CSV, too.
+    // CSV also has all digits of the number.
     let numbers = ["total_low", "total", "total_high"]
         .map(|name| estimate[name].as_str().expect("digits").to_owned());
     assert!(
@@ -98,7 +98,7 @@ fn who_asks_for_a_sample_gets_one() {
         text.ends_with("for this machine under its current load.\n"),
         "{text}"
     );
-    // A board without solutions has no share of them.
+    // A board without solutions has no relative error.
     let none = stdout(&["estimate", "3", "--sample", "20"], "");
     assert!(
         none.contains(" 0.0000e0 ± 0.00% (0.0000e0 to 0.0000e0)"),
@@ -123,7 +123,7 @@ fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
         estimate["total"].as_str().unwrap().parse::<f64>().unwrap()
     };
     let first = estimate("1");
-    // The sum depends on the order of the draws in its last digits.
+    // The last digits of the sum depend on the order of the draws.
     assert!((first - estimate("1")).abs() <= 1.0 && (first - estimate("2")).abs() > 1.0);
     assert!((first / 14_200.0 - 1.0).abs() < 0.1, "{first}");
     let text = stdout(
@@ -152,7 +152,7 @@ fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
     }
 }
 
-/// A count on two threads takes twice its time at most, however long they wait for a CPU.
+/// A count on two threads takes at most twice its time, however long the threads wait for a CPU.
 #[test]
 fn core_seconds_are_cpu_time() {
     let start = Instant::now();
@@ -188,14 +188,14 @@ fn several_boards_are_a_table_within_the_time() {
     assert_eq!(rows.lines().count(), 3, "{rows}");
 }
 
-/// A count in full, a sample, and a board whose parts take seconds.
+/// Tests a complete count, a sample, and a board whose parts take seconds.
 #[test]
 fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
     for (which, code, how) in [
         (Signal::SIGINT, 130, "interrupted"),
         (Signal::SIGTERM, 143, "terminated"),
     ] {
-        // All at once, because each is waited for.
+        // Start all programs first, because the test waits for each of them.
         let start = |arguments: [&'static str; 3]| {
             let mut command = queencount(
                 &[

@@ -1,5 +1,5 @@
-//! The promise: the checker's output file appears whole or not at all, and a failure of the file
-//! system is one line and exit code 1 that leave the old file as it was.
+//! The promise: the checker's output file is written completely or not at all. A failure of the
+//! file system prints one line, exits with code 1, and leaves the old file unchanged.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::program::{queencount, text};
 
 const FOUR: &str = "2 4 1 3\n3 1 4 2\n2\n";
 
-/// Runs the checker in a folder; its exit code and standard error.
+/// Runs the checker in a directory. Returns its exit code and stderr.
 fn checker(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = queencount(&[&["checker"], arguments].concat())
         .current_dir(folder)
@@ -30,7 +30,7 @@ fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
     );
 }
 
-/// A folder with an input and an older output.
+/// Creates a directory with an input and an older output.
 fn folder(input: &[u8]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("checker.in"), input).unwrap();
@@ -144,7 +144,7 @@ fn permissions_and_links_stay() {
     assert!(path.join("link").is_symlink());
     assert_eq!(fs::read_to_string(path.join("checker.out")).unwrap(), FOUR);
     assert_eq!(mode("checker.out"), 0o640);
-    // A new file is as public as any other new file of the user.
+    // A new output has the same permissions as other new files of the user.
     fs::write(path.join("any"), "").unwrap();
     assert_eq!(
         checker(path, &["--output", "new"]),
@@ -153,7 +153,7 @@ fn permissions_and_links_stay() {
     assert_eq!(mode("new"), mode("any"));
 }
 
-/// A disk without room, for everybody: no file may grow beyond nothing.
+/// Simulates a full disk: no file may become larger than zero bytes.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_the_old_file() {
@@ -207,7 +207,7 @@ fn devices_are_written_to_and_stay_devices() {
     );
 }
 
-/// `-` is no file, wherever one is named.
+/// Wherever a file is expected, `-` means stdin or stdout.
 #[test]
 fn a_dash_is_standard_input_or_output() {
     let folder = tempfile::tempdir().unwrap();
@@ -254,7 +254,7 @@ fn a_dash_is_standard_input_or_output() {
     );
     assert!(in_folder(&["audit", "-", "-q"], &record("one")).contains(" recounted, 0 wrong"));
     assert_eq!(files(folder.path()), ["one", "other"]);
-    // A name may begin with a dash; what status advises for it is no option.
+    // A name may begin with a dash, but must not look like an option in the advice of `status`.
     fs::copy(folder.path().join("one"), folder.path().join("-n")).unwrap();
     let advice = queencount(&["status", "--", "-n"])
         .current_dir(&folder)
@@ -264,7 +264,7 @@ fn a_dash_is_standard_input_or_output() {
         text(&advice.stdout).contains("\nqueencount merge ./-n --shards 21 "),
         "{advice:?}"
     );
-    // What is wrong there has a name, too.
+    // Errors on stdin also have a name.
     let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);
     let mut child = merge

@@ -1,5 +1,5 @@
-//! The promise: solutions are listed in lexicographic order in every form, byte for byte; and
-//! classes of symmetry are those that are published.
+//! The promise: solutions are listed in lexicographic order in every format, byte for byte, and
+//! symmetry classes match the published values.
 
 use crate::program::{run, stdout, text};
 
@@ -170,7 +170,7 @@ fn a_list_begins_and_ends_where_it_is_told_to() {
     );
 }
 
-/// The columns of the solutions that a list has.
+/// Returns the columns of the solutions in a list.
 fn columns(arguments: &[&str]) -> Vec<Vec<u32>> {
     let list = stdout(&[&["list", "-q"], arguments].concat(), "");
     list.lines()
@@ -182,7 +182,6 @@ fn columns(arguments: &[&str]) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The mirror images of some solutions.
 fn mirrored(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
     solutions
         .iter()
@@ -200,8 +199,8 @@ fn the_end_and_the_middle_of_a_list_are_mirror_images_of_what_is_before() {
     for (n, total) in [("13", 73_712_u64), ("14", 365_596)] {
         let from =
             |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);
-        // The last are the mirror images of the first, in the opposite order; and so are those
-        // around the middle.
+        // The last solutions are the mirror images of the first ones in reverse order, and so are
+        // the ones around the middle.
         let first = from(0, "4");
         let last: Vec<Vec<u32>> = mirrored(&first).into_iter().rev().collect();
         assert_eq!(from(total - 4, "9"), last, "N = {n}");
@@ -218,7 +217,7 @@ fn the_end_and_the_middle_of_a_list_are_mirror_images_of_what_is_before() {
             "N = {n}: {middle:?}"
         );
     }
-    // So many are skipped in two pieces.
+    // This many solutions are skipped in two steps.
     let last: Vec<Vec<u32>> = mirrored(&columns(&["15", "--limit", "4"]))
         .into_iter()
         .rev()

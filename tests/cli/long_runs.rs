@@ -1,5 +1,5 @@
-//! The promise: nothing that was finished is lost, whatever ends the program, and a total is exact
-//! or there is none.
+//! The promise: no finished work is lost, whatever ends the program, and a total is exact or not
+//! printed.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -13,10 +13,10 @@ use queencount::{BoardSize, EngineChoice};
 use crate::common::child;
 use crate::program::{Running, queencount, run, stdout, text};
 
-/// The program with the engine whose units are known by number here: few, and the same in every
-/// version.
+/// Returns a command that uses the backtracking engine, whose units are few and the same in every
+/// version, because these tests contain unit numbers.
 pub fn program(arguments: &[&str]) -> Command {
-    // An audit and a status have the engine of their records.
+    // `audit` and `status` use the engine of their records.
     let of_records = ["audit", "status"]
         .iter()
         .any(|command| arguments.contains(command));
@@ -29,7 +29,6 @@ pub fn program(arguments: &[&str]) -> Command {
     queencount(&[command, engine, options].concat())
 }
 
-/// Runs the program in a folder.
 fn run_in(folder: &Path, arguments: &[&str]) -> Output {
     program(arguments)
         .current_dir(folder)
@@ -39,7 +38,7 @@ fn run_in(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Its exit code, standard output and standard error.
+/// Returns the exit code, stdout and stderr of a command.
 pub fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run_in(folder, arguments);
     (
@@ -49,7 +48,7 @@ pub fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     )
 }
 
-/// The lines of a record after the first.
+/// Counts the lines of a record after the first.
 fn entries(path: &Path) -> usize {
     fs::read_to_string(path).map_or(0, |text| text.matches('\n').count().saturating_sub(1))
 }
@@ -92,7 +91,7 @@ fn shards_in_any_order_and_repeated_merge_to_the_total() {
             );
             assert_eq!((code, error.as_str()), (0, ""), "{shard}");
         }
-        // Some twice: the file, and a run of its own.
+        // Merge some records twice, as two files and in two runs.
         assert_eq!(
             ends(
                 folder,
@@ -135,7 +134,7 @@ fn what_is_missing_is_named_and_completes_the_count_when_it_is_counted() {
         error.ends_with(&format!("units are missing: {missing}\n")),
         "{error}"
     );
-    // The same as shards: of three, and of finer ones.
+    // The same units as shards: of three, and of more.
     assert_eq!(
         ends(folder, &["merge", "r1", "r3", "--shards", "3"]),
         (4, "2\n".into(), error.clone())
@@ -378,15 +377,15 @@ fn units_that_are_not_there_are_a_usage_error() {
     assert_eq!(ends(folder.path(), &["merge", "nowhere"]).0, 1);
 }
 
-/// What is said of the record `r` before the rest of its units is counted.
+/// Returns the message about the record `r` before the remaining units are counted.
 #[cfg(unix)]
 fn holds(done: u64, left: u64) -> String {
     let units = if done == 1 { "unit" } else { "units" };
     format!("queencount: resuming r: {done} {units} done, {left} left\n")
 }
 
-/// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies,
-/// and the record that has it, with the checksum that goes with it.
+/// Forges an entry with two solutions too many. Returns the forged line up to its checksum, the
+/// complete line, and the record that contains it, with a matching checksum.
 pub fn forged(record: &str, line: usize) -> (String, String, String) {
     let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     let (body, crc) = record
@@ -434,7 +433,8 @@ fn two_writers_do_not_share_a_record() {
     first.wait().unwrap();
 }
 
-/// The whole lines of a record: only what the system has not finished writing may follow them.
+/// Returns the complete lines of a record. Only a line that was not written completely may follow
+/// them.
 #[cfg(unix)]
 fn whole_lines(record: &Path) -> Vec<u8> {
     let mut bytes = fs::read(record).unwrap_or_default();
@@ -447,11 +447,10 @@ fn whole_lines(record: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Ends runs by a signal after random times, again and again, and looks at what each has left.
+/// Kills runs with a signal after random times, and checks the record that each leaves.
 ///
-/// Whatever was on record stays there, byte for byte; no unit is on record twice; and the next run
-/// says that it holds what is there, and that the rest is left to count. A complete record is
-/// checked, and a new one is begun.
+/// Saved lines stay unchanged, byte for byte; no unit is saved twice; and the next run reports the
+/// number of saved and remaining units. A complete record is checked, and a new one is started.
 #[cfg(unix)]
 fn interrupted(how: nix::sys::signal::Signal, times: usize) {
     let mut random = queencount::SplitMix64::new(how as u64);
@@ -463,7 +462,7 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
             [Some(0), Some(4)].contains(&output.status.code()),
             "{output:?}"
         );
-        // Before its first line is whole, a record says nothing.
+        // Without a complete first line, the record is empty.
         (!output.stdout.is_empty()).then(|| serde_json::from_slice(&output.stdout).unwrap())
     };
     let (mut before, mut done, mut units, mut ended) = (Vec::new(), 0, 0, 0);
@@ -482,8 +481,8 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
             .find(|(signal, _)| *signal == how as i32)
             .map(|(_, code)| *code);
         let status = output.status;
-        // A busy machine may bring the signal before the program has taken over signals, and then
-        // it has done nothing.
+        // On a busy machine the signal may arrive before the program has installed its handlers.
+        // Then the program has not done anything yet.
         let early = status.code().is_none() && whole_lines(&record) == before;
         assert!(
             status.success() || status.code() == asked || early,
@@ -491,7 +490,7 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         );
         ended += usize::from(!status.success());
         let said = text(&output.stderr);
-        // Before it has read its record, it has nothing else to say.
+        // Before the program has read its record, it prints nothing else.
         if done > 0 && !said.is_empty() && said != "queencount: terminated\n" {
             let holds = holds(done, units - done);
             assert!(
@@ -506,7 +505,7 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
             continue;
         };
         let number = |name: &str| merged[name].as_u64().unwrap();
-        // One entry a unit: nothing was counted twice.
+        // With one entry per unit, nothing was counted twice.
         assert_eq!(
             (number("entries"), number("repeated")),
             (number("units_counted"), 0),
@@ -570,7 +569,7 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
     );
 }
 
-/// A disk that fills up: a limit on the size of files stands for it, which needs no privilege.
+/// Simulates a full disk with a limit on file sizes, which requires no privilege.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
@@ -600,7 +599,7 @@ fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
     assert_eq!(error, holds(kept as u64, 78 - kept as u64));
 }
 
-/// A disk that fills up: a file system of four pages, which only this process sees.
+/// Simulates a full disk with a file system of four pages that only this process can see.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
@@ -631,8 +630,7 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
         .current_dir(folder.path());
     let output = child::finish(&mut unshare);
     let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
-        // The test above runs everywhere; where everything has to be tested, this one has to be
-        // possible.
+        // The test above runs everywhere. In the full test run, this one must also be possible.
         assert!(!crate::common::long(), "no file system may be mounted here");
         return eprintln!("skipped: no file system may be mounted here");
     };
@@ -644,7 +642,7 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
         .parse()
         .unwrap();
     assert!((1..78).contains(&kept), "{said}");
-    // Still full: nothing more, and nothing less.
+    // The disk is still full: no further entry is saved, and none is lost.
     assert_eq!(lines[1..3], ["code 1", "365596"], "{said}");
     assert!(
         lines[3].contains("\"total\":\"365596\",")

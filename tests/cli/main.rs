@@ -1,5 +1,5 @@
-//! The command line as a black box: one file for each promise, and one program for all of them,
-//! because linking a test takes longer than running it.
+//! Black-box tests of the command line. There is one file per promise, but only one binary, because
+//! linking a test takes longer than running it.
 
 mod audits;
 mod bad_input;

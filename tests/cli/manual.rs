@@ -1,12 +1,12 @@
-//! The promise: the program introduces itself: every command has its help, its page in the manual
-//! and its completions, and all of them are made from the same arguments.
+//! The promise: the program documents itself. Every command has help, a man page and completions,
+//! all generated from the same arguments.
 
 use std::collections::BTreeSet;
 
 use crate::common::child;
 use crate::program::{run, stdout, text};
 
-/// The commands, as the help lists them, and the one that shows it.
+/// Returns the commands listed by the help, and `help` itself.
 pub fn commands() -> Vec<String> {
     let help = stdout(&["--help"], "");
     let listed = help
@@ -19,8 +19,8 @@ pub fn commands() -> Vec<String> {
         .collect()
 }
 
-/// The long options that a help explains: each stands at the beginning of a line, after a short one
-/// if it has any.
+/// Returns the long options explained by a help text. Each is at the beginning of a line, possibly
+/// after a short option.
 fn options(help: &str) -> BTreeSet<&str> {
     let lines = help
         .lines()
@@ -34,13 +34,13 @@ fn options(help: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The long options that a page of the manual explains, and its sections.
+/// Returns the long options explained by a man page, and its sections.
 fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
     let sections = page
         .lines()
         .filter_map(|line| line.strip_prefix(".SH "))
         .collect();
-    // The line below .TP is the term that is explained: an option in bold, and its value.
+    // The line below .TP is the term that is explained: an option in bold and its value.
     let terms = page
         .split(".TP\n")
         .skip(1)
@@ -100,7 +100,7 @@ fn the_help_of_the_program_fits_a_screen_and_leads_to_all_else() {
     );
 }
 
-/// Every command that counts has the options of the main form.
+/// Every command that counts has the options of `queencount N`.
 #[test]
 fn a_command_has_the_options_that_it_heeds() {
     let all = stdout(&["help", "options"], "");
@@ -116,14 +116,14 @@ fn a_command_has_the_options_that_it_heeds() {
     assert_eq!([of("man"), of("merge"), of("audit")], [0, 5, 10]);
 }
 
-/// The first line that tells how a command is used.
+/// Returns the first usage line of a help text.
 fn usage(help: &str) -> &str {
     help.lines()
         .find_map(|line| line.strip_prefix("Usage: "))
         .expect("a line about the usage")
 }
 
-/// The lines below the heading of the examples.
+/// Returns the lines below the heading of the examples.
 fn examples(help: &str) -> Vec<&str> {
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     lines
@@ -140,7 +140,7 @@ fn the_version_is_that_of_the_package() {
     );
 }
 
-/// Examples are meant to be copied, so they are never wrapped.
+/// Examples are never wrapped, because users copy them.
 #[test]
 fn examples_keep_their_lines_in_a_narrow_terminal() {
     for command in commands() {
@@ -167,7 +167,7 @@ fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
         stdout(&["man", "--to", folder.path().to_str().unwrap()], ""),
         ""
     );
-    // Roff writes a hyphen that is to stay one as \-.
+    // In roff, a hyphen that must not become a dash is written \-.
     let page = |name: &str| {
         std::fs::read_to_string(folder.path().join(name))
             .unwrap()
@@ -235,7 +235,7 @@ fn the_folder_of_the_manual_is_made() {
     );
 }
 
-/// What `mandoc` says of a page, where there is a `mandoc`.
+/// Runs `mandoc` on each page, if it is installed.
 #[test]
 fn no_reader_misunderstands_the_pages() {
     if child::command("mandoc").arg("-V").output().is_err() {
@@ -254,7 +254,7 @@ fn no_reader_misunderstands_the_pages() {
     }
 }
 
-/// Text of a page without what says how it looks.
+/// Removes formatting from the text of a page.
 fn unstyled(text: &str) -> String {
     ["\\fB", "\\fI", "\\fR"]
         .iter()
@@ -295,7 +295,7 @@ fn the_manual_names_the_values_and_the_defaults_of_options() {
     );
 }
 
-/// The lines that help and README tell to type, given to a shell whose user has nothing yet.
+/// Runs the commands of the help and the README in a shell with an empty home directory.
 #[test]
 fn the_lines_that_set_it_up_work_in_an_empty_home() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount"))
@@ -319,9 +319,9 @@ fn the_lines_that_set_it_up_work_in_an_empty_home() {
         let typed = lines
             .iter()
             .filter(|line| line.starts_with("queencount ") || line.starts_with("mkdir "));
-        // What only some machines have: a reader of manuals, and another shell.
+        // Only some machines have a pager for man pages, or PowerShell.
         let typed = typed.filter(|line| !line.contains("| man ") && !line.contains("powershell"));
-        // What a line does stands beside it, after two spaces.
+        // A comment follows the command after two spaces.
         let typed: Vec<&str> = typed.filter_map(|line| line.split("  ").next()).collect();
         assert!(!typed.is_empty(), "{lines:?}");
         for line in typed {
@@ -355,7 +355,7 @@ fn help_is_a_command_with_a_help() {
 #[test]
 fn help_manual_and_guide_tell_the_same_exit_codes() {
     let codes = stdout(&["help", "exit-codes"], "");
-    // The lines of a page are short, whatever they say.
+    // Man pages wrap lines, so the text is compared without line breaks.
     let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
     let guide = include_str!("../../docs/guide.md");
     let mut found = 0;
@@ -435,7 +435,8 @@ fn other_shells_understand_their_completions() {
     assert!(stdout(&["completions", "powershell"], "").contains("Register-ArgumentCompleter"));
 }
 
-/// Runs a script in a shell that loads the completions; `None` if there is no such shell.
+/// Runs a script in a shell that loads the completions. Returns `None` if the shell is not
+/// installed.
 fn in_shell(shell: &str, script: impl Fn(&str) -> String) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("script");
@@ -475,7 +476,7 @@ fn fish_completes_options_after_n() {
 
 #[test]
 fn zsh_completes_options_after_n() {
-    // _arguments is replaced by a function that prints the options it is given.
+    // A stub of _arguments prints the options that it is given.
     for (words, completed) in [
         ("queencount 8 --", "--threads="),
         ("queencount count --", "--unique"),

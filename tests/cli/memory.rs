@@ -1,5 +1,5 @@
-//! The promise: a program that gets no more memory says so, and ends as what may be retried; what
-//! is on record stays.
+//! The promise: a program that runs out of memory prints an error and exits with a code that allows
+//! a retry. Its record is kept.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Output;
 use crate::common::child;
 use crate::program::{queencount, text};
 
-/// Runs the program where it may have this much memory, in KiB of addresses.
+/// Runs the program with this limit on its address space, in KiB.
 fn within(memory: u32, folder: &Path, line: &str) -> Output {
     let mut shell = child::command("sh");
     let script = format!("ulimit -v {memory}; exec \"$0\" {line}");
@@ -57,7 +57,7 @@ fn no_line_that_is_no_line_of_a_record_takes_memory() {
 #[test]
 fn a_count_without_memory_says_what_to_try() {
     let folder = tempfile::tempdir().unwrap();
-    // Wherever it runs short: two threads of this board take ten times as much.
+    // The program may run out of memory anywhere: two threads on this board need ten times as much.
     for memory in [30_000, 100_000] {
         for line in ["count 28 -t 2 -q", "run 28 -t 2 -q --record r --memory 1G"] {
             let output = within(memory, folder.path(), line);
@@ -74,7 +74,7 @@ fn a_count_without_memory_says_what_to_try() {
             );
         }
     }
-    // What it has begun is a record.
+    // The unfinished record is valid.
     let merged = queencount(&["merge", "r"])
         .current_dir(&folder)
         .output()

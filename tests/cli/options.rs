@@ -1,4 +1,4 @@
-//! The promise: an option that is accepted is honoured, and what is said of it is grammar.
+//! The promise: every accepted option has an effect, and messages about options are grammatical.
 
 use crate::program::{run, stdout, text};
 
@@ -12,14 +12,14 @@ fn sizes_and_times_may_have_decimals_and_small_letters() {
     ] {
         assert_eq!(memory(size), memory(&bytes.to_string()), "{size}");
     }
-    // Large enough that the memory allowed decides the memory needed.
+    // The board is so large that the memory limit determines the memory needed.
     assert!(memory("2m") < memory("256M"));
     for time in ["0.1", "0.5", "1", "100ms", "1s"] {
         stdout(&["estimate", "8", "--time", time], "");
     }
 }
 
-/// The memory that a count of 24 queens needs if a thread may use this.
+/// Returns the memory that a count of 24 queens needs with this limit per thread.
 fn memory(size: &str) -> String {
     let plan = stdout(
         &[
@@ -79,7 +79,7 @@ fn a_kernel_that_is_named_counts_small_boards_too() {
     );
     for (n, line) in (1..).zip(text(&output.stdout).lines()) {
         let fields: serde_json::Value = serde_json::from_str(line).unwrap();
-        // Boards of less than four rows have no halves.
+        // Boards with fewer than four rows have no halves.
         let kernel = if n < 4 {
             serde_json::Value::Null
         } else {
@@ -147,7 +147,7 @@ fn what_searches_and_what_audits_name_their_engine() {
             "{arguments:?}"
         );
     }
-    // Backtracking counts these entries again, and has no kernels.
+    // Backtracking recounts these entries, and has no kernels.
     let refused = run(&["audit", record, "--kernel", "portable"], "");
     assert_eq!(
         (refused.status.code(), text(&refused.stdout)),
@@ -212,7 +212,7 @@ fn a_count_on_a_terminal_says_what_it_waits_for() {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let child = Running::start(&mut command);
-        // Closed, the terminal would be gone before it has been read.
+        // If the master side were closed, the terminal would disappear before its input is read.
         let mut keyboard = std::fs::File::from(terminal.master);
         keyboard.write_all(b"8\n0\n").unwrap();
         let output = child.finish();

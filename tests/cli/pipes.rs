@@ -1,5 +1,5 @@
-//! The promise: every result goes out as soon as it is known; a reader who leaves is no error, a
-//! full disk is one.
+//! The promise: every result is written as soon as it is known. A closed pipe is not an error; a
+//! full disk is.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -56,7 +56,7 @@ fn a_solution_is_written_before_the_next_is_searched_for() {
     child.wait().unwrap();
 }
 
-/// Every command, with a request that takes no time.
+/// Returns every command, with arguments for which it finishes immediately.
 #[cfg(unix)]
 fn every_command() -> Vec<Vec<&'static str>> {
     [
@@ -83,7 +83,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
     .into()
 }
 
-/// A folder with what these requests need.
+/// Creates a directory with the files that these commands need.
 #[cfg(unix)]
 fn folder_for_every_command() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn a_reader_who_leaves_is_no_error_for_any_command() {
 #[test]
 fn a_standard_output_that_is_closed_is_no_error_for_any_command() {
     let folder = folder_for_every_command();
-    // The self-test would go on to its end.
+    // The self-test would continue to its end.
     for arguments in every_command()
         .into_iter()
         .filter(|arguments| arguments[0] != "self-test")
@@ -179,7 +179,7 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
         ),
     ] {
         let mut shell = crate::common::child::command("sh");
-        // A block, whether that is 512 bytes or 1024.
+        // The limit is one block of 512 or 1024 bytes.
         let script = format!("ulimit -f 1; exec \"$0\" {line}");
         shell
             .args(["-c", &script])
@@ -197,7 +197,7 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
         !folder.path().join("sheet.svg").exists(),
         "whole or not at all"
     );
-    // What the record kept is right, and the count goes on from there.
+    // The saved entries are right, and a run resumes from them.
     let resumed = [
         "run",
         "14",
@@ -222,7 +222,7 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
 #[cfg(unix)]
 #[test]
 fn a_count_ends_when_its_reader_has_gone() {
-    // Counts of hours.
+    // These counts would take hours.
     for arguments in [&["24"][..], &["count", "4", "24"]] {
         let mut child = Running::start(
             queencount(arguments)
@@ -254,7 +254,7 @@ fn what_is_written_elsewhere_does_not_need_a_reader() {
             .stderr(Stdio::piped());
         let mut child = Running::start(&mut command);
         drop(child.stdout.take());
-        // Who shows progress has looked for a reader before.
+        // A program that shows progress has already checked for a reader.
         let mut progress = String::new();
         BufReader::new(child.stderr.as_mut().unwrap())
             .read_line(&mut progress)

@@ -1,9 +1,9 @@
-//! The promise: solutions are printed as textbooks and contests print them, byte for byte, or with
-//! other glyphs and numbers.
+//! The promise: solutions are printed byte for byte as in textbooks and contests, or with other
+//! glyphs and numbers.
 
 use crate::program::{run, stdout, text};
 
-/// What the textbook's program prints for four queens, spaces at the ends of lines included.
+/// The output of the textbook's program for four queens, including spaces at the ends of lines.
 const LISTING: &str = "4皇后问题,方案如下:\n\n\
     第1种放置方案, 皇后被放于 \n2 4 1 3 列\n\n棋盘布局如下↓\n\n\
     \x20×  √  ×  × \n ×  ×  ×  √ \n √  ×  ×  × \n ×  ×  √  × \n\n\
@@ -35,7 +35,7 @@ fn the_listing_is_the_textbook_s() {
     );
 }
 
-/// The board of the contest's task.
+/// The board in the contest's problem statement.
 const RULED: &str = "          Column
     1   2   3   4   5   6
   -------------------------
@@ -73,7 +73,7 @@ fn a_ruled_board_has_the_numbers_of_rows_and_columns() {
         zero.contains("\n    0   1   2   3   4   5\n") && zero.contains("\n0 |   | O |"),
         "{zero}"
     );
-    // Numbers of two digits, and glyphs of two columns, stay above and beside their squares.
+    // Numbers with two digits and glyphs two columns wide stay aligned with their squares.
     for (arguments, width) in [
         (&["10"][..], 2 + 1 + 41),
         (&["6", "--queen", "皇", "--empty", ".."], 1 + 1 + 31),

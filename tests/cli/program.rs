@@ -1,5 +1,5 @@
-//! Running the built program as a user does: arguments and standard input in, output and exit code
-//! out.
+//! Runs the built program as a user would, with arguments and stdin, and returns its output and
+//! exit code.
 
 use std::io::Write;
 use std::ops::{Deref, DerefMut};
@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use crate::common::child;
 
-/// The program with these arguments, and nobody's terminal or settings.
+/// Returns a command for the program with these arguments, independent of the user's terminal and
+/// settings.
 pub fn queencount(arguments: &[&str]) -> Command {
     let mut command = child::command(env!("CARGO_BIN_EXE_queencount"));
     command.args(arguments).env("TERM", "xterm");
     command
 }
 
-/// Runs the program to its end with this standard input.
+/// Runs the program with this stdin until it exits.
 pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut command = queencount(arguments);
     command
@@ -23,8 +24,8 @@ pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
-    // A program that refuses its arguments does not read: a pipe closed early is no failure of the
-    // test.
+    // A program that refuses its arguments does not read stdin, so a closed pipe is not an error
+    // here.
     let _ = child
         .stdin
         .take()
@@ -33,7 +34,7 @@ pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// What the program writes, if all goes well and it has nothing to say beside.
+/// Returns stdout of a program that must succeed and print nothing to stderr.
 #[track_caller]
 pub fn stdout(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
@@ -42,17 +43,16 @@ pub fn stdout(arguments: &[&str], input: &str) -> String {
     text(&output.stdout)
 }
 
-/// A program that runs, and ends with the test at the latest: a failed one must not leave a count
-/// of days behind.
+/// A running program. It is killed when dropped, so that a failed test does not leave a count of
+/// days behind.
 pub struct Running(Option<Child>);
 
 impl Running {
-    /// Starts a program.
     pub fn start(command: &mut Command) -> Self {
         Self(Some(command.spawn().expect("the program starts")))
     }
 
-    /// What it writes until it ends, and how it ends.
+    /// Waits for the program to exit. Returns its output and exit status.
     pub fn finish(mut self) -> Output {
         self.0
             .take()
@@ -79,27 +79,26 @@ impl DerefMut for Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(child) = &mut self.0 {
-            // It may have ended by itself.
+            // The program may have exited already.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-/// Bytes that have to be UTF-8.
+/// Converts bytes that must be UTF-8.
 #[track_caller]
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// Sends a signal.
 #[cfg(unix)]
 pub fn signal(child: &Child, signal: nix::sys::signal::Signal) {
     let id = nix::unistd::Pid::from_raw(child.id() as i32);
     nix::sys::signal::kill(id, signal).expect("the program is there");
 }
 
-/// Waits until something is so, and not for ever.
+/// Waits until a condition holds, with a time limit.
 #[track_caller]
 pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -113,7 +112,7 @@ pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until the program has taken over the handling of signals.
+/// Waits until the program has installed its signal handlers.
 #[cfg(unix)]
 pub fn wait_for_handlers(child: &Child) {
     let status = format!("/proc/{}/status", child.id());

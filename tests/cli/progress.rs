@@ -1,7 +1,7 @@
-//! The promise: progress stands on standard error, fits the terminal, never touches the result and
-//! vanishes.
+//! The promise: progress appears on stderr, fits the terminal, never interferes with results, and
+//! disappears at the end.
 //!
-//! The program runs in a pseudo-terminal, and what it writes there is drawn on a screen in memory.
+//! The program runs in a pseudo-terminal whose screen is emulated in memory.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use nix::sys::signal::Signal;
 use crate::program::{Running, queencount, signal, text, wait_until};
 use crate::terminal::Terminal;
 
-/// A bar is a line with a share of the work and a time left.
+/// Returns whether a line is a progress bar, with a percentage and the time left.
 fn is_bar(line: &str) -> bool {
     line.contains("%") && line.contains(" left")
 }
@@ -26,7 +26,7 @@ fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
     };
     for (columns, mut terminal) in [30, 80, 200].map(start) {
         wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
-        // The solutions of 22 queens are wider than 30 columns; the bar is not.
+        // The solutions of 22 queens are wider than 30 columns, but the bar is not.
         let solutions = if columns == 30 { 6 } else { 3 };
         let first = terminal.lines();
         wait_until("other bar", || {
@@ -59,7 +59,7 @@ fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
 
 #[test]
 fn solutions_that_are_found_under_a_bar_stand_above_it() {
-    // The first solutions take longer to find than the bar takes to appear.
+    // Finding the first solutions takes longer than the delay of the bar.
     let mut terminal = Terminal::start(queencount(&["-t", "2", "32"]), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     wait_until("solutions", || {
@@ -90,7 +90,7 @@ fn solutions_that_are_found_under_a_bar_stand_above_it() {
 
 #[test]
 fn the_bar_is_filled_as_far_as_its_percentage_says() {
-    // Its work is time, so it passes every share of it.
+    // The work is measured in time, so it passes every percentage.
     let mut terminal = Terminal::start(
         queencount(&[
             "estimate",
@@ -146,7 +146,7 @@ fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
     );
 }
 
-/// What takes two seconds on any machine.
+/// A command that takes two seconds on any machine.
 const TWO_SECONDS: [&str; 6] = ["estimate", "32", "--time", "2", "-t", "1"];
 
 #[test]
@@ -298,6 +298,6 @@ fn a_resumed_run_begins_where_the_record_ends_and_says_which_part_of_the_board_i
         .strip_suffix(&format!("% of the work for {title} done"))
         .expect(&error);
     let last = percent(last.rsplit(' ').next().unwrap());
-    // One of 200 parts of the shard was on record.
+    // One of the 200 parts of the shard was already saved.
     assert!((0.4..50.0).contains(&first) && first <= last, "{error}");
 }

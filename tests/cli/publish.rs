@@ -1,5 +1,5 @@
-//! The promise: what a finished count has found is one record that depends on the counts alone, and
-//! whoever has it adds it up and counts it again.
+//! The promise: a finished count is published as one record that depends only on the counts, and
+//! anyone can sum and recount it.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn the_same_counts_are_the_same_bytes_whoever_has_counted() {
         published(folder, &["store/c.jsonl", "whole.jsonl", "store", "store"])
     );
 
-    // A line for each task in the order of units, and nothing of who has counted.
+    // There is one line per task in the order of units, without the name of a site or host.
     let lines: Vec<Value> = record
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -62,7 +62,7 @@ fn the_same_counts_are_the_same_bytes_whoever_has_counted() {
             (&unit.into(), &0.0.into())
         );
     }
-    // It is a record.
+    // The output is a valid record.
     fs::write(folder.join("published.jsonl"), &record).unwrap();
     assert_eq!(
         ends(folder, &["merge", "--n", "12", "published.jsonl"]),
@@ -74,7 +74,7 @@ fn the_same_counts_are_the_same_bytes_whoever_has_counted() {
         code == 0 && out.contains("55 of 55 entries recounted"),
         "{out}"
     );
-    // A line that somebody has counted again says the same, or both are named.
+    // A line counted again must agree, otherwise both lines are reported.
     count(folder, "mine.jsonl", "home", "7");
     assert_eq!(
         ends(folder, &["merge", "published.jsonl", "mine.jsonl"]).0,
@@ -102,7 +102,7 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
     );
     count(folder, "rest.jsonl", "lyon", "4");
     let right = published(folder, &["most.jsonl", "rest.jsonl"]);
-    // A damaged line, and one that lies.
+    // One line is damaged, and one has a wrong count.
     let mut damaged = fs::read(folder.join("most.jsonl")).unwrap();
     let end = damaged.len() - 9;
     damaged[end] ^= 1;
@@ -116,7 +116,8 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
         let (code, out, error) = ends(folder, &[&["publish"], records].concat());
         assert!(code == 3 && out.is_empty(), "{records:?}: {error}");
     }
-    // What is damaged may be left out if others have its units; what is disputed, nobody else has.
+    // Damaged lines may be skipped if other lines have their units. No other line has the units of
+    // a disputed one.
     let salvage = [
         "publish",
         "--salvage",
@@ -160,7 +161,7 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
     }
 }
 
-/// The shell commands of docs/record.md that add up what is published, given to a shell.
+/// Runs the shell commands of docs/record.md that sum a published record.
 #[test]
 #[cfg(unix)]
 fn anybody_adds_it_up_with_jq_and_awk() {
@@ -198,7 +199,7 @@ fn anybody_adds_it_up_with_jq_and_awk() {
     let record = published(folder.path(), &["r.jsonl"]);
     fs::write(folder.path().join("published.jsonl"), &record).unwrap();
     assert_eq!(add_up(), ("14200\n".to_owned(), String::new()));
-    // Numbers of any length: the total of N = 27 with its parts, and what carries.
+    // The commands support numbers of any length, such as the total of N = 27, and carries.
     for counts in [
         &["234907967154122520", "8"][..],
         &["0", "999999999", "1"],

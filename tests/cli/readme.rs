@@ -1,7 +1,7 @@
-//! The promise: what README and guide show is what the program does.
+//! The promise: the examples in the README and the guide show the program's real output.
 //!
-//! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands
-//! below it. Times, the numbers with a decimal point, are the machine's.
+//! Each `$` line of a `console` block is run in a shell, and its output must match the lines below
+//! it. Times (numbers with a decimal point) depend on the machine.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn the_examples_of_the_guide_are_real() {
     assert!(examples_that_hold(include_str!("../../docs/guide.md")) > 10);
 }
 
-/// The number of a document's examples. All of them hold.
+/// Returns the number of a document's examples, all of which must match.
 fn examples_that_hold(document: &str) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_queencount"))
@@ -52,8 +52,8 @@ fn examples_that_hold(document: &str) -> usize {
     examples
 }
 
-/// What the first command of the README prints, the one thing there that no shell is told by this
-/// test.
+/// Checks the output of the first command in the README, the only command that is not run in a
+/// shell.
 #[test]
 fn the_first_command_prints_what_the_readme_shows() {
     let (_, shown) = include_str!("../../README.md")
@@ -88,7 +88,7 @@ fn the_pictures_are_those_that_the_program_draws() {
     }
 }
 
-/// The text with every number that has a decimal point left out.
+/// Returns the text without numbers that have a decimal point.
 fn without_times(text: &str) -> String {
     let is_time = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
     let pieces = text.split_inclusive(|c: char| !c.is_ascii_digit() && c != '.');

@@ -1,5 +1,4 @@
-//! The promise: whatever is wrong with records is named, all of it, and the program says what has
-//! to be counted again.
+//! The promise: every problem in a record is reported, with the units that must be counted again.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +10,7 @@ use tempfile::TempDir;
 use crate::long_runs::{ends, forged, program};
 use crate::program::{queencount, run, text};
 
-/// A folder with a complete record `r` of N = 10, and its text.
+/// Creates a directory with a complete record `r` of N = 10. Returns its text as well.
 fn recorded() -> (TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(
@@ -22,7 +21,7 @@ fn recorded() -> (TempDir, String) {
     (folder, record)
 }
 
-/// The units of a line of a record of N = 10, of which each entry has one.
+/// Returns the unit of a line in a record of N = 10, in which each entry has one unit.
 fn unit(record: &str, line: usize) -> String {
     let entry: serde_json::Value =
         serde_json::from_str(record.lines().nth(line - 1).unwrap()).unwrap();
@@ -58,7 +57,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
         "{error}"
     );
 
-    // Line 3 is the only one that neither has.
+    // Only line 3 is missing in both.
     let missing = unit(&record, 3);
     let (code, units, error) = ends(folder, &["merge", "a", "b", "--salvage", "--missing"]);
     assert_eq!((code, units), (4, format!("{missing}\n")));
@@ -80,8 +79,8 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
         (0, "724\n", 4),
         "{error}"
     );
-    // A file that is no record at all hides nothing, nor one whose lines end otherwise; one of
-    // another board is refused.
+    // A file that is not a record, or whose lines end differently, does not hide other problems. A
+    // record of another board is refused.
     fs::write(folder.join("notes"), "dear diary\n").unwrap();
     fs::write(folder.join("edited"), record.replace('\n', "\r\r\n")).unwrap();
     fs::write(folder.join("windows"), record.replace('\n', "\r\n")).unwrap();
@@ -119,7 +118,7 @@ fn a_record_that_has_lost_its_plan_is_read_by_that_of_the_board_or_of_another_re
     let (folder, record) = recorded();
     let folder = folder.path();
     let (plan, entries) = record.split_once('\n').unwrap();
-    // The hole swallows the plan and the first entry, which is line 2 of the record.
+    // The gap covers the plan and the first entry, which is line 2 of the record.
     let mut spoiled = record.clone().into_bytes();
     spoiled[..plan.len() + 1 + entries.find('\n').unwrap()].fill(0);
     fs::write(folder.join("hole"), &spoiled).unwrap();
@@ -194,14 +193,14 @@ fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
         counted.iter().all(|said| report.contains(said)) && report.contains("which is right"),
         "{report}"
     );
-    // With nothing wrong but flaws, the flaws decide.
+    // If flaws are the only problem, they determine the exit code.
     let (code, _, error) = ends(folder, &["audit", "store/a.jsonl", "store/notes.jsonl"]);
     let last =
         "the records have 1 problem, listed above; the audit found no errors in the other lines\n";
     assert!(code == 3 && error.ends_with(last), "{error}");
 }
 
-/// Compressed by gzip, as a copy of it that lost its end, among files with other names.
+/// A record compressed with gzip and a truncated copy of it are among files with other names.
 #[test]
 fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     let (folder, record) = recorded();
@@ -214,7 +213,7 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     for name in ["r.JSONL", "r.jsonl.bak"] {
         fs::write(folder.join("store").join(name), "").unwrap();
     }
-    // A link to a folder may lead back.
+    // A symbolic link to a directory may form a cycle.
     #[cfg(unix)]
     std::os::unix::fs::symlink("..", folder.join("store/back.jsonl")).unwrap();
     let (code, total, error) = ends(folder, &["merge", "store"]);
@@ -225,7 +224,7 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     );
     assert!(error.ends_with(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
-    // A run resumes none and begins none, and changes none under another name.
+    // A run does not resume, create or change such files.
     for (name, expected) in [
         ("store/r.jsonl.gz", 2),
         ("store/new.jsonl.gz", 2),
@@ -280,7 +279,7 @@ fn a_record_is_not_written_to_where_results_go() {
             Some(2),
             "{words} {redirect}: {output:?}"
         );
-        // The message is all that may follow.
+        // Only the message may follow.
         assert!(
             kept.starts_with(&record) && (redirect.starts_with('2') || kept == record),
             "{words} {redirect}"
@@ -290,7 +289,7 @@ fn a_record_is_not_written_to_where_results_go() {
     assert!(!folder.path().join("-").exists());
 }
 
-/// It is no damage, and nothing is left out of the sum for it.
+/// This is not damage, and nothing is excluded from the sum because of it.
 #[cfg(unix)]
 #[test]
 fn a_standard_input_that_cannot_be_read_is_no_record_with_flaws() {
@@ -355,7 +354,7 @@ fn devices_are_refused_and_pipes_are_read() {
     );
 }
 
-/// Nothing but its first bytes is read of a pipe without a record.
+/// Only the first bytes of a pipe without a record are read.
 #[cfg(unix)]
 #[test]
 fn standard_input_is_refused_by_its_first_line() {
@@ -370,7 +369,7 @@ fn standard_input_is_refused_by_its_first_line() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The pipe stays open, and there is no newline.
+        // The pipe stays open, and its content has no newline.
         let mut pipe = child.stdin.take().unwrap();
         pipe.write_all(b"dear diary").unwrap();
         pipe.flush().unwrap();
@@ -444,7 +443,7 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
         "{json}"
     );
 
-    // As the advice says.
+    // Follow the advice in the error message.
     let (code, total, _) = ends(folder, &["merge", "r", "lies", "--exclude", "f"]);
     assert_eq!((code, total.as_str()), (0, "724\n"));
 }
@@ -494,7 +493,7 @@ fn ends_at_plan(record: &Path) -> String {
 fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // Lines, spaces around them, and the ends of lines of another system.
+    // Lists of units may have several lines, surrounding spaces and CRLF line endings.
     fs::write(folder.join("some"), "3,17\r\n 20-22 \n\n").unwrap();
     for (units, input) in [
         ("3,17,20-22", ""),
@@ -530,7 +529,7 @@ fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
         assert_eq!(json["missing"], "0-2,4-16,18-19,23-35", "{units}");
         fs::remove_file(record).unwrap();
     }
-    // Nothing is nothing to do.
+    // An empty list means that there is nothing to do.
     fs::write(folder.join("nothing"), "").unwrap();
     for units in ["", "@nothing", "-"] {
         let (code, out, error) = ends(folder, &["run", "10", "--record", "r", "--units", units]);
@@ -568,8 +567,8 @@ fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
     );
 }
 
-/// A record that is deleted while a run writes it, and an audit that is interrupted when it has
-/// found something.
+/// A record is deleted while a run writes it, and an audit is interrupted after it has found
+/// something.
 #[cfg(unix)]
 mod watched {
     use std::io::{BufRead, BufReader};
@@ -615,7 +614,7 @@ mod watched {
             "run", "17", "-q", "--engine", "rows", "--units", "0-40", "--record", "r",
         ];
         assert_eq!(ends(folder, &run).0, 0);
-        // The first to be recounted is wrong, the others take long.
+        // The first entry to be recounted is wrong, and the others take long.
         let record = fs::read_to_string(folder.join("r")).unwrap();
         let first = (1..=41)
             .find(|line| unit(&record, line + 1) == "0")
@@ -651,7 +650,7 @@ mod watched {
     }
 }
 
-/// Neither a record nor an input, also through links and under compression.
+/// Neither a record nor an input is overwritten, even through links and compressed.
 #[cfg(unix)]
 #[test]
 fn outputs_never_replace_records_or_inputs() {

@@ -1,13 +1,13 @@
-//! The promise: any user can check the program on the own machine, and so can the user's CI.
+//! The promise: users can check the program on their own machine or in their CI.
 
 use crate::program::stdout;
 
-/// The checks that are made on every machine, in order; the kernels come on top.
+/// The checks that run on every machine, in order. The checks of kernels are added to them.
 const CHECKS: [&str; 5] = ["backtrack", "units", "parts", "symmetry", "fingerprint"];
 
 #[test]
 fn every_check_is_made_and_told_to_machines() {
-    // GPUs have checks of their own.
+    // GPUs have their own checks.
     let lines = stdout(
         &[
             "self-test",
@@ -32,7 +32,7 @@ fn every_check_is_made_and_told_to_machines() {
             line["verdict"].as_str().unwrap(),
         );
         match check.strip_prefix("rows, ") {
-            // A kernel that has not been checked is one that the processor cannot run.
+            // A kernel is skipped only if this CPU does not support it.
             Some(kernel) => {
                 let available = queencount::Kernel::available()
                     .iter()

@@ -1,6 +1,6 @@
-//! The promise: SIGINT and SIGTERM end a count of hours, with a line that says how far it came, the
-//! exit code that the shell expects, and nothing on standard output that is not a result. So they
-//! end all else that lasts.
+//! The promise: SIGINT and SIGTERM end a long count with a line about its progress, the exit code
+//! that the shell expects, and only results on stdout. All other long operations end in the same
+//! way.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use std::process::Stdio;
 use crate::program::{Running, queencount, signal, text};
 use nix::sys::signal::Signal;
 
-/// The signals that ask for the end, the exit code of each, and what is said.
+/// The signals that end the program, with their exit codes and messages.
 const SIGNALS: [(Signal, i32, &str); 3] = [
     (Signal::SIGHUP, 129, "hung up"),
     (Signal::SIGINT, 130, "interrupted"),
@@ -28,7 +28,7 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
         for _ in 0..3 {
             stdout.read_line(&mut first).unwrap();
         }
-        // The count has begun when its engine is named.
+        // The count has started when the engine is printed.
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();
         signal(&child, which);
@@ -63,7 +63,7 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
             questions.write_all(input.as_bytes()).unwrap();
             crate::program::wait_for_handlers(&child);
             if !input.is_empty() {
-                // The answer tells that the program is past its first question.
+                // An answer shows that the program has finished the first request.
                 let mut answer = [0; 3];
                 child
                     .stdout
@@ -94,7 +94,7 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
             .current_dir(&folder)
             .stderr(Stdio::piped()),
     );
-    // The count has begun when its engine is named, and the passing file is there by then.
+    // When the engine is printed, the count has started and the temporary file exists.
     BufReader::new(child.stderr.as_mut().unwrap())
         .read_line(&mut String::new())
         .unwrap();
@@ -108,8 +108,8 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }
 
-/// Signals that come together are one request: `timeout` and schedulers send one to a process and
-/// then to its group.
+/// Signals that arrive together are one request: `timeout` and schedulers send a signal to a
+/// process and then to its group.
 #[test]
 fn two_signals_at_once_are_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn two_signals_at_once_are_one() {
     let mut child = Running::start(run.current_dir(&folder).stderr(Stdio::piped()));
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     stderr.read_line(&mut String::new()).unwrap();
-    // Both are there when the program goes on.
+    // Both signals are pending when the program resumes.
     signal(&child, Signal::SIGSTOP);
     signal(&child, Signal::SIGTERM);
     signal(&child, Signal::SIGINT);
@@ -135,8 +135,7 @@ fn two_signals_at_once_are_one() {
     assert!(error.contains("% of the work for N = 24 done\n"), "{error}");
 }
 
-/// A pipe that nobody reads keeps the checker waiting for ever, and nobody looks for signals
-/// meanwhile.
+/// If nobody reads the pipe, the checker blocks forever and does not check for signals.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_at_once_what_the_first_does_not() {
@@ -153,7 +152,7 @@ fn a_second_signal_ends_at_once_what_the_first_does_not() {
             .contains(") S ")
     });
     signal(&child, Signal::SIGINT);
-    // The second one counts after half a second, and however much later.
+    // A second signal counts if it arrives after half a second or later.
     std::thread::sleep(std::time::Duration::from_millis(600));
     assert!(child.try_wait().unwrap().is_none());
     signal(&child, Signal::SIGTERM);
@@ -165,7 +164,7 @@ fn a_list_that_is_interrupted_says_so() {
     for (which, code, how) in SIGNALS {
         let mut list = queencount(&["list", "16"]);
         let mut child = Running::start(list.stdout(Stdio::piped()).stderr(Stdio::piped()));
-        // It waits for its reader.
+        // The program waits for its reader.
         let mut first = [0; 16];
         child
             .stdout
@@ -174,7 +173,7 @@ fn a_list_that_is_interrupted_says_so() {
             .read_exact(&mut first)
             .unwrap();
         signal(&child, which);
-        // Nobody reads the rest before the program has ended.
+        // The remaining output is not read until the program has exited.
         let status = child.wait().unwrap();
         let mut error = String::new();
         child
@@ -190,10 +189,10 @@ fn a_list_that_is_interrupted_says_so() {
     }
 }
 
-/// Each would last for minutes at the least.
+/// Each of these commands would take at least minutes.
 #[test]
 fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
-    // All at once, because each is waited for.
+    // Start all programs first, because the test waits for each of them.
     let start = |(arguments, work): (&'static [&str], &'static str)| {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
         (
@@ -203,7 +202,8 @@ fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
         )
     };
     let lasting = [
-        // Skipped, counted beyond the first quarter, and found.
+        // These lists skip solutions, count beyond the first quarter, and find fundamental
+        // solutions.
         (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
         (
             &["list", "20", "--skip", "30000000000", "--limit", "1"],

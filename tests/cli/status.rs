@@ -1,5 +1,5 @@
-//! The promise: whoever counts on many machines sees at a glance what is done, by whom, twice or
-//! wrong, and what comes next.
+//! The promise: `status` shows at a glance which units are counted, by which source, which are
+//! counted twice or wrong, and the next steps.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 
 use crate::long_runs::{ends, forged, program};
 
-/// The number of units of the board, which have one task each.
+/// The number of units of the board, each of which is a task.
 const UNITS: u64 = 55;
 
-/// A folder with records of N = 12 in 6 shards: Lyon counted the first four, Kyoto, in a
-/// subdirectory, the first two.
+/// Creates a directory with records of N = 12 in 6 shards: Lyon counted the first four, and Kyoto,
+/// in a subdirectory, the first two.
 fn campaign() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("store/kyoto")).unwrap();
@@ -36,7 +36,7 @@ fn campaign() -> TempDir {
     folder
 }
 
-/// Adds a second to each entry: on a small board two counts may take the same number of
+/// Adds a second to each entry, because two counts of a small board may take the same number of
 /// microseconds.
 fn take_longer(record: &Path) {
     let text = fs::read_to_string(record).unwrap();
@@ -90,7 +90,7 @@ fn it_says_what_is_counted_by_whom_and_what_is_missing() {
             && (0.25..0.45).contains(&share("share_counted_twice")),
         "{status}"
     );
-    // All of it in this hour.
+    // Everything was counted within this hour.
     assert!(
         (share("share_counted") - share("share_last_hour")).abs() < 1e-9
             && (share("share_counted") - share("share_last_day")).abs() < 1e-9
@@ -150,14 +150,14 @@ fn it_says_what_is_counted_by_whom_and_what_is_missing() {
             && rows[2].starts_with("12,store/kyoto,"),
         "{csv}"
     );
-    // The same by other sources, and from files.
+    // The result is the same with other sources and with files as arguments.
     let (_, status) = json(folder, &["store/1.jsonl", "store/2.jsonl", "--by", "host"]);
     assert_eq!(status["groups"].as_array().unwrap().len(), 1);
     let (_, status) = json(folder, &["store/1.jsonl", "--by", "version"]);
     assert_eq!(status["groups"][0]["name"], queencount::VERSION);
     let (_, sites) = json(folder, &["store", "--by", "site"]);
     assert_eq!(sites["groups"][0]["name"], "kyoto");
-    // A record beside a copy of it is one record's work.
+    // A copy of a record does not count as additional work.
     fs::copy(
         folder.join("store/1.jsonl"),
         folder.join("store/copy.jsonl"),
@@ -191,7 +191,7 @@ fn when_all_is_counted_it_says_the_total_and_ends_well() {
         ),
         (&1.0.into(), &"".into(), &"3-6".into())
     );
-    // Nothing of one record is counted twice, not even the shards without units, 21, 41 and 51.
+    // In a single record nothing is counted twice, not even the empty shards 21, 41 and 51.
     let (_, shards, _) = ends(
         folder,
         &[
@@ -282,7 +282,7 @@ fn what_is_wrong_is_told_beside_the_rest() {
     assert!(flaws.iter().all(|flaw| lines.contains(flaw)), "{text}");
 }
 
-/// A record with these changes of each entry, sealed again.
+/// Returns a record with these changes of each entry and correct checksums.
 fn changed(record: &str, changes: &[impl Fn(&str) -> String]) -> String {
     let (plan, entries) = record.split_once('\n').unwrap();
     let tie = serde_json::from_str::<Value>(plan).unwrap()["plan"]
@@ -310,8 +310,7 @@ fn names_are_escaped() {
         let rename = |body: &str| body.replace("\"lyon\"", &format!("\"{name}\""));
         fs::write(folder.join(record), changed(&right, &[rename])).unwrap();
     };
-    // A mark that turns the direction of writing is shown as what it is; a control character is
-    // damage.
+    // A character that changes the text direction is shown escaped; a control character is damage.
     named("a\u{202e}b", "store/4.jsonl");
     let odd = "odd\x1b[2J.jsonl";
     named("a\\u001b[2Jb", odd);
@@ -334,7 +333,7 @@ fn names_are_escaped() {
     assert!(!text.contains(['\x1b', '\u{202e}']), "{text}");
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(!page.contains(['\x1b', '\u{202e}']), "{page}");
-    // Names of files in reports of audits and in CSV.
+    // File names appear in audit reports and in CSV.
     let mut lie = right.clone();
     for line in 1..right.lines().count() {
         lie = forged(&lie, line).2;
@@ -370,7 +369,7 @@ fn names_are_escaped() {
     }
 }
 
-/// Names of more than ten characters that begin alike are different.
+/// Names of more than ten characters with a common prefix are different.
 #[test]
 fn long_names_are_shown_in_full() {
     let folder = campaign();
@@ -403,7 +402,7 @@ fn missing_files_are_not_part_of_the_commands() {
         commands.iter().all(|command| !command.contains("nowhere")),
         "{text}"
     );
-    // A record of another board would fail any of them.
+    // A record of another board would make any of these commands fail.
     assert_eq!(
         ends(folder, &["run", "8", "-q", "--record", "store/z.jsonl"]).0,
         0
@@ -437,7 +436,7 @@ fn as_many_machines_as_there_are_pods_take_no_longer_than_their_lines() {
     let begun = Instant::now();
     let (_, status) = json(folder, &["1.jsonl", "--by", "host"]);
     assert_eq!(status["groups"].as_array().unwrap().len(), 50_000);
-    // Minutes, where every name is compared with all others.
+    // Comparing every name with all others would take minutes.
     assert!(
         begun.elapsed() < Duration::from_secs(60),
         "{:?}",
@@ -526,7 +525,7 @@ fn who_watches_outlives_a_folder_that_is_away_for_a_moment() {
     }
     fs::rename(folder.join("away"), folder.join("store")).unwrap();
     assert!(child.wait().unwrap().success());
-    // One that has never been there is a mistake.
+    // A directory that never existed is an error.
     let (code, _, error) = ends(folder, &["status", "stroe", "stores", "--watch"]);
     assert!(
         code == 1 && error.starts_with("queencount: stroe: "),
@@ -538,7 +537,7 @@ fn who_watches_outlives_a_folder_that_is_away_for_a_moment() {
 fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let folder = campaign();
     let folder = folder.path();
-    // A name that would be markup.
+    // This name would be markup.
     count(folder, "5/6", "store/5.jsonl", "<script>&\"");
     let (code, _, error) = ends(
         folder,
@@ -570,7 +569,7 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
             "{state}: {page}"
         );
     }
-    // It is as well-formed as XML, but for the tags that HTML does not close.
+    // The page is well-formed XML, except for the tags that HTML does not close.
     let body = &page[page.find("<body>").unwrap()..page.find("</body>").unwrap() + "</body>".len()];
     let document =
         roxmltree::Document::parse(body).unwrap_or_else(|error| panic!("{error}: {body}"));
@@ -588,8 +587,7 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
             .count(),
         6 + 5
     );
-    // Where it cannot be written, nothing is half-written.
-    // Where it goes to standard output, nothing else does.
+    // On stdout, the page is the only output.
     let (_, page, _) = ends(folder, &["status", "store", "--html", "-"]);
     assert!(
         page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"),
@@ -617,7 +615,8 @@ fn merge_lists_what_another_source_can_count_again() {
         error.contains(twice) && error.contains(" lack a second count\n"),
         "{error}"
     );
-    // Units that only Kyoto has are not for Kyoto; the end of a path names a source.
+    // Units that only Kyoto counted are not offered to Kyoto; the last component of a path
+    // identifies a source.
     let other = folder.join("store/kyoto/5.jsonl");
     count(folder, "5/6", "store/kyoto/5.jsonl", "lyon");
     for (source, expected) in [
@@ -651,7 +650,7 @@ fn merge_lists_what_another_source_can_count_again() {
     let (code, out, _) = ends(folder, &words);
     assert_eq!((code, out.as_str()), (0, ""));
     take_longer(&folder.join("store/delhi/d.jsonl"));
-    // Shards 5 and 6 are counted once.
+    // Shards 5 and 6 have been counted once.
     assert_eq!(merge(&["--second", "--shards", "6"]).1, "5-6\n");
     assert_eq!(
         merge(&["--second", "--for", "delhi"]),

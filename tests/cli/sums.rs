@@ -1,5 +1,5 @@
-//! The promise: claims about a task add up to the same sum in any order and from any file, and
-//! where two of them disagree there is no total.
+//! The promise: claims about tasks give the same sum in any order and from any file, and if two of
+//! them disagree there is no total.
 
 use std::fs;
 use std::io::Write;
@@ -10,14 +10,13 @@ use queencount::{BoardSize, EngineChoice};
 
 use crate::program::{queencount, text};
 
-/// Each count of a board that small is claimed in a line of its own.
+/// On such a small board, each count is claimed on its own line.
 const N: u32 = 6;
 
 fn plan(n: u32, engine: EngineChoice) -> Plan {
     Plan::new(engine.engine(BoardSize::new(n).unwrap()).as_ref())
 }
 
-/// A line of a record.
 fn line(plan: &Plan, units: [u64; 2], count: u128, seconds: u32) -> String {
     let [first, last] = units;
     let body = format!(
@@ -27,14 +26,14 @@ fn line(plan: &Plan, units: [u64; 2], count: u128, seconds: u32) -> String {
     format!("{body},\"crc\":\"{crc:08x}\"}}\n")
 }
 
-/// The exit code and the total of a merge.
+/// Returns the exit code and the total of a merge.
 fn merge(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
     let mut merge = queencount(&[&["merge"], words].concat());
     let output = merge.current_dir(folder).output().unwrap();
     (output.status.code(), text(&output.stdout))
 }
 
-/// The lines of a complete record of N = 6, by their units.
+/// Returns the lines of a complete record of N = 6 with their units.
 fn complete(plan: &Plan) -> Vec<(u64, u128, String)> {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(N).unwrap());
     (0..engine.units())
@@ -45,7 +44,8 @@ fn complete(plan: &Plan) -> Vec<(u64, u128, String)> {
         .collect()
 }
 
-/// All sequences of this many claims: whether each is wrong, and which of two files has it.
+/// Iterates over all sequences of this many claims. Each claim is right or wrong, and in one of two
+/// files.
 fn sequences(claims: u32) -> impl Iterator<Item = Vec<(bool, usize)>> {
     (0..4_u32.pow(claims)).map(move |number| {
         let claim = |at: u32| number >> (2 * at) & 3;
@@ -73,7 +73,7 @@ fn claims_add_up_in_any_order_or_not_at_all() {
             let mut files = [plan.to_line() + &others, plan.to_line()];
             for (place, &(wrong, file)) in sequence.iter().enumerate() {
                 let count = right + if wrong { 2 } else { 0 };
-                // Two of them look like one count, and the others do not.
+                // Two of the claims look like the same count, and the others do not.
                 let seconds = [1, 2, 1, 3][place];
                 files[file] += &line(&plan, [*unit, *unit], count, seconds);
             }
@@ -101,7 +101,7 @@ fn members_of_a_compressed_file_are_all_read() {
     let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = complete(&plan).into_iter().map(|(.., line)| line).collect();
     let all = plan.to_line() + &lines.concat();
-    // Members that end within lines, at their ends, and without a byte.
+    // Gzip members end within lines, at the ends of lines, or are empty.
     for length in [1, 7, 100, all.len()] {
         let mut bytes = Vec::new();
         for member in all.as_bytes().chunks(length).chain([&[][..]]) {
@@ -115,7 +115,8 @@ fn members_of_a_compressed_file_are_all_read() {
     }
 }
 
-/// N = 28 has tasks of 16 units, and the last one is shorter if 16 does not divide their number.
+/// N = 28 has tasks of 16 units. The last task is shorter if 16 does not divide the number of
+/// units.
 #[test]
 fn the_last_task_is_as_long_as_what_is_left() {
     let plan = plan(28, EngineChoice::Rows);
@@ -141,8 +142,8 @@ fn the_last_task_is_as_long_as_what_is_left() {
     }
 }
 
-/// Sums beyond 2^53, which no float holds, from two files and to the last digit. It is not the
-/// published total, so that it may be shown as a contradiction.
+/// Sums beyond 2^53, which floats cannot represent, are exact for two files. This total differs
+/// from the published one, so a contradiction may be reported.
 #[test]
 fn sums_are_exact_beyond_the_numbers_of_floats() {
     let plan = plan(20, EngineChoice::Rows);

@@ -1,5 +1,4 @@
-//! Running the built program in a pseudo-terminal: what it writes there is drawn on a screen in
-//! memory.
+//! Runs the built program in a pseudo-terminal whose screen is emulated in memory.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,14 +13,13 @@ use crate::program::{Running, text};
 pub struct Terminal {
     pub child: Running,
     bytes: Receiver<Vec<u8>>,
-    /// All that has been written.
+    /// All bytes that have been written.
     pub raw: Vec<u8>,
     screen: vt100::Parser,
 }
 
 impl Terminal {
-    /// Starts the program with its standard output and error on a terminal with this number of
-    /// columns.
+    /// Starts the program with stdout and stderr on a terminal with this number of columns.
     pub fn start(mut command: Command, columns: u16) -> Self {
         let size = Winsize {
             ws_row: 10,
@@ -36,7 +34,7 @@ impl Terminal {
                 .stdout(pair.slave.try_clone().unwrap())
                 .stderr(pair.slave),
         );
-        // The reading ends only if the program has the last open ends of the terminal.
+        // Reading only ends when the program closes the last handles of the terminal.
         drop(command);
         let (sender, bytes) = channel();
         std::thread::spawn(move || {
@@ -55,7 +53,7 @@ impl Terminal {
         }
     }
 
-    /// The lines of the screen with something on them.
+    /// Returns the lines of the screen that are not empty.
     pub fn lines(&mut self) -> Vec<String> {
         while let Ok(bytes) = self.bytes.try_recv() {
             self.take(&bytes);
@@ -63,8 +61,8 @@ impl Terminal {
         self.shown()
     }
 
-    /// Shows this below the cursor's line, as a terminal does that becomes too narrow for the line
-    /// and wraps it.
+    /// Writes text below the cursor's line, like a terminal that wraps the line after becoming too
+    /// narrow.
     pub fn wrap(&mut self, rest: &str) {
         self.screen
             .process(format!("\x1b7\r\n{rest}\x1b8").as_bytes());
@@ -84,13 +82,13 @@ impl Terminal {
             .collect()
     }
 
-    /// The exit code, and the lines that stay on the screen.
+    /// Returns the exit code and the lines that remain on the screen.
     pub fn end(mut self) -> (Option<i32>, Vec<String>) {
         let code = self.wait();
         (code, self.shown())
     }
 
-    /// The exit code, and all that has been written.
+    /// Returns the exit code and all output.
     pub fn output(mut self) -> (Option<i32>, String) {
         let code = self.wait();
         (code, text(&self.raw))
@@ -98,7 +96,7 @@ impl Terminal {
 
     fn wait(&mut self) -> Option<i32> {
         let code = self.child.wait().unwrap().code();
-        // To the end of the terminal, which nobody holds open any more.
+        // Read to the end, because the terminal is closed now.
         while let Ok(bytes) = self.bytes.recv() {
             self.take(&bytes);
         }

@@ -1,4 +1,4 @@
-//! The promise: more threads than there are CPUs do no harm.
+//! The promise: more threads than CPUs do no harm.
 
 use crate::program::{run, text};
 

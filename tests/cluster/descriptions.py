@@ -36,7 +36,7 @@ def kubernetes(folder):
     assert int(n) == 24 and store.startswith("s3://"), (n, store)
     threads = container["resources"]["requests"]["cpu"]
     assert options[:2] == ["--threads", threads], "one thread per CPU"
-    # The exit codes that should not be retried.
+    # These exit codes should not be retried.
     assert job["podFailurePolicy"]["rules"][0]["onExitCodes"] == {"operator": "In", "values": [2, 3]}
     for index in range(SHARDS):
         command = [HERE / script, BOARD, str(SHARDS), str(folder), *options, "--quiet"]
@@ -54,7 +54,7 @@ def machine(submit, home, folder, taken_away):
         time.sleep(0.2)
         process.send_signal(signal.Signals[submit["kill_sig"]])
     code = process.wait()
-    # It may end before the signal, or the signal may come before it handles signals.
+    # The process may exit before the signal, or receive it before it handles signals.
     assert code == 0 or taken_away and code in (143, -signal.SIGTERM), code
     shutil.copy(folder / submit.expand("transfer_output_files"), home)
 

@@ -1,5 +1,5 @@
-# scripts/cluster/kubernetes.yaml, htcondor.sub and Containerfile, as far as they can be tried
-# without a cluster and without images. For .ci/cluster.
+# Tests scripts/cluster/kubernetes.yaml, htcondor.sub and Containerfile, as far as possible without
+# a cluster and without images. For .ci/cluster.
 
 # container_files STAGE DIR: copies the files that a stage takes from the repository to DIR.
 container_files() {
@@ -18,7 +18,7 @@ descriptions() {
     "$python" -B tests/cluster/descriptions.py "$dir/pods" "$dir/machines"
     say 'descriptions: pods, and machines that are lost, count N = 16'
 
-    # The first stage, by hand.
+    # Run the first stage by hand.
     mkdir "$dir/build"
     container_files build "$dir/build"
     sed -n '/^RUN target=/,/[^\\]$/p' scripts/cluster/Containerfile |
@@ -28,7 +28,7 @@ descriptions() {
     program=$dir/queencount
     [[ $(ldd "$program" 2>&1) == *static* && $("$program" count 12) == 14200 ]] ||
         fail 'descriptions: expected a static program that counts'
-    # COPY --from copies one file, which its stage has made.
+    # COPY --from copies one file that its stage has made.
     ! grep -E '^COPY --from=[^ ]+( [^ ]+){3}' scripts/cluster/Containerfile ||
         fail 'descriptions: COPY takes a file that its stage does not have'
     packages=$(sed -n 's/.*--no-install-recommends \(.*\) && .*/\1/p' scripts/cluster/Containerfile)

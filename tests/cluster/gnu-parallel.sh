@@ -1,5 +1,5 @@
-# scripts/cluster/gnu-parallel.sh: its master is killed midway, and later interrupted; compressed
-# records; 20,000 shards. For .ci/cluster.
+# Tests scripts/cluster/gnu-parallel.sh: its master is killed midway and later interrupted;
+# compressed records; 20,000 shards. For .ci/cluster.
 
 gnu_parallel() {
     need parallel parallel || { lack 'GNU parallel' 'needs the package parallel'; return; }
@@ -7,7 +7,7 @@ gnu_parallel() {
     mkdir -p "$dir"
     recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
     patiently 300 more_than 6 "$dir/$odd"
-    # The master and all that it started.
+    # The master and all processes that it started.
     kill -9 -- "-$recipe"
     wait "$recipe" 2>/dev/null || true
     "$QUEENCOUNT" merge "$dir/$odd"/*.jsonl >/dev/null 2>&1 || code=$?
@@ -21,7 +21,7 @@ gnu_parallel() {
     check "parallel, the master killed, then interrupted" "$dir" 17
     grep -qF '"site":"New York {1} $(touch ran)"' "$dir/$odd"/*.jsonl || fail 'parallel: the site is not on record'
     compressed "$dir"
-    # GNU parallel grants nothing: a host has a GPU or has none.
+    # GNU parallel does not grant GPUs: a host either has one or does not.
     (cd "$dir" && "$root/scripts/cluster/gnu-parallel.sh" 12 6 none -- "${run_options[@]}") \
         >>"$dir/recipe.log" 2>&1 || code=$?
     [[ $code == 4 ]] || fail "parallel: expected 4 where jobs find no GPU, the recipe ended with $code"
@@ -42,8 +42,8 @@ compressed() {
     say 'parallel: compressed records are complete or refused'
 }
 
-# The records of 20,000 shards under a long path would not fit on a command line. Of two shards in
-# ONLY one has been counted.
+# The records of 20,000 shards under a long path would not fit on a command line. Of the two shards
+# in ONLY, one has been counted.
 many_shards() {
     local dir code=0
     dir=$1/$(printf '%0200d/' 1 2 3 4 5)many

@@ -1,5 +1,5 @@
-# scripts/cluster/hyperqueue.sh on a server with three workers: all of them are killed midway, then
-# the recipe is interrupted, then one task is killed. For .ci/cluster.
+# Tests scripts/cluster/hyperqueue.sh on a server with three workers: all of them are killed midway,
+# then the recipe is interrupted, then one task is killed. For .ci/cluster.
 
 hq_server() {
     rm -f "$HQ_SERVER_DIR/ready"
@@ -29,12 +29,12 @@ hyperqueue() {
     recipe "$dir" hyperqueue.sh 17 12 "$odd" --cpus=1
     patiently 300 more_than 30 "$dir/$odd"
     ctrl_c hyperqueue "$dir" HQ_TASK_ID=
-    # Tasks may begin although their job has been cancelled.
+    # Tasks may start although their job has been cancelled.
     for file in "$dir"/server/cancelled-*; do "$HQ" job wait "${file##*-}" || true; done
     [[ ! -e $work/cancelled ]] || fail "hyperqueue: counted after Ctrl-C: $(cat "$work/cancelled")"
     refusals hyperqueue "$dir" hyperqueue.sh
     recipe "$dir" hyperqueue.sh 17 12 "$odd" --cpus=1
-    # HyperQueue does not restart a task that dies, but the recipe does.
+    # HyperQueue does not restart a failed task, but the recipe does.
     patiently 60 eval "job HQ_TASK_ID= >$dir/victim"
     kill -9 "$(cat "$dir/victim")"
     say "hyperqueue: killed a task"

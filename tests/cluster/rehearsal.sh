@@ -1,12 +1,12 @@
-# scripts/rehearse, and what Chromium makes of its pages. For .ci/cluster.
+# Tests scripts/rehearse, and its pages in Chromium. For .ci/cluster.
 
 rehearsal() {
     rm -rf "$work/rehearsal"
     QUEENCOUNT=$work/bin/queencount-itself scripts/rehearse "$work/rehearsal" || fail 'the rehearsal failed'
 }
 
-# page NAME WIDTH SCHEME: shows a page of the rehearsal, in a window of so many points, in the dark or in the light. The
-# page stands in a frame of another, where a script looks at it.
+# page NAME WIDTH SCHEME: shows a page of the rehearsal in a window of this width, in dark or light
+# colours. The page is in a frame of another page, whose script inspects it.
 page() {
     local dir=$work/pages settings=() said
     [[ $3 == light ]] || settings=(--blink-settings=preferredColorScheme=0)

@@ -1,5 +1,5 @@
-# scripts/cluster/array-task.sh with Amazon's client and rclone on a simulated S3 server (moto), and
-# with a replacement of Google's client. For .ci/cluster.
+# Tests scripts/cluster/array-task.sh with Amazon's client and rclone on a simulated S3 server
+# (moto), and with a replacement of Google's client. For .ci/cluster.
 
 s3() {
     need rclone rclone || { lack S3 'needs the package rclone'; return; }
@@ -17,7 +17,7 @@ s3() {
     unset AWS_CA_BUNDLE
     patiently 60 aws s3 mb s3://queens >"$dir/bucket.log" 2>&1
 
-    # These try for 31 seconds: a server that does not answer, and a missing bucket.
+    # These retry for 31 seconds: a server that does not answer, and a missing bucket.
     task s3://queens/q17 1 AWS_ENDPOINT_URL=http://127.0.0.1:1
     down=$task
     task s3://no-queens/q17 1

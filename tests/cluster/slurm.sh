@@ -1,5 +1,5 @@
-# scripts/cluster/slurm.sh on a cluster of three nodes: it is interrupted, then a node is killed.
-# For .ci/cluster.
+# Tests scripts/cluster/slurm.sh on a cluster of three nodes: it is interrupted, then a node is
+# killed. For .ci/cluster.
 
 slurm_cluster() {
     local dir=$1 host port node
@@ -84,7 +84,7 @@ slurm() {
     xargs -I{} scontrol update JobId={} StartTime=now <"$dir/requeued"
     check "slurm, three nodes, one killed, job $(cat "$dir/requeued") started again" "$dir" 18
     gpus slurm "$dir" slurm.sh --gres=gpu:1
-    # MaxArraySize is 1001 unless set, and the nodes have one CPU.
+    # The default of MaxArraySize is 1001, and the nodes have one CPU.
     refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see --help about MaxArraySize' \
         env QUEENCOUNT="$work/bin/queencount-itself" scripts/cluster/slurm.sh 24 1001 "$dir/refused"
     refuses 'slurm, too many CPUs' 1 'and --cpus-per-task' \
@@ -92,7 +92,7 @@ slurm() {
     slurm_without_directory "$dir"
 }
 
-# Jobs without a shared directory: one that is cancelled puts its finished work, and the next
+# Jobs without a shared directory: a cancelled job uploads its finished work, and the next job
 # resumes.
 slurm_without_directory() {
     local dir=$1 array

@@ -1,8 +1,8 @@
-# scripts/cluster/array-task.sh: jobs that are killed and terminated midway, two jobs for one shard,
-# stores that fail, a full disk, and the job numbers of schedulers. For .ci/cluster.
+# Tests scripts/cluster/array-task.sh: jobs that are killed and terminated midway, two jobs for one
+# shard, stores that fail, a full disk, and the job numbers of schedulers. For .ci/cluster.
 
-# task STORE SHARD VARIABLE...: starts the job of a shard of N = 17 in 4 shards, as a scheduler
-# does: in a process group of its own. Its id is then in $task.
+# task STORE SHARD VARIABLE...: starts the job of a shard of N = 17 in 4 shards, in its own process
+# group, like a scheduler. Sets $task to its ID.
 task() {
     env SYNC=1 SHARD="$2" "${@:3}" setsid "$root/scripts/cluster/array-task.sh" 17 4 "$1" --threads 1 --quiet \
         2>>"$work/stores/$2.log" &
@@ -18,10 +18,10 @@ ended() {
     [[ $code == "$2" ]] || fail "$1: expected $2, the job ended with $code"
 }
 
-# begun STORE SHARD: the store has entries of the shard.
+# begun STORE SHARD: checks whether the store has entries of the shard.
 begun() { store_copy "$1" && cat "$work/copy/$2".*.jsonl 2>/dev/null | grep -q '^{"first"'; }
 
-# store_copy STORE: copies all records of a store to $work/copy, as a person would.
+# store_copy STORE: copies all records of a store to $work/copy, like a user.
 store_copy() {
     mkdir -p "$work/copy"
     case $1 in
@@ -32,9 +32,9 @@ store_copy() {
     esac
 }
 
-# kept WHO STORE: counts N = 17 in a store. One job is killed with all its processes, one is
-# terminated; both are started again. No job changes the record of another or counts again what is
-# in the store.
+# kept WHO STORE: counts N = 17 in a store. One job is killed with all its processes, and one is
+# terminated; both are started again. No job changes the record of another job or repeats counts
+# that are in the store.
 kept() {
     local who=$1 store=$2 shard killed terminated machine jobs=() file code=0
     rm -rf "$work/copy" "$work/before"
@@ -47,7 +47,7 @@ kept() {
     kill -9 -- "-$killed"
     wait "$killed" 2>/dev/null || true
     patiently 120 eval "more_than 1 $machine/*"
-    # On a much faster machine, the job has ended already.
+    # On a much faster machine, the job may have finished already.
     kill -TERM "$terminated" || true
     wait "$terminated" || code=$?
     [[ $code == 143 || $code == 0 ]] || fail "$who: expected 143 after SIGTERM, the job ended with $code"
@@ -69,7 +69,7 @@ kept() {
     mv "$work/both" "$work/copy/3.jsonl"
     [[ $("$QUEENCOUNT" merge --n 17 "$work"/copy/*.jsonl 2>>"$work/stores/merge.log") == "$(solutions 17)" ]] ||
         fail "$who: expected $(solutions 17), found another total"
-    # A job for a complete shard does nothing, and puts no record.
+    # A job for a complete shard does nothing, and uploads no record.
     task "$store" 1 SYNC=100000
     ended "$who, a complete shard" 0
     cp -r "$work/copy" "$work/complete"
@@ -82,8 +82,8 @@ kept() {
     say "$who: N = 17 is $(solutions 17)"
 }
 
-# shard_of EXPECTED VARIABLE...: checks the shard of a job with only these variables. Its command is
-# then in $found.
+# shard_of EXPECTED VARIABLE...: checks the shard of a job with only these variables. Sets $found to
+# its command.
 shard_of() {
     found=$(env -i PATH="$PATH" QUEENCOUNT="$work/stores/echo" "${@:2}" \
         scripts/cluster/array-task.sh 18 100 "$work/stores/empty" --memory 64M)
@@ -91,7 +91,7 @@ shard_of() {
         fail "stores: expected shard $1 with ${*:2}, found $found"
 }
 
-# bad_task CODE TEXT STORE VARIABLE...: a job with only these variables is refused.
+# bad_task CODE TEXT STORE VARIABLE...: checks that a job with only these variables is refused.
 bad_task() {
     refuses "stores, ${*:4}" "$1" "$2" \
         env -i PATH="$PATH" QUEENCOUNT="$work/stores/echo" "${@:4}" scripts/cluster/array-task.sh 18 100 "$3"
@@ -136,8 +136,8 @@ numbers() {
     say 'stores: the job numbers of all schedulers are understood'
 }
 
-# full_disk DIR: a job whose TMPDIR has 8 KiB puts every line that it has written, and names this
-# disk.
+# full_disk DIR: checks that a job whose TMPDIR has 8 KiB uploads every line that it has written,
+# and reports the full disk.
 full_disk() {
     local dir=$1 code small=$1/small
     unshare --map-root-user --mount true || { lack 'a full disk' 'needs user namespaces'; return; }
@@ -161,7 +161,7 @@ stores() {
     need rclone rclone || { lack 'remotes of rclone' 'needs the package rclone'; return; }
     local dir=$work/stores file
     mkdir -p "$dir"/{folder,remote,none,damaged,bin,orphan,torn}
-    # The real one, unless its store is down, or full, or lists records that it cannot deliver.
+    # Runs the real client, unless its store is down, full, or lists records that it cannot deliver.
     cat >"$dir/bin/rclone" <<RCLONE
 #!/bin/sh
 [ ! -e "\${DOWN:-/none}" ] || exit 1
@@ -174,9 +174,9 @@ RCLONE
     chmod +x "$dir/bin/rclone"
     export PATH=$dir/bin:$PATH RCLONE_CONFIG=$dir/rclone.conf
     printf '[remote]\ntype = alias\nremote = %s\n' "$dir/remote" >"$RCLONE_CONFIG"
-    # These try for 31 seconds while the others run: a store that does not answer, one that cannot
-    # be written to, one that fails later, and a directory that is not mounted. The first has a good
-    # record.
+    # These stores retry for 31 seconds while the others run: one that does not answer, one that
+    # cannot be written to, one that fails later, and a directory that is not mounted. The first has
+    # a good record.
     mkdir "$dir/remote/down" "$dir/remote/full" "$dir/remote/filled" "$dir/remote/q17"
     "$QUEENCOUNT" run 17 --shard 1/4 --record "$dir/remote/down/1.jsonl" --quiet
     cp "$dir/remote/down/1.jsonl" "$dir/good"
@@ -185,7 +185,7 @@ RCLONE
     local down=$task
     task remote:down 1 MUTE="$dir/down"
     local mute=$task
-    # Days of work, which must not begin.
+    # This work would take days and must not start.
     SHARD=1 SYNC=1 FULL="$dir/full" setsid scripts/cluster/array-task.sh 27 100 remote:full \
         --threads 1 --quiet 2>"$dir/full.log" &
     local full=$!
@@ -202,7 +202,7 @@ RCLONE
     kept 'a directory' "$dir/folder"
     kept 'a remote of rclone' remote:q17
 
-    # A store that fails while a job counts, and comes back.
+    # This store fails while a job counts, and recovers.
     mkdir "$dir/remote/back"
     task remote:back 1 FULL="$dir/back"
     patiently 120 begun remote:back 1
@@ -213,15 +213,15 @@ RCLONE
     [[ $(entries "$dir/remote/back") == "$(entries "$dir/remote/down")" ]] ||
         fail 'stores: lost work that was finished while the store was down'
 
-    # A job that is killed without its program.
+    # Only the job is killed, not its program.
     rm -rf "$work/copy"
     task "$dir/orphan" 1 TMPDIR="$dir/none"
     patiently 120 begun "$dir/orphan" 1
     kill -9 "$task"
     patiently 20 eval "! pgrep -f 'queencount-itself .*--record $dir/none/.*/1.jsonl'"
 
-    # A crash leaves a torn end, which is repaired. A compressed record counts. A damaged line needs
-    # a human, so its record is named as in the store.
+    # A crash leaves an incomplete line, which is repaired. A compressed record counts. A damaged
+    # line needs a human, so the message names its record as in the store.
     head -c -20 "$dir/good" >"$dir/torn/1.jsonl"
     sed -n '1p; 4,8p' "$dir/good" | gzip >"$dir/torn/1.more.jsonl.gz"
     task "$dir/torn" 1

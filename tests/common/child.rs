@@ -1,14 +1,15 @@
-//! Starting the programs that tests run: each in the same surroundings, wherever the tests run, and
-//! none for ever.
+//! Starts the programs that tests run, in the same environment wherever the tests run, and with a
+//! time limit.
 
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// How long a child may run. It kills the child, so that the test fails with what it has written.
+/// The maximum time for a child. It is killed after this time, so that the test fails and shows its
+/// output.
 pub const DEADLINE: Duration = Duration::from_secs(600);
 
-/// The variables that children need: to find programs, libraries, devices and room for files.
+/// The variables that children need to find programs, libraries, devices and temporary directories.
 pub const KEPT: [&str; 12] = [
     "PATH",
     "HOME",
@@ -24,13 +25,13 @@ pub const KEPT: [&str; 12] = [
     "QUEENCOUNT_LONG",
 ];
 
-/// A program to start, without standard input, with the variables that it needs and no others, with
-/// no signal ignored or blocked, and with a deadline.
+/// Returns a command without stdin, with only the variables that it needs, with no signal ignored
+/// or blocked, and with a time limit.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     command_within(program, DEADLINE)
 }
 
-/// Such a program with a deadline of its own, in whole seconds.
+/// Returns such a command with its own time limit, in whole seconds.
 pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]
     let mut command = Command::new(program);
@@ -41,7 +42,7 @@ pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // SAFETY: it makes system calls and nothing else.
+        // SAFETY: it only makes system calls.
         #[allow(unsafe_code)]
         unsafe {
             command.pre_exec(move || reset_signals(deadline))
@@ -50,8 +51,8 @@ pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command
     command
 }
 
-/// Undoes what a child inherits from `nohup` or from the background of a script, and sets its alarm
-/// clock: the system keeps it, even if the test is killed.
+/// Undoes the signal settings that a child inherits from `nohup` or from a background job, and sets
+/// an alarm, which the system keeps even if the test is killed.
 #[cfg(unix)]
 fn reset_signals(deadline: Duration) -> std::io::Result<()> {
     use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal, sigprocmask};
@@ -71,13 +72,14 @@ fn reset_signals(deadline: Duration) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Runs a script to its end. Its commands have its deadline, too: they hold its pipes open.
+/// Runs a script until it exits. The time limit also applies to its commands, which keep its pipes
+/// open.
 #[cfg(unix)]
 pub fn finish(script: &mut Command) -> std::io::Result<Output> {
     finish_within(script, DEADLINE)
 }
 
-/// Runs a script with a deadline of its own.
+/// Runs a script with its own time limit.
 #[cfg(unix)]
 pub fn finish_within(script: &mut Command, deadline: Duration) -> std::io::Result<Output> {
     use nix::sys::signal::{Signal, killpg};
@@ -92,7 +94,7 @@ pub fn finish_within(script: &mut Command, deadline: Duration) -> std::io::Resul
     let (ended, end) = channel::<()>();
     std::thread::spawn(move || {
         if end.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout) {
-            // It may have ended by itself.
+            // The group may have exited already.
             let _ = killpg(group, Signal::SIGKILL);
         }
     });

@@ -1,5 +1,5 @@
-//! What the tests hold the library against: published values, and an oracle that shares no code
-//! with any engine. And how much time they have.
+//! References for tests: published values, and an oracle that shares no code with any engine. Also
+//! tells whether long tests should run.
 
 #![allow(
     dead_code,
@@ -8,32 +8,32 @@
 
 pub mod child;
 
-/// Whether there is time for hours, as by night.
+/// Returns whether tests may take hours, as in the nightly run.
 pub fn long() -> bool {
     std::env::var_os("QUEENCOUNT_LONG").is_some()
 }
 
-/// The published number of solutions of the board with `n` rows.
+/// Returns the published number of solutions of the board with `n` rows.
 pub fn published(n: u32) -> u128 {
     value(include_str!("../data/a000170.txt"), n)
 }
 
-/// The published number of fundamental solutions of the board with `n` rows.
+/// Returns the published number of fundamental solutions of the board with `n` rows.
 pub fn published_fundamental(n: u32) -> u128 {
     value(include_str!("../data/a002562.txt"), n)
 }
 
-/// The published number of solutions that the half turn leaves as they are.
+/// Returns the published number of solutions unchanged by the half turn.
 pub fn published_half_turn(n: u32) -> u128 {
     value(include_str!("../data/a032522.txt"), n)
 }
 
-/// The published number of solutions that the quarter turn leaves as they are.
+/// Returns the published number of solutions unchanged by the quarter turn.
 pub fn published_quarter_turn(n: u32) -> u128 {
     value(include_str!("../data/a033148.txt"), n)
 }
 
-/// The value for `n` in a file of an integer sequence, which names its source.
+/// Returns the value for `n` from the file of an integer sequence, which names its source.
 fn value(sequence: &str, n: u32) -> u128 {
     sequence
         .lines()
@@ -44,7 +44,7 @@ fn value(sequence: &str, n: u32) -> u128 {
         .unwrap_or_else(|| panic!("no value is published for n = {n}"))
 }
 
-/// Whether queens in these columns, row by row, attack each other: the definition, pair by pair.
+/// Returns whether queens in these columns attack each other, by comparing each pair.
 pub fn attack(columns: &[u8]) -> bool {
     (0..columns.len()).any(|lower| {
         (0..lower).any(|upper| {
@@ -54,8 +54,8 @@ pub fn attack(columns: &[u8]) -> bool {
     })
 }
 
-/// All solutions of the board with `n` rows, in lexicographic order: every way to add a column, and
-/// the definition.
+/// Returns all solutions of the board with `n` rows in lexicographic order, by trying every column
+/// and applying the definition.
 pub fn solutions(n: u32) -> Vec<Vec<u8>> {
     let mut boards = vec![vec![]];
     for _ in 0..n {
@@ -70,8 +70,8 @@ pub fn solutions(n: u32) -> Vec<Vec<u8>> {
     boards
 }
 
-/// The first solutions of the board with `n` rows, in lexicographic order: columns are tried from
-/// the left, row by row, by the definition.
+/// Returns the first solutions of the board with `n` rows in lexicographic order, by trying columns
+/// from the left, row by row, and applying the definition.
 pub fn first_solutions(n: u32, count: usize) -> Vec<Vec<u8>> {
     fn extend(board: &mut Vec<u8>, n: usize, count: usize, found: &mut Vec<Vec<u8>>) {
         if board.len() == n {

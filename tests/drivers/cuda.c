@@ -1,22 +1,26 @@
-// A stand-in for the library of NVIDIA's driver: what the CUDA host asks for it carries out by OpenCL, on PoCL, with the
-// kernels whose PTX it is given. So the host can be tested where there is no GPU. It is stricter than a driver:
+// A stand-in for the library of NVIDIA's driver. It carries out the calls of the CUDA host with
+// OpenCL, on PoCL, with the kernels whose PTX it is given, so that the host can be tested without a
+// GPU. It is stricter than a driver:
 //
-// - the PTX has to be the one that is committed, and the parameters of its kernels those of their source;
-// - whatever needs a context fails unless the thread has entered it;
-// - copies are asynchronous, so that a host that does not wait for them reads what is not there yet;
-// - groups have to be as large as the PTX says, and may have as much memory as has been allowed;
-// - a program with CUDA_LOG that ends with memory of a device that works is aborted. (Tests keep theirs to the end.)
+// - the PTX must be the committed file, and the parameters of its kernels must match their source;
+// - calls that need a context fail unless the thread has entered it;
+// - copies are asynchronous, so a host that does not wait for them reads data that is not there
+//   yet;
+// - groups must be as large as the PTX requires, and may use only as much memory as has been
+//   allowed;
+// - a program with CUDA_LOG that exits while a working device has memory allocated is aborted.
+//   (Tests keep theirs to the end.)
 //
-// It reads variables of the environment:
+// It reads environment variables:
 //
-//     CUDA_FAILS    CALL:NUMBER:ERROR, such as cuLaunchKernel:3:719: this call of the function fails. With errors from
-//                   700 on, so do all that follow, as after an access to memory that is not there
-//     CUDA_VERSION  the version of CUDA that it is for, such as 12000
+//     CUDA_FAILS    CALL:NUMBER:ERROR, such as cuLaunchKernel:3:719: this call of the function
+//                   fails. From error 700 on, all later calls fail, as after an invalid access
+//     CUDA_VERSION  the CUDA version that it supports, such as 12000
 //     CUDA_MEMORY   the MiB of memory that the device has
-//     CUDA_TOLD     the MiB that are free as it says, where another program takes some of them afterwards
+//     CUDA_TOLD     the MiB that it reports as free, if another program takes some of them later
 //     CUDA_LOG      a file to which the number of launches is written at the end
 //
-// Built by the script 'build' beside it, which says where KERNELS and PTX are.
+// Built by the script 'build' in this directory, which defines KERNELS and PTX.
 
 #include "fails.h"
 #include <pthread.h>
@@ -25,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of OpenCL, which has no headers where there is only a driver.
+// Declarations of OpenCL, which has no headers if only a driver is installed.
 typedef struct object *cl_object;
 typedef int32_t cl_int;
 typedef uint32_t cl_uint;
@@ -69,7 +73,7 @@ enum { FUNCTIONS = 16, MEMORIES = 1024 };
 struct function {
     char name[32];
     cl_uint parameters;
-    // Of each parameter, u for a number and p for a piece of memory.
+    // The kind of each parameter: u for a number and p for a buffer.
     char kinds[32];
     int has_group_memory;
     unsigned allowed;
@@ -93,7 +97,7 @@ static unsigned long launches;
 static unsigned broken, context_flags;
 static _Thread_local uintptr_t current;
 
-// Begins a call: it may have to fail.
+// Begins a call, which fails if requested.
 #define BEGIN(needs_context) \
     do { \
         unsigned error = (unsigned)FAILURE("CUDA_FAILS", __func__); \
@@ -206,7 +210,7 @@ unsigned cuDevicePrimaryCtxSetFlags_v2(int of, unsigned flags) {
 unsigned cuDevicePrimaryCtxRetain(uintptr_t *handle, int of) {
     BEGIN(0);
     *handle = CONTEXT;
-    // Who waits for the device is not to keep a processor busy.
+    // A thread that waits for the device should not occupy a CPU.
     return of == 0 && context_flags == BLOCKING_SYNC ? 0 : INVALID_VALUE;
 }
 
@@ -220,7 +224,7 @@ unsigned cuModuleLoadDataEx(uintptr_t *module, const char *image, unsigned count
                             void **values) {
     char build[64];
     unsigned error = (unsigned)FAILURE("CUDA_FAILS", __func__);
-    // The buffer of the log of errors, and its size.
+    // The buffer of the error log, and its size.
     if (count != 2 || options[0] != 5 || options[1] != 6) return INVALID_VALUE;
     if (error) return snprintf(values[0], (size_t)values[1], "ptxas fatal : a made-up error\n"), error;
     if (broken || current != CONTEXT) return broken ? broken : INVALID_CONTEXT;
@@ -283,12 +287,13 @@ unsigned cuStreamCreate(cl_object *stream, unsigned flags) {
     cl_int error;
     BEGIN(1);
     *stream = clCreateCommandQueue(context, device, 0, &error);
-    // Streams that wait for each other would have threads wait for each other.
+    // If streams waited for each other, threads would, too.
     return error || flags != 1 ? INVALID_VALUE : 0;
 }
 
 unsigned cuStreamSynchronize(cl_object stream) {
-    // A device that has failed writes no more. What a copy still writes would be the caller's own again.
+    // A failed device writes nothing more. If a copy wrote later, its memory might belong to the
+    // caller again.
     cl_int failed = clFinish(stream);
     BEGIN(1);
     return failed ? LAUNCH_FAILED : 0;
@@ -330,7 +335,7 @@ unsigned cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     return result;
 }
 
-// The piece of memory at an address, and NULL if none is there or it has not so many bytes.
+// Returns the buffer at an address, or NULL if there is none or it has too few bytes.
 static cl_object at(uint64_t address, size_t bytes) {
     cl_object buffer = NULL;
     pthread_mutex_lock(&lock);

@@ -1,10 +1,12 @@
-// A stand-in for the library of OpenCL: it hands calls on to the true one, but for those that are to fail. It has the
-// functions that the OpenCL host calls, and reads two variables of the environment:
+// A stand-in for the OpenCL library. It forwards calls to the real library, except for calls that
+// should fail. It has the functions that the OpenCL host calls, and reads two environment
+// variables:
 //
-//     OPENCL_FAILS    CALL:NUMBER:ERROR, such as clSetKernelArg:3:-50: this call of the function fails; several may be named
-//     OPENCL_VENDOR   the number of the maker of its devices, which are then told to be GPUs
+//     OPENCL_FAILS    CALL:NUMBER:ERROR, such as clSetKernelArg:3:-50: this call of the function
+//                     fails; several may be listed
+//     OPENCL_VENDOR   the vendor ID of its devices, which are then reported as GPUs
 //
-// Built by the script 'build' beside it, which says where OPENCL, the true library, is.
+// Built by the script 'build' in this directory, which defines OPENCL, the real library.
 
 #include "fails.h"
 #include <dlfcn.h>
@@ -15,7 +17,7 @@ typedef uint32_t cl_uint;
 typedef uint64_t cl_ulong;
 enum { GPU = 4, DEVICE_TYPE = 0x1000, DEVICE_VENDOR_ID = 0x1001 };
 
-// A function of the true library.
+// A function of the real library.
 static void *of_library(const char *name) { return dlsym(dlopen(OPENCL, RTLD_NOW), name); }
 
 // A call that returns 0 or an error.

@@ -225,8 +225,8 @@ fn a_unit_that_would_take_years_ends_when_a_stop_is_requested() {
     }
 }
 
-/// The number of ways to place queens on the first rows of a board, one row after another, by the
-/// rule of the game alone. Those of the last row are the squares that are left.
+/// Returns the number of ways to place queens on the first rows of a board, row by row and from the
+/// definition alone. The placements in the last row are the remaining squares.
 fn placements(n: u32, rows: u32, queens: &mut Vec<u32>) -> u64 {
     let row = queens.len() as u32;
     let mut attacked = 0_u64;

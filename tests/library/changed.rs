@@ -6,12 +6,12 @@ use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};
 pub struct Changed<'a, C> {
     pub engine: &'a dyn Engine,
     pub count: C,
-    /// Returns what counts a unit.
+    /// Returns the backend of a unit.
     pub backend: fn(u64) -> Option<Backend>,
 }
 
 impl<'a, C: Fn(u64, &CancelToken) -> Result<u128, EngineError>> Changed<'a, C> {
-    /// Returns the engine with units that no kernel counts.
+    /// Creates an engine whose units have no backend.
     pub fn new(engine: &'a dyn Engine, count: C) -> Self {
         Self {
             engine,

@@ -1,5 +1,5 @@
-//! The inputs that the fuzzers found have the properties that the fuzzers check. Each reaches code
-//! that no other input does. `.ci/fuzz` runs the fuzzers.
+//! The inputs found by the fuzzers have the properties that the fuzzers check. Each input reaches
+//! code that no other input does. `.ci/fuzz` runs the fuzzers.
 
 #[path = "../promises/record.rs"]
 mod record;

@@ -106,7 +106,7 @@ fn a_count_may_start_another_one() {
     assert!(again.iter().all(|count| [4, 40].contains(count)));
 }
 
-/// Returns the tasks reported while counting some units on some threads, and the sum.
+/// Returns the tasks reported while counting some units on some threads, and their sum.
 fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
     let seen = Mutex::new(Vec::new());
     let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
@@ -163,7 +163,7 @@ fn units_beyond_the_plan_are_refused_before_counting() {
     let _ = Counter::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
-/// An engine whose units have simple counts that belong to no board.
+/// An engine whose units have simple counts unrelated to any board.
 struct Made {
     units: u64,
     units_per_task: u64,
@@ -300,7 +300,7 @@ fn tasks_without_units_are_refused() {
 
 #[test]
 fn a_sum_that_no_word_holds_is_an_error() {
-    // Within a task, and between tasks.
+    // The overflow occurs within a task and between tasks.
     for units_per_task in [1, 2] {
         let huge = Made {
             units: 2,

@@ -30,14 +30,14 @@ fn spent() -> Duration {
 }
 
 /// An engine with known counts and costs for the parts of its units, so that thousands of samples
-/// take no time. It uses the plan of backtracking.
+/// take almost no time. It uses the plan of backtracking.
 struct Known {
     plan: Box<dyn Engine>,
     /// The counts and costs of the parts of each unit.
     parts: Vec<Vec<(u128, Duration)>>,
-    /// The ticks a thread spends when it changes units.
+    /// The ticks that a thread spends when it changes units.
     set_up: Duration,
-    /// The real time to count a part.
+    /// The real time spent on each part.
     pause: Duration,
 }
 
@@ -81,7 +81,7 @@ impl Known {
         self
     }
 
-    /// Makes all units together cost `cost`, each as much as the plan expects.
+    /// Sets the total cost of all units to `cost`, with each unit as expensive as the plan expects.
     fn costing(mut self, cost: Duration) -> Self {
         for (unit, parts) in self.parts.iter_mut().enumerate() {
             let share =
@@ -230,7 +230,7 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
 #[test]
 fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
     let (draws, samples) = if common::long() { (80, 1000) } else { (24, 80) };
-    // One row is sampled for N = 15, two for N = 16; smaller boards are counted from their units.
+    // For N = 15 one row is sampled, for N = 16 two. Units of smaller boards are counted in full.
     for &n in if common::long() {
         &[14, 15, 16][..]
     } else {
@@ -257,7 +257,7 @@ fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_10
 }
 
 /// Early and late draws are also compared, so the interval may be a little wider than that of the
-/// draws.
+/// draws alone.
 #[test]
 fn many_draws_tell_the_cost_closely() {
     let engine = Known::new(13).in_parts();
@@ -318,7 +318,7 @@ fn a_count_that_ends_within_the_time_is_made_in_full() {
         assert_eq!(estimate.seconds, exactly(engine.cost().as_secs_f64()));
         assert_eq!((estimate.draws, estimate.threads), (0, threads));
     }
-    // A hundred seconds are fifty on two threads.
+    // A hundred seconds of work take fifty seconds on two threads.
     let engine = Known::new(12).costing(Duration::from_secs(100));
     let in_full = engine.estimate(SampleSize::Time(Duration::from_secs(60)), 1, 2);
     assert_eq!(
@@ -360,7 +360,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
             "{in_time:?} {drawn:?}"
         );
     }
-    // A sample of a given size is made however fast the engine is.
+    // A sample of a given size is made even if the engine is fast.
     let engine = engine.costing(Duration::ZERO);
     let estimate = engine.estimate(SampleSize::Draws(40), 1, 2);
     assert_eq!(
@@ -467,7 +467,7 @@ fn progress_tells_the_share_of_the_sample() {
         in_time.is_sorted() && in_time.last() > in_time.first(),
         "{in_time:?}"
     );
-    // The units come after the first draws.
+    // All units are counted after the first draws.
     let in_full = heard(
         SampleSize::Time(Duration::from_secs(60)),
         Duration::from_secs(1),
@@ -482,7 +482,7 @@ fn progress_tells_the_share_of_the_sample() {
 
 #[test]
 fn a_count_beyond_its_deadline_becomes_a_sample() {
-    // By its clock the count is quick, but it really takes 5.5 seconds.
+    // By the engine's clock the count is quick, but it really takes 5.5 seconds.
     let engine = Known {
         pause: Duration::from_millis(100),
         ..Known::new(12).costing(Duration::from_millis(50))
@@ -519,7 +519,7 @@ fn a_board_is_estimated_from_two_engines() {
         fractions.is_sorted() && fractions[40] == 5.0 / 6.0,
         "{fractions:?}"
     );
-    // Enough time to count everything.
+    // The time suffices to count everything.
     let estimate = Estimator::new(SampleSize::Time(Duration::from_secs(60)));
     let estimate = estimate.run_board(&engine).unwrap();
     assert_eq!(estimate.total.counted, Some(365_596));
@@ -599,7 +599,7 @@ impl OneAtATime {
             .wait_while(served, |served| served.0 < ticket)
             .unwrap();
         let start = Instant::now();
-        // Long enough that an estimate counts no unit twice.
+        // This is so long that an estimate counts no unit twice.
         thread::sleep(Duration::from_millis(110));
         *served = (ticket + 1, served.1 + 1, served.2 + start.elapsed());
         self.next.notify_all();
@@ -629,8 +629,8 @@ impl Engine for OneAtATime {
 }
 
 /// While all threads wait for the device, a thread's time divided by the number of threads is the
-/// device's time. The first units, which wait for a compiler, and the last ones, for which few
-/// threads wait, would distort that.
+/// device's time. The first units, which wait for a compiler, and the last units, for which few
+/// threads wait, would distort this.
 #[test]
 fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
@@ -641,10 +641,11 @@ fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
     let ratio = estimate.device_seconds(1).mean / expected;
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
-    // The same time on two devices counts twice; devices without a thread do not count.
+    // The same time on two devices counts twice. Devices without a thread do not count.
     let mean = |devices: usize| estimate.device_seconds(devices).mean;
     assert_eq!((mean(2), mean(8)), (2.0 * mean(1), estimate.seconds.mean));
-    // One per thread before the sample, and some after it by threads that have finished.
+    // Each thread counts one unit before the sample, and threads that have finished count some
+    // after it.
     assert!(units > 4 + 8, "{units}");
     // Without load, only the draws of the sample are made.
     let device = OneAtATime::default();

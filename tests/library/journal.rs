@@ -1,5 +1,5 @@
-//! A journal writes every unit once, in entries that fit those of other records, and touches
-//! nothing that is not its own.
+//! A journal writes every unit once, in entries compatible with those of other records, and only
+//! touches its own lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ use tempfile::TempDir;
 
 use crate::changed::Changed;
 
-/// An engine of 14 units, four to a task, the last task but two. Unit u has u solutions.
+/// An engine of 14 units. Each task has four units, except the last, which has two. Unit u has u
+/// solutions.
 struct Fours;
 
 const TOTAL: u128 = 91;
@@ -49,7 +50,7 @@ fn plan() -> Plan {
     Plan::new(&Fours)
 }
 
-/// A folder, and where a record may be in it.
+/// Creates a directory. Returns it with the path of a record in it.
 pub fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
@@ -64,7 +65,6 @@ fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
     Journal::open(path, &plan())?.count(&Fours, &units(text), Counter::default().threads(2))
 }
 
-/// The entries of a record.
 fn entries(path: &Path) -> Vec<Entry> {
     let entry = |line| match line {
         Ok((_, Line::Entry(entry))) => Some(entry),
@@ -74,14 +74,14 @@ fn entries(path: &Path) -> Vec<Entry> {
     Reader::open(path).unwrap().filter_map(entry).collect()
 }
 
-/// The same in the order of their units.
+/// Returns the entries in the order of their units.
 fn sorted(path: &Path) -> Vec<Entry> {
     let mut entries = entries(path);
     entries.sort_by_key(|entry| entry.first);
     entries
 }
 
-/// The ranges of the entries of a record, in order.
+/// Returns the ranges of a record's entries, in order.
 fn ranges(path: &Path) -> Vec<String> {
     sorted(path)
         .into_iter()
@@ -98,7 +98,7 @@ fn a_journal_knows_what_it_has_written() {
             .count(&Fours, &units(text), Counter::default().threads(2))
             .unwrap()
     };
-    // Tasks are counted whole.
+    // Tasks are counted completely.
     assert_eq!(
         [
             count("0-9"),
@@ -131,7 +131,8 @@ fn entries_are_whole_tasks() {
     }
 }
 
-/// An observer that does something to a record while it is written, at the last of some tasks.
+/// Returns an observer that does something to a record while it is written, at the last of some
+/// tasks.
 fn meddler(tasks: u64, meddle: impl Fn() + Sync) -> impl Fn(&Task) + Sync {
     let left = AtomicU64::new(tasks);
     move |_| {
@@ -168,7 +169,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
         }));
     }
     for (change, meddle) in changes {
-        // While tasks are left to be written, and after the last one.
+        // Meddle while tasks remain to be written, and after the last one.
         for tasks in [1, 4] {
             let (_folder, path) = folder();
             let mut journal = Journal::open(&path, &plan()).unwrap();
@@ -186,7 +187,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
                         .contains("the next run counts the missing units"),
                 "{error}"
             );
-            // A journal that has lost its file takes no more entries.
+            // A journal that has lost its file accepts no more entries.
             let left = journal.missing();
             assert_eq!(
                 left.is_empty(),
@@ -237,7 +238,7 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
         assert!(!error.is_transient(), "{text:?}: {error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
-    // What a machine leaves that has lost its power: the space, but not what was to be there.
+    // After a power failure, a file may have the right length but lack the last bytes.
     for (kept, torn) in [(record.as_str(), &whole[1][..20]), ("", "")] {
         fs::write(&path, kept.to_owned() + torn + "\0\0\0").unwrap();
         run(&path, "0-13").unwrap();
@@ -285,7 +286,7 @@ fn an_entry_names_all_who_have_counted_its_units() {
         .map(|entry| entry.kernel.unwrap())
         .collect();
     assert_eq!(kernels, ["gpu", "gpu+portable", "gpu", "gpu"]);
-    // And an engine without kernels names none.
+    // An engine without kernels stores none.
     let (_folder, path) = folder();
     run(&path, "0-13").unwrap();
     assert!(entries(&path).iter().all(|entry| entry.kernel.is_none()));
@@ -312,7 +313,7 @@ fn an_entry_says_when_and_where_its_units_were_counted() {
         .iter()
         .map(|entry| (entry.site.as_deref(), entry.host.is_some()))
         .collect();
-    // A machine is its own site.
+    // Without a site, the machine is the site.
     assert!(
         places[0].0.is_some_and(|machine| !machine.is_empty()) && !places[0].1,
         "{places:?}"
@@ -341,7 +342,7 @@ fn an_entry_says_when_and_where_its_units_were_counted() {
 fn another_version_of_the_program_goes_on_and_says_its_name() {
     let (_folder, path) = folder();
     run(&path, "0-3").unwrap();
-    // As an older program wrote it, which said less of an entry.
+    // An older version wrote this entry, with fewer fields.
     let mut old = plan();
     old.program = "0.0.9".to_owned();
     let mut entry = entries(&path).remove(0);

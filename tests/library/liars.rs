@@ -1,15 +1,15 @@
-//! The promise: an audit compares all that it counts again. A liar that adds, one that loses and
-//! one that counts nothing are found in the first part, in the last, in one between them, and in
-//! the only one.
+//! The promise: an audit compares everything that it recounts. It detects an engine that counts too
+//! much, too little or nothing, whether in the first part, in the last, in one between them, or in
+//! the only part.
 
 use queencount::record::{Audit, AuditDepth, Journal, Plan, UnitSet, merge};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};
 
-/// A lie about the count of a part.
+/// A falsification of the count of a part.
 type Lie = fn(u128) -> u128;
 
-/// An engine with units of several parts, which cost nothing, and perhaps with a lie about a part
-/// of each unit.
+/// An engine with units of several parts, which take no time, and optionally with a wrong count of
+/// one part in each unit.
 struct Parted {
     parts: u64,
     lie: Option<(u64, Lie)>,
@@ -60,7 +60,8 @@ impl Engine for Parted {
     }
 }
 
-/// Audits what one engine has counted by another one: the wrong entries, and the wrong parts.
+/// Audits counts of one engine with another. Returns the number of wrong entries and of wrong
+/// parts.
 fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
@@ -71,7 +72,7 @@ fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
         .count(counted_by, &all, Counter::default().threads(1))
         .unwrap();
     let sample = merge(&plan, &[&path]).unwrap().sample(100, 1);
-    // Tasks of four units, and the last one of two.
+    // Tasks have four units, and the last has two.
     assert_eq!(sample.len(), 3);
     let audit = Audit::run(by, &sample, depth, Counter::default().threads(1), &|_| {}).unwrap();
     assert_eq!([audit.entries, audit.units], [3, 10]);
@@ -102,7 +103,7 @@ fn liars_are_found_in_every_part() {
                         [3, 0],
                         "part {part} of {parts}"
                     );
-                    // The engine is wrong, and its record, too: it counts as it has counted.
+                    // The engine is wrong, and so is its record: it repeats its own error.
                     let is_whole = depth == AuditDepth::Whole || parts == 1;
                     let expected = if is_whole { [3, 0] } else { [0, 3] };
                     assert_eq!(

@@ -1,5 +1,5 @@
-//! Tests of the library's public API: one file per promise, all in one binary, because linking a
-//! test takes longer than running it.
+//! Tests of the library's public API. There is one file per promise, but only one binary, because
+//! linking a test takes longer than running it.
 
 mod backtrack;
 mod calls;

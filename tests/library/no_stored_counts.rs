@@ -1,4 +1,4 @@
-//! Counts are computed, not stored: these counts are published nowhere, because they are for
+//! Counts are computed, not stored. These counts are not published anywhere, because they are for
 //! arbitrary subsets of a board's units, and for units of a board whose total is unknown.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The oracle: too slow to be useful, and correct.
+//! The oracle is correct, but too slow for larger boards.
 
 use crate::common;
 

@@ -1,5 +1,5 @@
-//! A record says exactly what was counted, or what is wrong with it: under every order, repetition,
-//! truncation and flipped bit.
+//! A record states exactly which units were counted, or its problems are reported: in every order,
+//! and with every repetition, truncation and flipped bit.
 
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
@@ -32,21 +32,20 @@ fn all(n: u32) -> UnitSet {
     UnitSet::from(0..engine(n).units())
 }
 
-/// Counts some units into a record.
 fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
     let engine = engine(n);
     let mut journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
     journal.count(engine.as_ref(), units, Counter::default().threads(2))
 }
 
-/// A folder, and a record of all units in it.
+/// Creates a directory with a record of all units.
 fn recorded(n: u32) -> (TempDir, PathBuf) {
     let (folder, path) = folder();
     run(&path, n, &all(n)).unwrap();
     (folder, path)
 }
 
-/// The lines of a whole record of N, newlines included.
+/// The lines of a complete record of N, including newlines.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let (_folder, path) = recorded(N);
     std::fs::read_to_string(path)
@@ -56,7 +55,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Adds a record to a collection, if none of its lines is damaged.
+/// Adds a record to a collection. Fails if any of its lines is damaged.
 fn add(collection: &mut RecordSet, text: &[u8]) -> Result<(), RecordError> {
     let damaged = collection.read(&mut Reader::new(text, "record"))?;
     damaged.into_iter().next().map_or(Ok(()), Err)
@@ -68,14 +67,14 @@ fn tally(text: &[u8]) -> Result<Tally, RecordError> {
     collection.tally()?.into_checked()
 }
 
-/// The sum of a record that may have a wrong total.
+/// Returns the sum of a record, whose total may be wrong.
 fn unchecked(text: &[u8]) -> Tally {
     let mut set = RecordSet::new(plan());
     add(&mut set, text).unwrap();
     set.tally().unwrap()
 }
 
-/// The plan that the first line of a record says.
+/// Returns the plan in the first line of a record.
 fn plan_of(path: &Path) -> Result<Option<Plan>, RecordError> {
     Reader::open(path)?.plan()
 }
@@ -92,12 +91,11 @@ fn units_of(lines: &[String]) -> UnitSet {
     units
 }
 
-/// A line of this plan that says something else than the truth, with the right checksum.
+/// Returns a line of this plan with a wrong count and a correct checksum.
 fn forged(first: u64, last: u64, count: u128) -> String {
     line_of(&plan(), first, last, count)
 }
 
-/// An entry of any plan.
 fn line_of(plan: &Plan, first: u64, last: u64, count: u128) -> String {
     let mut entry = entry(&LINES[1]);
     (entry.first, entry.last, entry.count) = (first, last, count);
@@ -123,7 +121,7 @@ fn a_record_is_resumed_where_it_ends() {
         .map(|units| run(&path, N, units).unwrap())
         .sum();
     assert_eq!(count + run(&path, N, &all(N)).unwrap(), TOTAL);
-    // Once it is whole, there is nothing left to do, and nothing is written.
+    // A complete record leaves nothing to count, and nothing is written.
     let text = std::fs::read(&path).unwrap();
     assert_eq!(run(&path, N, &all(N)).unwrap(), 0);
     assert_eq!(std::fs::read(&path).unwrap(), text);
@@ -151,12 +149,12 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         let mut other = plan();
         change(&mut other);
         let text = other.to_line() + &LINES[1..].concat();
-        // The checksum of an entry begins with its plan: to be seen as this plan's, the entries
-        // have to be written anew.
+        // The checksum of an entry includes the hash of its plan. For the entries to belong to this
+        // plan, they would have to be rewritten.
         let damaged =
             RecordSet::new(other.clone()).read(&mut Reader::new(text.as_bytes(), "record"));
         let damaged = damaged.unwrap();
-        // Ten are named, and the others counted.
+        // Ten lines are named, and the others are only counted.
         assert_eq!(damaged.len(), 11);
         assert_eq!(
             damaged.iter().map(RecordError::flaw_count).sum::<u64>(),
@@ -242,7 +240,7 @@ fn one_writer_at_a_time() {
 fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
     let (_folder, path) = folder();
     let text = LINES.concat().into_bytes();
-    // Every byte of the plan and of the last two lines, and some in between.
+    // Test every byte of the plan and of the last two lines, and some in between.
     let tail = text.len() - LINES[LINES.len() - 2..].concat().len();
     let cuts = (0..LINES[0].len() + 2)
         .chain((LINES[0].len() + 2..tail).step_by(37))
@@ -262,7 +260,7 @@ fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
 
 #[test]
 fn any_flipped_bit_is_detected() {
-    // A plan line, two entries.
+    // The text consists of a plan line and two entries.
     let text = LINES[..3].concat().into_bytes();
     for bit in 0..8 * text.len() {
         let mut flipped = text.clone();
@@ -286,7 +284,7 @@ fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
         tally(mixed.as_bytes()),
         Err(RecordError::OtherPlan(LineRef { line: 2, .. }, _))
     ));
-    // What `cat` makes of two records of one plan is a record.
+    // Two concatenated records of the same plan are a record.
     let twice = LINES.concat() + &LINES.concat();
     let twice = tally(twice.as_bytes()).unwrap();
     assert_eq!(
@@ -317,7 +315,7 @@ fn what_two_machines_have_counted_alike_counts_once() {
     );
 }
 
-/// The lines of a record with these changes of each entry.
+/// Returns the lines of a record with changed entries.
 fn with_changes(change: impl Fn(&mut Entry)) -> String {
     let line = |line: &String| {
         let mut entry = entry(line);
@@ -327,7 +325,7 @@ fn with_changes(change: impl Fn(&mut Entry)) -> String {
     LINES[0].clone() + &LINES[1..].iter().map(line).collect::<String>()
 }
 
-/// The sum of records, each from a source of its own.
+/// Returns the sum of records from different sources.
 fn tally_of(records: &[(&str, String)]) -> Tally {
     let mut set = RecordSet::new(plan());
     for (source, text) in records {
@@ -347,7 +345,7 @@ fn only_another_count_from_another_source_is_a_second() {
     };
     let units = plan().units;
     assert_eq!(twice("kyoto", &|entry| entry.seconds = 1.500_001), units);
-    // The same count, whatever names and times its lines have.
+    // This is the same count, whatever names and times its lines have.
     let renamed = |entry: &mut Entry| {
         entry.seconds = 1.5;
         entry.site = Some("kyoto".into());
@@ -356,14 +354,14 @@ fn only_another_count_from_another_source_is_a_second() {
         entry.time = Some(1);
     };
     assert_eq!(twice("kyoto", &renamed), 0);
-    // The same source, whatever it says.
+    // This is the same source, whatever its entries contain.
     let again = |entry: &mut Entry| {
         entry.seconds = 2.5;
         entry.site = Some("kyoto".into());
     };
     assert_eq!(twice("lyon", &again), 0);
 
-    // A copy takes nothing away from two counts.
+    // A copy does not invalidate two counts.
     let delhi = || ("delhi", with_changes(|entry| entry.seconds = 2.5));
     let copy = ("kyoto", lyon().1);
     let tally = tally_of(&[lyon(), delhi(), copy, ("kyoto", delhi().1)]);
@@ -460,7 +458,7 @@ fn large_counts_are_exact_to_the_last_digit() {
             .engine(BoardSize::new(20).unwrap())
             .as_ref(),
     );
-    // No float holds them.
+    // Floats cannot represent these counts.
     let counts: Vec<u128> = (1..plan.units)
         .map(|unit| (1 << 53) + 8 * u128::from(unit))
         .collect();
@@ -513,7 +511,7 @@ fn transfers_may_change_the_ends_of_lines() {
     let marked = format!("\u{feff}{windows}");
     for text in [&windows, &marked] {
         assert_eq!(tally(text.as_bytes()).unwrap().total(), Some(TOTAL));
-        // A run resumes such a record, also one that was cut off.
+        // A run resumes this record, even if it was truncated.
         for cut in [
             text.len(),
             text.len() - 1,
@@ -558,7 +556,7 @@ fn findings_of_older_versions_are_ignored_and_reported() {
         set.tally().unwrap().into_checked().unwrap().total(),
         Some(TOTAL)
     );
-    // Damage to one may have swallowed another line.
+    // Damage to the finding may have destroyed another line.
     for bit in 0..8 * (finding.len() - 1) {
         let mut damaged = finding.clone().into_bytes();
         damaged[bit / 8] ^= 1 << (bit % 8);
@@ -568,7 +566,7 @@ fn findings_of_older_versions_are_ignored_and_reported() {
             "bit {bit}"
         );
     }
-    // A run cuts off an unfinished one.
+    // A run removes an unfinished finding.
     let (_folder, path) = folder();
     std::fs::write(&path, LINES.concat() + &finding[..finding.len() / 2]).unwrap();
     assert_eq!(Journal::open(&path, &plan()).unwrap().total(), Some(TOTAL));
@@ -604,7 +602,7 @@ fn excluded_counts_are_missing() {
     let loaded = loader.load([&path, &liar]).unwrap();
     assert_eq!((loaded.excluded, loaded.tally.total()), (1, Some(TOTAL)));
     assert!(loaded.flaws.is_empty());
-    // The same number is wrong in every line, and a resumed run counts its units again.
+    // A rejected count is rejected in every line, and a resumed run recounts its units.
     let rejected = Findings::read(&file, &plan()).unwrap();
     assert_eq!(disputed.rejected(&rejected).len(), 1);
     let mut journal = Journal::open_without(&liar, &plan(), &rejected).unwrap();
@@ -617,7 +615,7 @@ fn excluded_counts_are_missing() {
     drop(journal);
     assert!(Journal::open(&liar, &plan()).is_err());
     assert!(Journal::open_without(&liar, &plan(), &rejected).is_ok());
-    // A file about another plan would exclude nothing.
+    // Findings about another plan would exclude nothing.
     let other = Findings::read(&file, &Plan::new(engine(10).as_ref()));
     assert!(matches!(
         other,
@@ -645,8 +643,8 @@ fn entries_that_disagree_are_named() {
 #[test]
 fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
     let units = plan().units;
-    // Beyond the plan; two tasks, and nearly all, with the right sum of the others and with a wrong
-    // one.
+    // These entries are beyond the plan, or contain two tasks or almost all tasks, with the right
+    // sum and with a wrong sum.
     let count: u128 = LINES[1..]
         .iter()
         .map(|line| entry(line))
@@ -677,7 +675,7 @@ fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
             )
         );
     }
-    // A task of N = 28 has 16 units, the last one but 4; single units are no lines.
+    // A task of N = 28 has 16 units, and the last has 4. Single units are not tasks.
     let plan = Plan::new(
         EngineChoice::Rows
             .engine(BoardSize::new(28).unwrap())
@@ -709,8 +707,7 @@ fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
         (damage(&damaged[0]).0, damaged.len(), tally.count()),
         (3, 1, 8 + (1 << 61))
     );
-    // Of an engine of one's own nobody knows the tasks, but that lines which share units have to be
-    // the same.
+    // The tasks of a user's own engine are unknown, but lines that share units must be identical.
     let plan = Plan::new(&Parted::HONEST);
     let text = plan.to_line()
         + &line_of(&plan, 0, 2, 8)
@@ -735,7 +732,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     for damaged in [3, 5, 6] {
         lines[damaged - 1] = lines[damaged - 1].replace("count", "COUNT");
     }
-    // A line that is no line at all does not shift the numbers of those behind it.
+    // An overlong line does not shift the numbers of the lines after it.
     lines[7] = "x".repeat(200_000) + "\n";
     let (_folder, path) = folder();
     std::fs::write(&path, lines.concat()).unwrap();
@@ -773,7 +770,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     assert_eq!(tally.missing(), lost);
 }
 
-/// The line that is damaged, and what is wrong with it.
+/// Returns the number of the damaged line and the damage.
 fn damage(flaw: &RecordError) -> (u64, &LineError) {
     let RecordError::Damaged(LineRef { line, .. }, error) = flaw else {
         panic!("{flaw}")
@@ -781,14 +778,15 @@ fn damage(flaw: &RecordError) -> (u64, &LineError) {
     (*line, error)
 }
 
-/// What is left of a record that may have lost its first line, and its damaged lines.
+/// Returns the remaining entries of a record that may have lost its first line, and its damaged
+/// lines.
 fn salvage(path: &Path, plan: &Plan) -> Result<(Tally, Vec<RecordError>), RecordError> {
     let mut collection = RecordSet::new(plan.clone());
     let damaged = collection.salvage(&mut Reader::open(path)?)?;
     Ok((collection.tally()?, damaged))
 }
 
-/// A record of many entries, and the end of each of its lines.
+/// Returns a record with many entries, and the end of each of its lines.
 fn long_record() -> (Plan, Vec<u8>, Vec<usize>) {
     let mut plan = plan();
     plan.units = 15_000;
@@ -812,8 +810,8 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
         .into_iter()
         .flat_map(|fill| lengths.map(|length| (fill, length)))
     {
-        // The first line, at its border, within others, on an aligned block, from some line to the
-        // end.
+        // The hole starts in the first line, at its end, within other lines, at an aligned block,
+        // or extends from some line to the end.
         for start in [
             0,
             50,
@@ -831,15 +829,15 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
             let mut spoiled = text.clone();
             spoiled[start..end].fill(fill);
             std::fs::write(&path, &spoiled).unwrap();
-            // A line is lost if the hole begins or ends in it, or swallows the newline before it.
+            // A line is lost if the hole begins or ends in it, or includes the newline before it.
             let kept: Vec<u64> = (1..ends.len())
                 .filter(|&line| ends[line] <= start || ends[line - 1] > end)
                 .map(|line| line as u64 - 1)
                 .collect();
             let opened = Journal::open(&path, &plan).map(|journal| journal.done().len());
             if end == text.len() && start > ends[0] {
-                // So ends what a machine was writing that has lost its power; letters may be the
-                // beginning of a word.
+                // A power failure leaves zeros like these at the end. Letters may be the beginning
+                // of a line.
                 assert!(
                     fill != 0 || opened.as_ref().is_ok_and(|done| *done == kept.len() as u64),
                     "{what}: {opened:?}"
@@ -874,7 +872,7 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
     let (plan, text, ends) = long_record();
     let (_folder, path) = folder();
     for length in [1, 1000, 1 << 16, 1 << 20] {
-        // Noise, and what begins like a line of a record.
+        // The long line starts with noise, or like a line of a record.
         for begin in [
             "x",
             "{\"first\":1,\"last\":1,\"count\":\"1",
@@ -913,7 +911,7 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
     ));
     let (tally, damaged) = salvage(&path, &plan()).unwrap();
     assert_eq!((tally.count(), damaged.len()), (TOTAL, 0));
-    // Of another plan it is nothing, and so is a file that has nothing to do with any.
+    // It is not a record of another plan. A file with other content is not a record of any plan.
     assert!(not_a_record(&Plan::new(engine(N + 1).as_ref())));
     std::fs::write(&path, "dear diary\n").unwrap();
     assert!(not_a_record(&plan()));
@@ -965,7 +963,7 @@ fn every_entry_is_sampled_as_often_as_any_other() {
             .iter()
             .for_each(|(entry, _)| sampled[place(entry.first)] += 1);
     }
-    // 3000 each, with a standard deviation of 46.
+    // The mean is 3000, and the standard deviation is 46.
     assert!(
         sampled.iter().all(|times| (2800..3200).contains(times)),
         "{sampled:?}"
@@ -1037,7 +1035,7 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
     let (engine, mut random) = (engine(N), SplitMix64::new(1));
     let wrong: Vec<bool> = (0..engine.units()).map(|_| random.below(8) == 0).collect();
     let lines = LINES[1..].iter().map(|line| {
-        // Too many solutions or too few.
+        // The entry has too many or too few solutions.
         let Entry {
             first, last, count, ..
         } = entry(line);
@@ -1068,7 +1066,7 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
                 &|_| {},
             )
             .unwrap();
-            // It finds every wrong entry that it has drawn, and accuses no other.
+            // The audit finds every wrong entry in its sample, and accuses no other entry.
             let drawn = sample
                 .iter()
                 .map(|(entry, _)| entry.first)
@@ -1082,7 +1080,8 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
             convicted += u64::from(audit.wrong_entries() > 0);
             promised = 1.0 - audit.chance_to_pass(share);
         }
-        // Within four standard deviations, or more often, because no entry is drawn twice.
+        // The rate is within four standard deviations, or higher, because no entry is sampled
+        // twice.
         let rate = convicted as f64 / AUDITS as f64;
         let deviation = (promised * (1.0 - promised) / AUDITS as f64).sqrt();
         assert!(
@@ -1092,7 +1091,7 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
     }
 }
 
-/// The entries that an audit found wrong.
+/// Returns the entries that an audit found wrong.
 fn wrong_of(audit: &Audit) -> Vec<&Finding> {
     audit
         .findings
@@ -1101,7 +1100,7 @@ fn wrong_of(audit: &Audit) -> Vec<&Finding> {
         .collect()
 }
 
-/// The parts that an audit found to be counted wrong.
+/// Returns the parts that an audit found wrong.
 fn parts_of(audit: &Audit) -> Vec<&WrongPart> {
     audit
         .findings
@@ -1110,18 +1109,17 @@ fn parts_of(audit: &Audit) -> Vec<&WrongPart> {
         .collect()
 }
 
-/// An engine of 12 units, three to a task. Unit u has u parts, or one if it is unit 0, and each has
-/// some solutions.
+/// An engine of 12 units, three per task. Unit u has u parts, or one part if u = 0, and each part
+/// has some solutions.
 #[derive(Clone, Copy, Debug)]
 struct Parted {
-    /// How many solutions too many the engine finds in some parts that the other method finds
-    /// right.
+    /// The number of additional solutions that only the engine finds, in some parts.
     lie: u128,
-    /// Which part of each unit; all of them if `None`.
+    /// The part in which it finds them, or `None` for all parts.
     of_part: Option<u64>,
-    /// How many times the engine counts the first part of a unit of several parts.
+    /// The factor for the engine's count of the first part, in units of several parts.
     times: u128,
-    /// Whether units but the first have 1024 parts each.
+    /// Whether all units except the first have 1024 parts.
     many: bool,
 }
 
@@ -1255,8 +1253,8 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
                 .map(|wrong| (wrong.entry.first, wrong.entry.count - wrong.recount))
                 .collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
-            // One unit of 3 to 5 parts, one of 6 to 8, one of 9 to 11; of the first entry only one
-            // unit has several.
+            // The sample has one unit with 3 to 5 parts, one with 6 to 8, and one with 9 to 11.
+            // Only one unit of the first entry has several parts.
             let parts = if extent == AuditDepth::Whole {
                 0..=0
             } else {
@@ -1295,7 +1293,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
             &|_| {},
         )
         .unwrap();
-        // The first entry is recounted alone, so the record is wrong.
+        // The first entry is recounted in full, so the record is wrong.
         assert_eq!(
             wrong_of(&audit)
                 .iter()
@@ -1333,7 +1331,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
             drawn.insert(wrong.unit);
         }
     }
-    // Each unit has been drawn.
+    // Each unit has been sampled.
     assert!(drawn.into_iter().eq(3..12));
     let audit = Audit::run(
         &liar,
@@ -1351,7 +1349,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
 
 #[test]
 fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
-    // The last of 1024 parts is the last that a unit of N = 28 has.
+    // Part 1023 is the last part of a unit for N = 28.
     for (of_part, many) in [(0, false), (1, false), (2, false), (1023, true)] {
         let liar = Parted {
             lie: 1,
@@ -1429,7 +1427,7 @@ fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sam
     assert_eq!(drawn(&sample), each);
 }
 
-/// A line without its newline that says something else than it did, with the right checksum.
+/// Returns a line, without its newline, in which a text is replaced, with a correct checksum.
 fn changed(line: &str, from: &str, to: &str) -> String {
     let (object, _) = line.split_once(",\"crc\"").unwrap();
     assert!(object.contains(from), "{object}");
@@ -1505,7 +1503,7 @@ fn what_is_wrong_with_a_line_is_told() {
             &format!("\"count\":\"{}\"", count - more),
             &format!("\"count\":\"{count}\""),
         );
-        // A solution and its mirror image are of the same unit.
+        // A solution and its mirror image belong to the same unit.
         assert!(if read {
             found.is_ok()
         } else {
@@ -1618,7 +1616,7 @@ proptest! {
     ) {
         let mut written = entry(&LINES[1]);
         (written.first, written.last) = (unit, unit);
-        // With each solution comes its mirror image.
+        // Each solution comes with its mirror image.
         written.count = count & !1;
         written.seconds = micros as f64 / 1e6;
         written.kernel = kernel;
@@ -1627,8 +1625,8 @@ proptest! {
         prop_assert_eq!(entry(&line), written);
     }
 
-    /// Lines in any order, some missing, some repeated, one perhaps contradicted, the last of a
-    /// file cut short.
+    /// Lines occur in any order. Some are missing, some are repeated, one may be contradicted, and
+    /// the last line of a file may be truncated.
     #[test]
     fn a_merge_gives_the_total_or_what_is_missing_or_a_conflict(
         picks in proptest::collection::vec(1..LINES.len(), 0..3 * LINES.len()),
@@ -1655,7 +1653,7 @@ proptest! {
             excess = 2 * more;
             lines[place] = forged(first, last, count + excess);
         }
-        // The piece that a crash leaves: the last line without at least its newline.
+        // A crash leaves the last line without at least its newline.
         let mut whole = lines.len();
         if let Some(cut) = cut && lie.is_none() && let Some(last) = lines.last_mut() {
             last.truncate(cut.index(last.len()));
@@ -1671,7 +1669,7 @@ proptest! {
         });
         match merged.and_then(|()| collection.tally()?.into_checked()) {
             Err(RecordError::Conflict { .. }) => prop_assert!(contradicted),
-            // Nobody contradicts the lie but the published value.
+            // Only the published value contradicts the wrong count.
             Err(RecordError::WrongTotal { total, .. }) => prop_assert_eq!(total, TOTAL + excess),
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
             Ok(tally) => {

@@ -1,8 +1,7 @@
-//! The promise: a killed run has to do again the group of units that each thread had in hand, and
-//! nothing else.
+//! The promise: a killed run loses only the task that each thread was working on.
 //!
-//! A record cannot tell, because it holds only what was finished. So a process that is to be killed
-//! writes down every unit that it begins. What was begun and is not on record has been lost.
+//! A record cannot show this, because it contains only finished tasks. Therefore a process that
+//! will be killed logs every unit that it starts. Units that were started but not saved were lost.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -17,7 +16,7 @@ use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, SplitMix
 use crate::changed::Changed;
 use crate::common;
 
-/// Who is killed, and what it counts.
+/// A process that will be killed, and its count.
 #[derive(Clone, Copy, Debug)]
 struct Victim {
     engine: EngineChoice,
@@ -32,7 +31,7 @@ impl Victim {
         self.engine.engine(BoardSize::new(self.n).unwrap())
     }
 
-    /// Counts what the record in a folder lacks.
+    /// Counts the units that are missing from the record in a directory.
     fn run(self, folder: &Path) {
         let log = OpenOptions::new()
             .append(true)
@@ -41,7 +40,7 @@ impl Victim {
             .unwrap();
         let engine = self.plan();
         let engine = Changed::new(&*engine, |unit, stop: &CancelToken| {
-            // One call at the end of the file: it is there, or it is not.
+            // A single write at the end of the file either happens completely or not at all.
             (&log).write_all(format!("{unit}\n").as_bytes()).unwrap();
             engine.count(unit, stop)
         });
@@ -54,8 +53,7 @@ impl Victim {
         }
     }
 
-    /// Runs a process of its own, killed when its time is up if it does not end before. Whether it
-    /// did.
+    /// Runs a separate process, and kills it after `life`. Returns whether it succeeded before.
     fn runs(self, folder: &Path, life: Option<Duration>) -> bool {
         let mut child = common::child::command(std::env::current_exe().unwrap())
             .args(["--exact", "redone::the_victim", "--ignored"])
@@ -77,13 +75,13 @@ impl Victim {
             while start.elapsed() < life && child.try_wait().unwrap().is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            // It may have ended by itself.
+            // The process may have exited already.
             let _ = child.kill();
         }
         child.wait().unwrap().success()
     }
 
-    /// Kills this number of runs. Begins a new record whenever one is complete, and completes the
+    /// Kills this number of runs. Starts a new record whenever one is complete, and completes the
     /// last.
     fn is_killed(self, kills: usize) {
         let engine = self.plan();
@@ -92,7 +90,7 @@ impl Victim {
         while records == 0 || killed < kills {
             let folder = tempfile::tempdir().unwrap();
             let [record, log] = ["record", "begun"].map(|name| folder.path().join(name));
-            // How many units all runs of this record have begun.
+            // The number of units that all runs of this record have started.
             let mut begun = 0;
             loop {
                 let life = (killed < kills).then(|| Duration::from_millis(10 + random.below(100)));
@@ -155,7 +153,7 @@ fn the_victim() {
 #[test]
 fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
     let kills = if common::long() { 200 } else { 15 };
-    // Large enough for a task to be shared by threads, and more threads than CPUs.
+    // These units are so large that threads share a task, and there are more threads than CPUs.
     Victim {
         engine: EngineChoice::Backtrack,
         n: 16,

@@ -1,5 +1,5 @@
-//! The `rows` engine: the boards it accepts and the properties of its plans. `implementations.rs`
-//! tests its counts.
+//! The `rows` engine accepts the right boards, and its plans have the right properties.
+//! `implementations.rs` tests its counts.
 
 use queencount::engine::rows::Rows;
 use queencount::{
@@ -22,7 +22,7 @@ fn boards_without_halves_worth_the_name_are_left_to_backtracking() {
 
 #[test]
 fn the_work_before_a_unit_grows_from_nothing_to_all() {
-    // Larger boards have so many units that the fractions of small ones vanish in rounding.
+    // Larger boards have so many units that the fractions of small units vanish in rounding.
     for n in 4..=28 {
         let engine = plan(n);
         let units = engine.units();
@@ -31,7 +31,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
             (0.0, 1.0),
             "N = {n}"
         );
-        // All of them, or two thousand neighbours at each of a thousand positions.
+        // Check all units, or two thousand consecutive ones at each of a thousand positions.
         let step = (units / 1000).max(2000);
         for start in (0..units).step_by(step as usize) {
             let work: Vec<f64> = (start..=units.min(start + 2000))

@@ -165,7 +165,7 @@ fn as_many_are_skipped_as_asked_for() {
         let all: Vec<Solution> = solutions(n).collect();
         let sizes: &[usize] = match n {
             ..14 => &[0, 1, 5, 92, 9_999, 10_001, 50_000, 73_711, 73_712, 1 << 40],
-            // Several placements are counted and skipped on the way.
+            // On the way, several boards are counted and skipped.
             _ => &[10_001, 200_000, 365_596],
         };
         for (first, then) in sizes
@@ -217,13 +217,13 @@ fn solutions_near_the_end_are_reached_from_there() {
         let progress = progress.into_inner().unwrap();
         assert!(progress.is_sorted() && *progress.last().unwrap() <= skip);
     }
-    // All of N = 18 would take minutes to skip.
+    // Skipping all solutions of N = 18 would take minutes.
     let mut iterator = solutions(18);
     let skipped = iterator.skip_ahead(666_090_620, 0, &stop, &|_| ());
     assert_eq!(skipped.unwrap(), 666_090_620);
     let last = iterator.last().unwrap();
     assert_eq!(last, solutions(18).next().unwrap().image(Symmetry::Mirror));
-    // An iterator at its end stays there.
+    // An exhausted iterator stays exhausted.
     let mut iterator = solutions(14);
     assert_eq!(
         iterator.skip_ahead(1 << 60, 2, &stop, &|_| ()).unwrap(),
@@ -280,7 +280,7 @@ fn solutions_at_hand_are_those_that_come_without_a_search() {
         searches += u32::from(at_hand == 0);
     }
     assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
-    // A batch finds many solutions together.
+    // A batch contains many solutions.
     assert!(
         u128::from(searches) < common::published(12) / 2,
         "{searches} searches"
@@ -292,7 +292,7 @@ fn they_start_at_any_beginning_of_a_board() {
     for n in 1..=5 {
         let all: Vec<Solution> = solutions(n).collect();
         let size = BoardSize::new(n).unwrap();
-        // Every sequence of columns of every length up to N, including sequences that start no
+        // Test every sequence of columns of every length up to N, including sequences that start no
         // solution and columns outside the board.
         let mut beginnings: Vec<Vec<u8>> = vec![vec![]];
         for length in 0..=n as usize {
@@ -371,7 +371,7 @@ fn a_stop_ends_a_search_which_can_go_on() {
     );
     assert_eq!(solutions(2).try_next(&CancelToken::new()), Ok(None));
 
-    // A skip that would take days.
+    // This skip would take days.
     let stop = CancelToken::new();
     std::thread::scope(|scope| {
         let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop, &|_| ()));

@@ -16,7 +16,7 @@ fn size(n: u32) -> BoardSize {
     BoardSize::new(n).expect("a board")
 }
 
-/// Returns the squares with a queen, by row and column, after a change of coordinates.
+/// Returns the squares with a queen, by row and column, after a transformation of coordinates.
 fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
     let last = columns.len() as u8 - 1;
     let mut image = vec![u8::MAX; columns.len()];
@@ -61,8 +61,8 @@ fn images_are_those_of_the_squares() {
 #[test]
 fn classes_are_the_orbits_that_brute_force_finds() {
     for n in 1..=11 {
-        // The oracle is too slow for N = 11, so the iterator replaces it; they are compared up to N
-        // = 10.
+        // The oracle is too slow for N = 11, so the iterator replaces it. The two are compared up
+        // to N = 10.
         let all: Vec<Vec<u8>> = match n {
             11 => Solutions::new(size(n))
                 .map(|solution| solution.columns().to_vec())
@@ -172,7 +172,8 @@ fn classes_are_those_that_are_published_to_the_last() {
     }
 }
 
-/// Beyond N = 25 a total is no number of a float, and for N = 27 neither is that of the classes.
+/// Beyond N = 25, floats cannot represent the total. For N = 27, they cannot represent the number
+/// of classes either.
 #[test]
 fn classes_of_published_totals_are_exact() {
     for n in 2..=27 {
@@ -266,7 +267,7 @@ fn what_counts_turned_solutions_says_what_it_is_and_takes() {
     ] {
         let engine = RotationSymmetric::new(size(32), turn);
         assert_eq!((engine.name(), engine.size()), (name, size(32)));
-        // A unit is a choice of squares in some rows, and there are a thousand squares.
+        // A unit is a choice of squares in some rows, and there are about a thousand squares.
         let bytes = engine.memory(1);
         assert!(
             (1_000 * 8..1_000_000 + 1_000 * engine.units()).contains(&bytes),

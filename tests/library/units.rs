@@ -1,5 +1,5 @@
-//! A set of units behaves like a set however it is built, and its text round-trips; so does that of
-//! a shard.
+//! A set of units behaves like a set however it is built, and parsing its text gives the same set.
+//! The same holds for shards.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,10 +1,9 @@
-//! Any bytes are read as a record or refused. What is read is all that was there, and says the same
-//! when it is written and read again.
+//! Any bytes are read as a record or refused. The entries read are complete, and are unchanged when
+//! they are written and read again.
 //!
-//! No search finds the checksum of what it has made up, so where a line has room for one, it is put
-//! right here: only then does the text get as far as the parser behind it. The first byte says
-//! whether; it also says whether the text has a hole, longer than any that a search would make by
-//! itself.
+//! A fuzzer cannot guess checksums. If a line has a checksum field, it is therefore corrected here,
+//! so that the text reaches the parser behind the check. The first byte decides whether checksums
+//! are corrected, and whether the text gets a hole longer than any that the fuzzer would generate.
 
 use queencount::record::{Entry, Line, Plan, Reader, RecordError, RecordSet};
 
@@ -59,7 +58,7 @@ pub fn holds(data: &[u8]) {
     }
 }
 
-/// What a text says as a record.
+/// The content of a text as a record.
 #[derive(Default)]
 struct Read {
     plan: Option<Plan>,
@@ -86,8 +85,8 @@ fn read(text: &[u8]) -> Result<Read, RecordError> {
     })
 }
 
-/// The same text with zeros or letters put into it, a byte to a mebibyte; its last four bytes say
-/// where and how many.
+/// Inserts zeros or letters into a text, from one byte to a mebibyte. The last four bytes of the
+/// text determine the position and the number.
 fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
     let Some((_, &[a, b, length, fill])) = text.split_last_chunk() else {
         return text;
@@ -99,8 +98,8 @@ fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// The same lines, each with the checksum of what it says. The first is a plan's, and ties the
-/// others to itself.
+/// Returns the lines with correct checksums. The hash of the first line, the plan, is part of the
+/// other checksums.
 fn sealed(text: &[u8]) -> Vec<u8> {
     let mut tie = String::new();
     let mut lines = Vec::new();
@@ -112,7 +111,7 @@ fn sealed(text: &[u8]) -> Vec<u8> {
             continue;
         };
         let mut crc = crc32fast::Hasher::new();
-        // Another plan line is checked like the first.
+        // A second plan line is checked like the first.
         crc.update(if line.starts_with(b"{\"format\"") {
             b""
         } else {

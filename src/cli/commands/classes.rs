@@ -1,7 +1,7 @@
 //! `queencount classes N`: the solutions by symmetry class.
 //!
-//! Only the number of all solutions takes long to count. With `--total` it is taken as given. A
-//! number that does not consist of whole orbits is refused, as seven in eight wrong numbers are.
+//! Only counting all solutions takes long, which `--total` avoids. A total that does not consist of
+//! whole orbits is refused; this detects seven of eight wrong totals.
 
 use serde::Serialize;
 

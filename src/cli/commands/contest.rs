@@ -1,7 +1,7 @@
-//! `queencount N`: the contest format, which is the first three solutions and then the number of
+//! `queencount N`: the contest format, which is the first three solutions followed by the number of
 //! all solutions. [`checker`](super::checker) writes it to a file.
 //!
-//! The three are printed before the count starts. Finding them takes one second on the largest
+//! The solutions are printed before the count starts. Finding them takes one second on the largest
 //! boards.
 
 #![deny(
@@ -82,7 +82,6 @@ fn write_row(app: &mut App, size: BoardSize, first: impl Serialize) -> Result<()
     })
 }
 
-/// Finds the first three solutions.
 pub fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
     app.supervise(None, |_, cancel| {
         let mut solutions = Solutions::new(size);

@@ -1,7 +1,7 @@
 //! `queencount count [N | A..=B]...`: the number of solutions of each board.
 //!
-//! Boards that are not in the arguments are read from stdin, until 0 or its end. Every count is
-//! written immediately, so that a program can wait for it before it sends the next board.
+//! If no boards are given, they are read from stdin, until 0 or the end of the input. Every count
+//! is written immediately, so that a program can wait for it before it sends the next board.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -54,7 +54,7 @@ pub fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     }
     input::each_line(stdin().lock(), |boards| {
         count(app, args, &boards)?;
-        // A signal that came too late for the last count must not wait for more input.
+        // After a signal that came too late for the last count, do not wait for more input.
         signals::check()
     })
 }

@@ -49,7 +49,7 @@ pub fn run(app: &mut App) -> Result<()> {
     }
     for row in devices {
         if app.output.format() == Format::Text {
-            // The name of a CPU is the name that the option takes.
+            // The option for a CPU already contains its name.
             let name = if row.kind == "cpu" {
                 String::new()
             } else {

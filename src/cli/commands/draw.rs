@@ -16,7 +16,7 @@ use crate::cli::numbers::quantity;
 use super::list::solutions_from;
 use terminal::Glyphs;
 
-/// The largest N of a sheet, which then has 1787 boards.
+/// The largest N for which a sheet is drawn; it has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
@@ -83,7 +83,6 @@ fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     })
 }
 
-/// Parses the columns of a solution.
 fn parse(columns: &str, size: BoardSize, first: usize) -> Result<Solution> {
     let words: Vec<&str> = columns
         .split([',', ' ', '\t', '\n'])

@@ -1,13 +1,13 @@
 //! `queencount estimate [N | A..=B]...`: the number of solutions and the time to count them, from a
 //! sample of the units.
 //!
-//! The two are sampled separately. The number does not depend on the engine, and the backtracking
-//! engine can be sampled in tiny parts, so a few seconds are enough for an error of a percent. The
-//! time is measured with units of the engine that will count, each of which takes seconds on large
-//! boards. If there is enough time to count all of them, the count gives both.
+//! The number and the time are sampled separately. The number does not depend on the engine, and
+//! the backtracking engine can be sampled in tiny parts, so a few seconds are enough for an error
+//! of a percent. The time is measured with units of the engine that will count, each of which takes
+//! seconds on large boards. If there is enough time to count all units, the count gives both.
 //!
-//! The time is in core-hours, or in device-hours if devices are selected: the wall-clock hours of a
-//! device fed by all threads. In text, times below an hour are in seconds.
+//! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
+//! a device fed by all threads. In text, times below an hour are in seconds.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,6 @@ use crate::cli::ui::progress::ProgressState;
 
 const HOUR: f64 = 3600.0;
 
-/// The steps of the progress.
 const STEPS: u64 = 1 << 20;
 
 #[derive(Serialize)]
@@ -54,7 +53,7 @@ struct EstimateRow {
 pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
-        // Threads that feed a device cannot be compared with threads that count.
+        // A thread that feeds a device cannot be compared with a thread that counts.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
@@ -75,7 +74,7 @@ pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
         ))?;
     }
     for (index, &size) in boards.iter().enumerate() {
-        // Small boards leave most of their time to larger ones.
+        // Time that small boards do not need is left for larger ones.
         let left = args.time.saturating_sub(start.elapsed());
         let time = left / (boards.len() - index) as u32;
         let result = estimate(app, size, args, time)?;
@@ -151,7 +150,6 @@ impl EstimateResult {
         quantity(self.estimate.cost.threads as u64, "thread", "threads")
     }
 
-    /// Returns the line of a table.
     fn line(&self) -> String {
         let solutions = match self.estimate.total.counted {
             Some(count) => count.to_string(),
@@ -284,8 +282,8 @@ fn with_range(interval: Interval) -> String {
     )
 }
 
-/// Returns the CPU time of the calling thread. Unlike wall-clock time it does not grow while other
-/// programs use the CPU, so it is also right on a busy machine.
+/// Returns the CPU time of the calling thread. Unlike wall-clock time, it does not grow while other
+/// programs use the CPU, so it is also correct on a busy machine.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -1,4 +1,4 @@
-//! `queencount help [TOPIC]`: what `--help` shows, and topics that are not commands.
+//! `queencount help [TOPIC]`: the text of `--help`, and topics that are not commands.
 
 use crate::cli::app::App;
 use crate::cli::error::Result;

@@ -1,6 +1,6 @@
 //! `queencount list N`: the solutions, as fast as the reader takes them.
 //!
-//! A [`Script`] formats them. No solution waits in a buffer while the next one is searched for.
+//! A [`Script`] formats the solutions. No solution stays in a buffer during the next search.
 
 mod script;
 
@@ -14,7 +14,7 @@ use crate::cli::ui::progress::ProgressState;
 
 use script::Script;
 
-/// The number of bytes per write, if enough are ready.
+/// The approximate number of bytes per write, if enough are ready.
 const BUFFER: usize = 1 << 16;
 
 pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
@@ -32,7 +32,7 @@ pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     }
     app.log_search(args.n, skip);
     let (mut solutions, _) = solutions_from(app, args.n, skip, args.unique)?;
-    // For a signal that arrived as the skipping ended.
+    // A signal may have arrived just as skipping ended.
     signals::check()?;
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
@@ -43,7 +43,7 @@ pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals exit immediately here: a list has nothing to lose.
+        // Signals exit immediately here, because a list has nothing to lose.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -57,8 +57,8 @@ pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     app.output.bytes(&buffer)
 }
 
-/// Skips a number of solutions, or of fundamental ones. Returns the solutions that follow, and the
-/// number that was skipped, which is smaller if there are not as many.
+/// Skips a number of solutions, or of fundamental solutions. Returns the following solutions and
+/// the number that was skipped, which is smaller if there are fewer.
 pub fn solutions_from(
     app: &App,
     size: BoardSize,

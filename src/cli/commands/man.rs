@@ -1,5 +1,5 @@
-//! `queencount man [COMMAND]`: the manual page of the program or of a command, or with `--to` all
-//! of them in a directory.
+//! `queencount man [COMMAND]`: the man page of the program or of a command. `--to` writes all pages
+//! to a directory.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use crate::cli::error::{EXIT_CODES, Error, Result};
 use crate::cli::flags::command;
 use crate::cli::flags::help::examples;
 
-/// The date in the footer of each page, on which the texts were last revised.
+/// The date in the footer of each page, when the texts were last revised.
 const DATE: &str = "2026-11-24";
 
 pub fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -> Result<()> {
@@ -40,7 +40,6 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the file name and the page of a command.
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     let mut command = command.clone();
     let name = match command.get_name() {

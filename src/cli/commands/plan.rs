@@ -1,7 +1,7 @@
 //! `queencount plan N`: the units of a count, before anything is counted.
 //!
-//! The plan is the same on every machine, so that the shards of a cluster need no coordination. How
-//! long the units take differs from machine to machine; `queencount estimate` measures that.
+//! The plan is the same on every machine, so the shards of a cluster need no coordination. The time
+//! that units take differs between machines; `queencount estimate` measures it.
 
 use std::ops::Range;
 
@@ -107,7 +107,7 @@ plan           {}
 }
 
 /// Returns the expected work of the heaviest task, which limits the number of machines that can
-/// share the work; of a sample of a hundred thousand, if there are more.
+/// share the work. Considers a sample of 100,000 tasks if there are more.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: usize = 100_000;
     let units = engine.units();
@@ -129,7 +129,7 @@ pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> 
     })
 }
 
-/// Returns the numbers of the shards that have some of these units.
+/// Returns the numbers of the shards that contain some of these units.
 pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered

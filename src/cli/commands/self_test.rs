@@ -1,5 +1,5 @@
 //! `queencount self-test`: checks what may go wrong on this machine: kernels, counts, units,
-//! symmetry and devices. Code that is the same everywhere, such as reading records, has tests
+//! symmetry and devices. Code that is the same everywhere, such as reading records, has unit tests
 //! instead.
 //!
 //! Each check prints one line. After a failed check the others still run, and the exit code is 3. A
@@ -24,9 +24,9 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// The approximate time in tenths of a second on two CPUs, for the progress.
+    /// The approximate time on two CPUs in tenths of a second, used for the progress.
     time: u64,
-    /// `None` if this CPU does not support it.
+    /// The function, or `None` if this CPU does not support the kernel.
     run: Option<Run>,
 }
 
@@ -93,10 +93,10 @@ pub fn run(app: &mut App, seed: u64) -> Result<()> {
     run_all(app, &checks, seed)
 }
 
-/// Runs the checks one by one, and writes their results.
+/// Runs the checks one by one and writes their results.
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // A signal between two checks also ends the program with its progress.
+    // A signal between two checks also ends the program with a report of its progress.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),

@@ -1,14 +1,14 @@
-//! Progress on stderr: of counts, and of other work that can be measured.
+//! Progress on stderr, of counts and of other work that can be measured.
 //!
-//! On a terminal it is a bar that is redrawn and finally erased. Elsewhere (a log file, a batch
-//! job) it is a plain line now and then.
+//! On a terminal, progress is a bar that is redrawn and finally erased. Elsewhere (in a log file or
+//! a batch job), it is a plain line from time to time.
 //!
 //! ```text
 //!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
 //! ```
 //!
 //! The progress of a count is a fraction of its *work*, not of its units, because units differ in
-//! cost. The engine estimates the cost of each.
+//! cost. The engine estimates the cost of each unit.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::Range;
@@ -22,12 +22,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::numbers::{clock, grouped, rate};
 
-/// Work that ends sooner shows no progress.
+/// Work that ends sooner than this shows no progress.
 const DELAY: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// The steps of the bar: finer than any terminal shows.
+/// The number of steps of the bar, more than any terminal can show.
 const STEPS: u64 = 1 << 20;
 
 /// When to show progress.
@@ -46,13 +46,14 @@ pub enum When {
 pub enum ProgressMode {
     None,
     Bar,
-    /// Plain lines, the first after this time.
+    /// Plain lines. The first appears after this time.
     Lines(Duration),
 }
 
 impl ProgressMode {
     pub fn new(when: When, quiet: bool) -> Self {
-        // Windows has no such variable. Elsewhere a terminal without a name cannot be drawn on.
+        // Windows does not have this variable. Elsewhere, a terminal without a type cannot show a
+        // bar.
         let draws = std::env::var_os("TERM")
             .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
         match when {
@@ -88,11 +89,11 @@ impl Bar {
         if view.elapsed < DELAY || !is_foreground() {
             return;
         }
-        // Drawing must not wait while another thread's writing is blocked by its reader.
+        // Drawing must not wait while another thread is blocked by the reader of its output.
         let Ok(mut bar) = self.0.try_lock() else {
             return;
         };
-        // The terminal may have been resized. A pseudo-terminal may report that it has no columns.
+        // The terminal may have been resized. Pseudo-terminals may report a width of zero.
         let width = match Term::stderr().size_checked() {
             Some((_, columns)) if columns > 0 => usize::from(columns),
             _ => 80,
@@ -101,7 +102,7 @@ impl Bar {
             ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(20))
         });
         if let Ok(style) = ProgressStyle::with_template(&view.template(width)) {
-            // Plain ASCII without colours, which works in every locale and terminal.
+            // ASCII without colours works in every locale and terminal.
             bar.set_style(style.progress_chars("=> "));
         }
         bar.set_position((view.fraction * STEPS as f64) as u64);
@@ -109,7 +110,6 @@ impl Bar {
         clear_below();
     }
 
-    /// Erases the bar.
     pub fn clear(&self) {
         if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             bar.finish_and_clear();
@@ -118,17 +118,18 @@ impl Bar {
     }
 }
 
-/// Clears what is below the bar, and leaves the cursor where the bar begins. A terminal that
-/// becomes narrower wraps the bar: the wrapped part is below the cursor then.
+/// Clears everything below the bar, and returns the cursor to where the bar begins. When a terminal
+/// becomes narrower, it wraps the bar, and the wrapped part is below the cursor.
 fn clear_below() {
     // If the terminal cannot be written to, no bar is visible.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }
 
-/// Returns whether the terminal is this job's: not while it runs in the background of a shell.
+/// Returns whether this job controls the terminal, which is not the case in the background of a
+/// shell.
 #[cfg(unix)]
 fn is_foreground() -> bool {
-    // A terminal that does not control the job has no foreground.
+    // A terminal that does not control the job has no foreground process group.
     rustix::termios::tcgetpgrp(stderr())
         .map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
@@ -138,37 +139,36 @@ fn is_foreground() -> bool {
     true
 }
 
-/// The progress of some work.
 pub struct ProgressState {
     /// The name of the work, such as "N = 18".
     title: String,
     start: Instant,
     whole: u64,
-    /// The fraction that was finished before the start.
+    /// The fraction that was finished before the start, in fixed point.
     before: u64,
-    /// A task takes the lock for two additions, which is nothing compared to its own time.
+    /// A task holds the lock for two additions, which is short compared with its own time.
     done: Mutex<Done>,
 }
 
 #[derive(Default)]
 struct Done {
     work: u64,
-    /// The number of solutions found, if the work finds some.
+    /// The number of solutions found, for work that finds solutions.
     solutions: Option<u128>,
-    /// The time for which the process was stopped.
+    /// The total time for which the process was stopped.
     paused: Duration,
-    /// When the next plain line is due, if there was one.
+    /// The time at which the next plain line is due, if one has been printed.
     next_line: Option<Duration>,
 }
 
-/// Converts a fraction of the work to fixed point (2^53 is all of it), so that sums of millions of
-/// tasks do not drift.
+/// Converts a fraction of the work to fixed point (2^53 is the whole work), so that sums over
+/// millions of tasks do not drift.
 fn fixed_point(work: f64) -> u64 {
     ((1_u64 << 53) as f64 * work) as u64
 }
 
 impl ProgressState {
-    /// Returns the progress of work that has this number of steps.
+    /// Returns the progress of work that consists of this number of steps.
     pub fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,
@@ -179,14 +179,13 @@ impl ProgressState {
         }
     }
 
-    /// Returns the progress of passing this number of solutions.
+    /// Returns the progress of skipping this number of solutions.
     pub fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);
         state
     }
 
-    /// Returns the progress of counting these units.
     pub fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
         Self {
             whole: work_of(engine, units),
@@ -194,7 +193,7 @@ impl ProgressState {
         }
     }
 
-    /// Sets a title, and the units that were counted before the start.
+    /// Sets the title and the units that were counted before the start.
     pub fn resumed(
         self,
         title: String,
@@ -215,14 +214,13 @@ impl ProgressState {
         done.solutions = done.solutions.map(|_| steps.into());
     }
 
-    /// Adds a finished task.
     pub fn add(&self, task: &Task) {
         let mut done = self.lock();
         done.work += fixed_point(task.work);
         done.solutions = done.solutions.map(|solutions| solutions + task.count);
     }
 
-    /// Leaves out of the elapsed time that the process was stopped.
+    /// Excludes the time for which the process was stopped from the elapsed time.
     pub fn add_pause(&self, time: Duration) {
         self.lock().paused += time;
     }
@@ -238,7 +236,7 @@ impl ProgressState {
         )
     }
 
-    /// Returns a plain line, if one is due: the first after this time.
+    /// Returns a plain line if one is due. The first is due after the time `first`.
     pub fn line_if_due(&self, first: Duration) -> Option<String> {
         let view = self.view();
         let mut done = self.lock();
@@ -254,8 +252,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Assumes that the rest takes as long in proportion as the work since the start. Before the
-    /// first task is finished, that is unknown.
+    /// Assumes that the remaining work proceeds at the same rate as the work since the start. The
+    /// rate is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;
@@ -287,7 +285,7 @@ fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 
 /// The progress at one moment.
 struct View<'a> {
     title: &'a str,
-    /// The fraction of the work that is done, from 0 to 1.
+    /// The finished fraction of the work, from 0 to 1.
     fraction: f64,
     elapsed: Duration,
     left: Option<Duration>,
@@ -325,7 +323,7 @@ impl View<'_> {
     }
 
     /// Returns the template of the bar for a terminal of this width: the most detailed one that
-    /// leaves room for the bar, or else only the percentage and the time left.
+    /// leaves enough space for the bar, or only the percentage and the time left.
     fn template(&self, width: usize) -> String {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
@@ -340,7 +338,7 @@ impl View<'_> {
         }
         for message in messages {
             for prefix in [&format!("{}  {percent}", self.title), &percent] {
-                // Everything is ASCII: bytes are columns. The last column stays free, because some
+                // All text is ASCII, so bytes are columns. The last column stays free, because some
                 // terminals wrap after it.
                 let others = prefix.len() + " [] ".len() + message.len() + 1;
                 let bar = width.saturating_sub(others).min(LONGEST);

@@ -1,28 +1,28 @@
 //! The units of the backtracking engine: placements of the first rows, numbered in lexicographic
 //! order.
 //!
-//! The left-right mirror image of a solution is another solution. So half of them are counted, each
-//! for two: solutions whose first queen is in the left half, or in the middle column with the
-//! second queen in the left half.
+//! The left-right mirror image of a solution is another solution, so only half of the solutions are
+//! counted, twice each: those whose first queen is in the left half, or in the middle column with
+//! the second queen in the left half.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18 a unit is such a placement of the first two rows, on larger boards of more rows.
+//! Up to N = 18 a unit is such a placement of the first two rows; on larger boards, of more rows.
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. They are not listed: the units below each pair of queens in the first two
-/// rows are counted beforehand, and the queens of a unit are found by counting the units to skip,
-/// row by row.
+/// The units of a board. Instead of listing them, this stores how many begin with each pair of
+/// queens in the first two rows. The queens of a unit are found row by row, by counting the units
+/// to skip.
 #[derive(Clone, Debug)]
 pub struct Units {
     size: BoardSize,
-    /// The number of rows filled in a unit; none for N = 1.
+    /// The number of rows filled in each unit; 0 for N = 1.
     pub rows: u32,
-    /// The queens of the first two rows, a bit each, in order.
+    /// The pairs of queens in the first two rows, in order. A queen is a bit.
     pairs: Vec<[u64; 2]>,
     /// `starts[i]` is the first unit of pair i.
     starts: Vec<u64>,
@@ -31,8 +31,8 @@ pub struct Units {
 }
 
 impl Units {
-    /// Plans the placements of the first `rows` rows: at least two, except for N = 1, whose unit
-    /// has no queens.
+    /// Plans the placements of the first `rows` rows (at least two). For N = 1, the only unit has
+    /// no queens.
     pub fn new(size: BoardSize, rows: u32) -> Self {
         let pairs = pairs(size);
         let mut starts = Vec::with_capacity(pairs.len() + 1);
@@ -86,13 +86,12 @@ impl Units {
         queens
     }
 
-    /// Returns the row below the queens of a unit.
     pub fn row_below(&self, unit: u64) -> Row {
         place(self.size, &self.queens(unit))
     }
 
-    /// Returns the expected fraction of the work before a unit. Units of the same two queens share
-    /// their work equally.
+    /// Returns the expected fraction of the work before a unit. Units with the same first two
+    /// queens are assumed to take equally long.
     pub fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {
@@ -110,19 +109,19 @@ impl Units {
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// Returns the last pair of queens whose units begin at or before this one; after the last
+    /// Returns the index of the last pair whose units begin at or before `unit`; after the last
     /// unit, the number of pairs.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
 }
 
-/// Returns the queens of the first two rows, such that no solution and its mirror image are both
-/// included.
+/// Returns the pairs of queens for the first two rows, such that no solution is included together
+/// with its mirror image.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
-        // A unit without queens: neither queen of this pair is placed.
+        // The only unit has no queens, so neither queen of this pair is placed.
         return vec![[1, 1]];
     }
     let left_half = size.columns() >> n.div_ceil(2);
@@ -140,7 +139,7 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// Returns the row below some queens, placed from the first row on.
+/// Returns the row below these queens, which fill the first rows.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
@@ -155,7 +154,8 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let upper = row.open();
             let lower = row.open_below(1);
-            // In the next row, a queen attacks the square below hers and its two neighbours.
+            // A queen attacks three squares of the next row: the one below it and its two
+            // neighbours.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
             (upper.count_ones() * lower.count_ones() - attacked.iter().sum::<u32>()).into()
@@ -166,12 +166,12 @@ fn placements(row: Row, rows: u32) -> u64 {
     }
 }
 
-/// Returns the expected cost of the solutions below two queens, relative to other pairs: it is
-/// greatest in the middle, and more so on larger boards. Fitted to counts of placements for N = 12
-/// to 27: the progress of a count is off by 1%.
+/// Returns the expected cost of the solutions that begin with two queens, relative to other pairs.
+/// The cost is greatest for queens in the middle, especially on large boards. The formula was
+/// fitted to counts of placements for N = 12 to 27. The progress of a count is accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
-    // From 0 in the middle to almost 1 at the border.
+    // The distance from the centre, from 0 to almost 1 at the border.
     let [first, second] =
         pair.map(|queen| f64::from((2 * queen.trailing_zeros() + 1).abs_diff(n)) / f64::from(n));
     let slope = 0.55 * (f64::from(n) / 7.0).ln();

@@ -1,5 +1,5 @@
-//! Tests of the engine on units of large boards, up to N = 32, against recounts, and against itself
-//! with different kernels, memory limits and numbers of middle rows.
+//! Compares the engine on units of large boards, up to N = 32, with recounts, and with itself with
+//! different kernels, memory limits and numbers of middle rows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -43,8 +43,8 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
             .collect();
         let mut random = SplitMix64::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
-            // The part with the most solutions among several random ones. A part of N = 26, with
-            // only two middle rows, takes ten times as long as others.
+            // Take the part with the most solutions among several random ones. A part of N = 26,
+            // with only two middle rows, takes ten times as long as others.
             let draws = if n == 26 && !long { 2 } else { 8 };
             let drawn = (0..draws).map(|_| {
                 let unit = heavy_unit(&engines[0], &mut random);
@@ -70,7 +70,7 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
     }
 }
 
-/// Returns the first unit of a core with solutions whose next core also has solutions.
+/// Returns the first unit of a random core such that this core and the next have solutions.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {
@@ -93,13 +93,13 @@ fn two_cores(engine: &Rows) -> u64 {
     }
 }
 
-/// Returns the number of tiles per core of a board on which it is the same for all cores.
+/// Returns the number of tiles per core, on a board where it is the same for all cores.
 fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Compares the counts of one worker in neighbouring units with the sums of their parts, counted by
-/// one worker per unit.
+/// Counts consecutive units with one worker, and compares each count with the sum of the unit's
+/// parts, counted by another worker.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = CancelToken::new();
     let counts: Vec<u128> = units
@@ -131,8 +131,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Tiles with no queen or one queen in a quarter, the last tile of a core, tiles clipped in
-        // one direction or both, and whole ones.
+        // These are tiles with no queen or one queen in a quarter, the last tile of a core, tiles
+        // clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
@@ -142,7 +142,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         for tile in clipped.into_iter().chain(whole) {
             check_units(&engine, first + tile..first + tile + 1);
         }
-        // Across cores, and for N = 28 up to a whole tile.
+        // These units belong to two cores, and for N = 28 include a whole tile.
         check_units(
             &engine,
             first + tiles - 2..first + tiles + if n == 28 { 3 } else { 2 },
@@ -158,7 +158,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 
 #[test]
 fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
-    // Tiles of up to 36 and of up to 1024 column sets.
+    // Tiles have up to 36 column sets on the first board, and up to 1024 on the second.
     for (n, middle_rows, side, first, tasks) in [(12, 4, 16, 3000, 30), (16, 2, 32, 72, 2)] {
         let rows = Rows::with_middle_rows(
             BoardSize::new(n).unwrap(),
@@ -204,14 +204,13 @@ fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
     );
 }
 
-/// A unit and a part of it.
 type UnitPart = (u64, u64);
 
 /// Returns the same part of several cores, such that neighbouring cores have different counts.
 fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<UnitPart> {
     let tiles = tiles(engine);
     loop {
-        // Not in the tiles with the longest lists.
+        // Avoid the tiles with the longest lists.
         let tile = tiles / 3 + random.below(tiles / 20);
         let part = random.below(engine.parts(cores[0] * tiles + tile));
         let parts: Vec<UnitPart> = cores
@@ -225,14 +224,13 @@ fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<Un
     }
 }
 
-/// Returns the count of a part by a new worker.
 fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.idle.lock().unwrap().clear();
     engine.count_part(unit, part, &CancelToken::new()).unwrap()
 }
 
-/// Compares a worker that counts all parts forwards, backwards and in random order with a new
-/// worker per part.
+/// Compares a worker that counts all parts forwards, backwards and in random order with new workers
+/// that count one part each.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(
@@ -257,7 +255,7 @@ fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
 
 #[test]
 fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
-    // In narrow words, in wide ones, and alternating between both.
+    // Test narrow words, wide words, and both alternately.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let size = BoardSize::new(n).unwrap();
         let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
@@ -289,11 +287,11 @@ fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
     let engine = plan(32, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
-    // As far apart as leads are, and in one bit.
+    // The indices differ by the distance between two leads, or in one bit.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // With queens of the middle rows far from the centre, so that the part has solutions.
+            // The part has solutions if the queens of the middle rows are far from the centre.
             let number = random.below(cores / 4);
             if [number, number + apart]
                 .iter()
@@ -312,8 +310,8 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // In the middle, where lists are longest, of two neighbouring tiers; then of another core,
-        // and back again.
+        // Take tiles from the middle of two neighbouring tiers, where lists are longest, then one
+        // of another core, then the first again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
         let drawn: Vec<UnitPart> = units
             .into_iter()
@@ -324,8 +322,8 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // Memory for all lists, for some of them, and for only the four lists of a column set, one
-        // of which already exceeds it.
+        // The memory suffices for all lists, for some of them, or not even for the four lists of
+        // one column set.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             let engine = plan(n, Kernel::default(), memory);
             let counts: Vec<u128> = drawn
@@ -367,7 +365,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
             "after a stop at {after}/24"
         );
     }
-    // A search that is cancelled immediately.
+    // Cancel a search immediately.
     let stopped = CancelToken::new();
     let stop = CancelToken::new();
     stopped.cancel();
@@ -393,7 +391,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
 
 #[test]
 fn no_sum_of_a_unit_is_cut_off() {
-    // With weights so large that the count of a unit exceeds 2^64.
+    // These weights make the count of a unit exceed 2^64.
     const TIMES: u64 = 1 << 44;
     for (n, middle_rows) in [(15, 1), (14, 0), (14, 2), (13, 3)] {
         for kernel in Kernel::available() {
@@ -426,8 +424,7 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Returns the counts of the cores of a board with some middle rows, from only the queens of these
-/// rows.
+/// Returns the sums of the counts of cores whose queens agree in the inner `fewer` middle rows.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -455,8 +452,8 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // The rows on which weights, R and S depend are middle rows of both: two for even N, three for
-    // odd N.
+    // The rows on which weights, R and S depend are middle rows in both cases: two for even N,
+    // three for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
         let fewer = middle_rows - 2;
@@ -470,8 +467,9 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// Compares a random core of a large board with its extensions by two rows. Their half-boards,
-/// tiles, words and lists differ, but the counts are the same. `docs/results.md` has the command.
+/// Compares a random core of a large board with its extensions by two rows. Half-boards, tiles,
+/// words and lists differ, but the extensions together have the same count. `docs/results.md` has
+/// the command.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {

@@ -1,5 +1,5 @@
-//! The lists of a core: finds its quarter-boards, then combines them into half-boards and joins
-//! these, one column set after another.
+//! The lists of a core. For each column set, quarter-boards are found, combined into half-boards,
+//! and joined.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -26,7 +26,7 @@ pub struct Context<'a> {
     /// The ranks of all row sets, indexed by bitmask.
     pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
-    /// The maximum number of tops, and of bottoms, made at a time.
+    /// The maximum number of tops, and of bottoms, generated at a time.
     pub most: usize,
     pub stop: &'a CancelToken,
 }
@@ -58,7 +58,6 @@ impl<W: Word> CoreLists<W> {
         }
     }
 
-    /// Prepares for another core.
     pub fn prepare(&mut self, core: &Core) {
         self.places = BitPositions::new::<W>(core.relevant());
         self.quarters.clear();
@@ -117,7 +116,7 @@ impl<W: Word> CoreLists<W> {
             })?;
             for row_sets in of_top.clone() {
                 context.stop.check()?;
-                // If all tops fit, they are made only once.
+                // If all tops fit, they are generated only once.
                 if piece == 0 || tops_in_pieces {
                     context.kernel.run(Combine {
                         half_boards: &mut self.tops,

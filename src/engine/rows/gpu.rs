@@ -1,14 +1,14 @@
-//! Counts units on a GPU: the same lists and the same pairs as on a CPU, with different loops.
+//! Counts units on a GPU: the same lists and pairs as on a CPU, but with different loops.
 //!
 //! A CPU thread finds quarter-boards and uploads them to the device. The device does the rest, for
 //! many column sets at a time: it makes half-boards, sorts them by key, and joins them block by
-//! block. Each thread has its own queue, so that the device works for one thread while others
+//! block. Each thread has its own queue, so the device can work for one thread while others
 //! prepare.
 //!
 //! - `kernels.c` contains the GPU kernels, and `host` the interface between kernels and hosts. The
-//!   hosts are `cuda`, for NVIDIA's GPUs, and `opencl`, for all others.
+//!   hosts are `cuda` for NVIDIA GPUs and `opencl` for all others.
 //! - `feeder` counts a unit on a `device`, in batches, with a `queue` of commands. It uploads
-//!   `quarters`, arranged in a `layout`: the key, and the tables that go with it.
+//!   `quarters`, arranged in a `layout`: the key, and the tables for the other diagonals.
 //!
 //! Without the `gpu` feature there are no hosts and therefore no devices.
 
@@ -69,12 +69,12 @@ fn find_devices() -> (Vec<Device>, Vec<String>) {
         })
     };
     let mut devices = usable("NVIDIA's driver", cuda::devices());
-    // NVIDIA's GPUs also have an OpenCL driver, which is used if there is none for CUDA.
+    // NVIDIA GPUs also have an OpenCL driver, which is used if there is no CUDA driver.
     let drivers = opencl::drivers(&host::SIZES, !devices.is_empty());
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
         devices.extend(usable("a driver for OpenCL", found));
     }
-    // A choice of devices is a bitmask of 64 bits.
+    // A choice of devices is stored as a bitmask of 64 bits.
     devices.truncate(64);
     devices
         .iter_mut()

@@ -1,17 +1,16 @@
-//! The promise: a recount does not follow the engine. Where the engine alone counts wrong, the
-//! recount finds what it has always found. And what a worker keeps changes no count.
+//! Tests that recounts are independent of the engine: where only the engine counts wrongly,
+//! recounts stay the same. Also tests that the state of a reused worker does not affect counts.
 
 use super::theory::numbering::Numbering;
 use super::*;
 
-/// The plan of a board with these middle rows.
 fn rows(n: u32, middle_rows: u32, memory: u64) -> Rows {
     let size = BoardSize::new(n).unwrap();
     let options = EngineOptions::new().memory_per_thread(memory);
     Rows::with_middle_rows(size, middle_rows, options)
 }
 
-/// The recounts of some units, and of all their parts.
+/// Returns the recounts of some units and of all their parts.
 fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -24,7 +23,7 @@ fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
-/// The counts of the same.
+/// Returns the engine's counts of these units and parts.
 fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -50,7 +49,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
         assert_eq!(counts(&right, &units), expected);
         let side = right.numbering.tile_side;
         let plan = || Numbering::new(n, middle_rows, side);
-        // Each solution three times, column sets lost, the units of a core for those of another.
+        // These bugs count each solution three times, lose column sets, and exchange the units of
+        // cores.
         for (what, numbering) in [
             ("weights", plan().heavier(3)),
             ("column sets", plan().with_narrow_tiles()),
@@ -77,8 +77,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
 #[test]
 fn reused_workers_count_what_new_ones_do() {
     let stop = CancelToken::new();
-    // In narrow words, in wide ones, and in both by turns; with room for all lists, for some, and
-    // for hardly any.
+    // Test narrow words, wide words and both alternately, with memory for all lists, for some, and
+    // for almost none.
     for (n, middle_rows) in [(14, 4), (19, 1), (19, 3), (21, 3)] {
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 1 << 20, 0] {
             let reused = rows(n, middle_rows, memory);

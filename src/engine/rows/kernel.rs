@@ -1,16 +1,15 @@
 //! SIMD kernels: the inner loops of `lists` and `join`, compiled for an instruction set and its
 //! [`Vector`](super::vector::Vector). Only this file lists the kernels and selects one that the CPU
-//! supports. They are the only unsafe code of an engine besides `gpu`.
+//! supports. Kernels and `gpu` contain the only unsafe code of the engines.
 //!
-//! CONTRIBUTING.md explains how to add one. The tests of `lists` compare each kernel with a plain
-//! loop, the tests of `join` with brute force, and `tests/implementations.rs` with backtracking,
-//! unit by unit.
+//! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
+//! plain loop, the tests of `join` with brute force, and `tests/implementations.rs` with
+//! backtracking, unit by unit.
 
 /// Compiles inner loops over a vector for some target features, with a run-time check for them.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
-        /// Returns whether the CPU supports the features.
         pub fn is_available() -> bool {
             $(std::arch::$detected!($feature))&&+
         }
@@ -23,7 +22,8 @@ macro_rules! compile {
     };
 }
 
-/// Builds a table whose entry `mask` lists the items of the lanes in `mask`, `$each` per lane.
+/// Builds a table whose entry `mask` lists the items of the lanes in `mask`, `$each` items per
+/// lane.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! pack {
     ($item:ty, $lanes:literal lanes of $each:literal) => {{
@@ -46,8 +46,8 @@ macro_rules! pack {
 }
 
 /// Appends the OR of each pair of words that have no bit in common, `$lanes` words of `$many` at a
-/// time: `$register` writes the ORs of one word and a register of others to `$place`, and evaluates
-/// to their number.
+/// time. `$register` combines one word with a register of others, writes the results to `$place`,
+/// and evaluates to their number.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -143,7 +143,6 @@ impl Kernel {
             .collect()
     }
 
-    /// Returns whether the CPU supports this kernel.
     fn is_available(self) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -169,7 +168,6 @@ impl Kernel {
             .0
     }
 
-    /// Runs an inner loop.
     #[inline(always)]
     #[expect(
         unsafe_code,
@@ -225,7 +223,7 @@ impl FromStr for Kernel {
     }
 }
 
-/// The error for a name that is not that of an available kernel.
+/// The error for a name that is not the name of an available kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {

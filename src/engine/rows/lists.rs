@@ -1,4 +1,4 @@
-//! The lists to be joined: quarter-boards, found by a search, and half-boards, combined from
+//! The lists to join: quarter-boards, found by a search, and half-boards, combined from
 //! quarter-boards.
 
 #[cfg(test)]

@@ -58,12 +58,11 @@ impl Part {
         Ok(u128::from(of_core * of_columns) * count)
     }
 
-    /// Returns the number of rows of the top, which is that of the bottom.
+    /// Returns the number of rows of a half-board.
     fn half(&self) -> u32 {
         (self.n - self.core.len() as u32) / 2
     }
 
-    /// Returns the rows of the top or of the bottom.
     fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half()..self.n
@@ -97,9 +96,9 @@ impl Part {
 
     /// Returns the class of a half-board with these queens, which determines its weight.
     ///
-    /// With middle rows, it is 0, 1 or 2 if the distance from the centre to the farthest queen of a
-    /// middle column is less than R, equal to R or more than R. Without middle rows, it is the
-    /// number of queens on main diagonals.
+    /// With middle rows, the class is 0, 1 or 2 if the distance from the centre to the farthest
+    /// queen of a middle column is less than, equal to, or greater than R. Without middle rows, it
+    /// is the number of queens on main diagonals.
     pub fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -132,8 +131,7 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of a top and a bottom of these classes under the symmetry of
-    /// order eight.
+    /// Returns the weight of a pair of these classes under the symmetry of order eight.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -171,9 +169,8 @@ impl Part {
 /// A search for half-boards, row by row.
 struct Backtracking<'a> {
     part: &'a Part,
-    /// The first row.
     first: u32,
-    /// By row from the first: the columns that no queen of the core attacks.
+    /// For each row, from the first, the columns that no queen of the core attacks.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
@@ -214,8 +211,8 @@ impl Backtracking<'_> {
 const SHORT: usize = 16;
 
 /// Counts the pairs of a top and a bottom whose words have no bit in common.
-///
-/// Take a diagonal. No pair in which both occupy it counts. The other pairs are of two kinds:
+/// Consider one diagonal. A pair in which both words occupy it does not count. The other pairs are
+/// of two kinds:
 ///
 /// ```text
 ///                             bottoms with it     bottoms without it
@@ -224,8 +221,8 @@ const SHORT: usize = 16;
 /// ```
 ///
 /// The pairs of each kind are counted in the same way with the next diagonal, until a list is
-/// short. Then a double loop looks at each pair. Diagonals that many tops and many bottoms occupy
-/// come first: if half of both lists occupy one, that eliminates a quarter of the pairs.
+/// short; then a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
+/// first: if half of both lists occupy one, that eliminates a quarter of the pairs.
 pub fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
@@ -240,7 +237,7 @@ pub fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts these pairs by splitting the lists by `lines`, in this order.
+/// Counts these pairs by splitting the lists at each diagonal of `lines` in turn.
 fn split(
     tops: &[u64],
     bottoms: &[u64],

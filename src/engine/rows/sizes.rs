@@ -1,7 +1,7 @@
-//! The promise: what has room for a board has room for a larger one. Each list is tested at the
-//! next power of two above what occurs, because a width that is too small cuts off there.
+//! Tests that no list is too long for its types: each list is tested with the power of two above
+//! the longest list that occurs, because a type that is too narrow would overflow there.
 //!
-//! What occurs, at most, among the column sets that the command below draws:
+//! The command below samples column sets and prints the maximum of each length:
 //!
 //! ```text
 //!  N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets
@@ -11,10 +11,9 @@
 //! cargo test --release --lib sizes_that_occur -- --ignored --nocapture
 //! ```
 //!
-//! The longest that anybody has met are lists of N = 26: 526,010 quarter-boards (unit 20425) and
-//! 2.26 million half-boards. So they are tested with 2^20 and with 2^22. `lists::at_size` has the
-//! quarter-boards, `at_size` the tiles of 1024 column sets, and `join::at_size` the keys of 16
-//! diagonals.
+//! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
+//! half-boards. They are tested with 2^20 and 2^22 entries. `lists::at_size` tests quarter-boards,
+//! `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
 
 use super::core_lists::CoreLists;
 use super::join::{Lists, Workspace, disjoint_pairs};
@@ -24,10 +23,10 @@ use super::lists::word::Word;
 use super::theory::subsets::binomial;
 use super::*;
 
-/// The least number of half-boards that no list has.
+/// No list has this many half-boards.
 const HALF_BOARDS: usize = 1 << 22;
 
-/// Half-boards of which each is made of two quarter-boards that say their number.
+/// Combines two lists of quarter-boards whose words are their indices into half-boards.
 fn make_half_boards<W: Word>() {
     const LEFT: u64 = 2100;
     const RIGHT: u64 = 2001;
@@ -62,11 +61,11 @@ fn longer_lists_than_occur_are_made() {
     make_half_boards::<u64>();
 }
 
-/// Joins lists that are longer than any that occurs, of a few hundred different words.
+/// Joins lists longer than any that occurs, consisting of a few hundred different words.
 fn join_lists<W: Word>(bits: u32, lengths: [[usize; 3]; 2]) {
     const WORDS: u64 = 200;
     let mut random = SplitMix64::new(bits.into());
-    // Most conflict in most diagonals, so that joining takes a second.
+    // Most words conflict on most diagonals, so that joining takes only a second.
     let mut word = |number: u64| {
         let dense = random.next_u64() | random.next_u64() | random.next_u64() | random.next_u64();
         let sparse = random.next_u64() & random.next_u64() & random.next_u64();
@@ -117,7 +116,7 @@ fn join_lists<W: Word>(bits: u32, lengths: [[usize; 3]; 2]) {
 fn longer_lists_than_occur_are_joined() {
     const LONG: usize = HALF_BOARDS + 3;
     join_lists::<u64>(42, [[LONG, 7001, 3], [LONG + 600, 9001, 1]]);
-    // Beside a short one, which is looked up as it lies.
+    // The other list is short, so it is looked up without sorting.
     join_lists::<u32>(30, [[LONG, 70_001, 65_537], [2048, 0, 0]]);
 }
 

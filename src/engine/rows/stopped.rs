@@ -1,6 +1,6 @@
-//! The promise: stopped is not done. Whatever checks for a request to stop gets one at each of its
-//! checks, one after the other. It ends with an error or with the right count, never with less, and
-//! what it leaves behind changes no later count.
+//! Tests of cancellation: each function that checks for it is cancelled at each of its checks in
+//! turn. It must return an error or the right count, never a lower one, and the state that it
+//! leaves behind must not change later counts.
 
 use std::fmt::Debug;
 
@@ -15,8 +15,8 @@ use crate::estimate::{Estimator, SampleSize};
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
-/// Has something stopped at each of its checks, and done to its end after each stop. Of many checks
-/// only the night has the time for all.
+/// Cancels `act` at each of its checks, and runs it to completion after each cancellation. If there
+/// are many checks, only the nightly run tests all of them.
 pub fn stop_at_every_check<T, E>(what: &str, mut act: impl FnMut(&CancelToken) -> Result<T, E>)
 where
     T: PartialEq + Debug,
@@ -54,12 +54,11 @@ fn board(n: u32) -> BoardSize {
     BoardSize::new(n).unwrap()
 }
 
-/// The plan of a board with these middle rows.
 fn rows(n: u32, middle_rows: u32) -> Rows {
     Rows::with_middle_rows(board(n), middle_rows, EngineOptions::new())
 }
 
-/// The unit of a board with most solutions, of some.
+/// Returns the unit of a board with the most solutions, from a sample.
 fn largest_unit(engine: &dyn Engine) -> u64 {
     (0..engine.units())
         .step_by(engine.units().div_ceil(1000) as usize)
@@ -67,14 +66,14 @@ fn largest_unit(engine: &dyn Engine) -> u64 {
         .unwrap()
 }
 
-/// Has the count of the largest unit of an engine stopped.
+/// Cancels the count of the largest unit.
 fn stop_count(name: &str, engine: &dyn Engine) {
     let unit = largest_unit(engine);
     assert!(engine.count(unit, &CancelToken::new()).unwrap() > 0);
     stop_at_every_check(&format!("{name}: count"), |stop| engine.count(unit, stop));
 }
 
-/// Has that and the recount stopped, of the unit and of a part of it.
+/// Cancels the count and the recount of the largest unit and of one of its parts.
 fn stop_both(name: &str, engine: &dyn Engine) {
     stop_count(name, engine);
     let unit = largest_unit(engine);
@@ -105,7 +104,7 @@ fn engines_that_are_stopped_count_all_or_nothing() {
         "quarter turn",
         &RotationSymmetric::new(board(13), Rotation::Quarter),
     );
-    // Large enough to check on the way.
+    // These units are so large that counts check for cancellation while they run.
     stop_count("backtrack", &Backtrack::with_first_rows(board(16), 2));
     stop_count(
         "half turn",
@@ -119,7 +118,7 @@ fn engines_that_are_stopped_count_all_or_nothing() {
 
 #[test]
 fn parts_that_are_stopped_count_all_or_nothing() {
-    // In words of both widths, with lists that are found again after each stop, and kept ones.
+    // Test words of both widths, with lists that are found again and with lists that are cached.
     for (n, middle_rows) in [(18, 0), (20, 0), (21, 3), (23, 1)] {
         let engine = rows(n, middle_rows);
         let unit = engine.unit_at(0.6);
@@ -158,7 +157,7 @@ fn pieces_that_are_stopped_count_all_or_nothing() {
     }
 }
 
-/// Has the join of lists of these lengths stopped, by every kernel.
+/// Cancels the join of lists of these lengths, with every kernel.
 fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
     let mut random = SplitMix64::new(bits.into());
     let mut word = || W::from_u64(random.next_u64() & random.next_u64() & ((1 << bits) - 1));
@@ -176,7 +175,7 @@ fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
 
 #[test]
 fn joins_that_are_stopped_count_all_or_nothing() {
-    // As they lie, and sorted.
+    // The first lists are joined without sorting, the others are sorted.
     stop_join::<u32>([[900, 700, 600], [800, 600, 500]], 12);
     stop_join::<u32>([[9000, 700, 600], [4000, 600, 500]], 20);
     stop_join::<u64>([[9000, 700, 600], [4000, 600, 500]], 40);

@@ -2,13 +2,13 @@
 //!
 //! Lists and joins are made by **inner loops**: structs that hold the data to work on, with a
 //! function `run` that is generic over a [`Vector`] of 512 bits. A SIMD kernel implements this
-//! vector, and compiles each inner loop as a separate function, because its loops need most of the
+//! vector. It compiles each inner loop as a separate function, because the loop needs most of the
 //! registers.
 //!
-//! Whatever an inner loop calls must be inlined into it, or it is not compiled for the instruction
-//! set. Only `#[inline(always)]` ensures that, and much of the standard library lacks it: `zip`,
-//! `extend`, `map` of an array, closures of `filter` and `from_fn`. The hot loops are therefore
-//! plain loops.
+//! Everything that an inner loop calls must be inlined into it, or it is not compiled for the
+//! instruction set. Only `#[inline(always)]` ensures that, and much of the standard library lacks
+//! it: `zip`, `extend`, `map` of an array, closures of `filter` and `from_fn`. The hot loops are
+//! therefore plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -69,7 +69,7 @@ impl Address {
         Self(u16::from(byte) << 6)
     }
 
-    /// Returns the distance from the beginning of the table in bytes, which is always that of an
+    /// Returns the offset from the beginning of the table in bytes, a multiple of the size of an
     /// entry.
     #[inline(always)]
     pub fn bytes(self) -> usize {
@@ -77,18 +77,15 @@ impl Address {
     }
 }
 
-/// An inner loop. [`InnerLoop::run`] must be inlined, so that it is compiled for the instruction
-/// set that runs it.
 pub trait InnerLoop {
-    /// The result of the loop.
     type Output;
-    /// Runs the loop with the vector of an instruction set.
+    /// Runs the loop with the vector of an instruction set. The method must be inlined, so that it
+    /// is compiled for this instruction set.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// Some bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
+/// A selection of bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
 pub trait Mask: Copy {
-    /// Prepares the bits of a mask.
     fn new(mask: u64) -> Self;
     /// Extracts the bits of `word` selected by the mask to contiguous low bits.
     fn extract(self, word: u64) -> u64;
@@ -96,27 +93,22 @@ pub trait Mask: Copy {
     fn deposit(self, word: u64) -> u64;
 }
 
-/// 512 bits as eight words that all undergo the same operation, and the operations of the same
-/// instruction set on single words and on lists of words.
+/// 512 bits as eight words that all undergo the same operation, and the instruction set's
+/// operations on single words and on lists of words.
 pub trait Vector: Copy {
-    /// The way it extracts bits from a word.
+    /// The prepared mask of this instruction set.
     type Mask: Mask;
 
-    /// Returns a vector with all words equal to `word`.
     fn splat(word: u64) -> Self;
-    /// Loads the vector from a bitset.
     fn load(bitset: &Bitset) -> Self;
     /// Loads the vector from an address in a table.
     #[inline(always)]
     fn load_at(table: &Table, address: Address) -> Self {
-        // The remainder changes nothing and avoids a bounds check.
+        // The remainder changes nothing, but avoids a bounds check.
         Self::load(&table[address.bytes() / size_of::<Bitset>() % table.len()])
     }
-    /// Stores the vector to a bitset.
     fn store(self, bitset: &mut Bitset);
-    /// Computes the bitwise OR.
     fn or(self, other: Self) -> Self;
-    /// Computes the bitwise OR of three vectors.
     #[inline(always)]
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
@@ -131,12 +123,11 @@ pub trait Vector: Copy {
             other.0[word] ^= swap;
         }
     }
-    /// Returns whether every bit is set.
     fn is_full(self) -> bool;
-    /// Adds the number of set bits to `counts`, in a representation that only [`Vector::sum`]
-    /// understands.
+    /// Adds the number of set bits to `counts`, in a representation that only [`Vector::sum`] can
+    /// read.
     fn add_ones_to(self, counts: Self) -> Self;
-    /// Returns the total of such counts.
+    /// Returns the total of counts made by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
 
     /// Appends the OR of each pair of words that have no bit in common, in any order.
@@ -144,14 +135,14 @@ pub trait Vector: Copy {
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append(few, many, out);
     }
-    /// Does the same for wide words.
+    /// Does the same as [`Vector::append_narrow`] with wide words.
     #[inline(always)]
     fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
         append(few, many, out);
     }
 }
 
-/// Reserves room for at least `room` more words. The check comes first because there usually is
+/// Reserves memory for at least `room` more words. The check comes first because there usually is
 /// enough.
 #[inline(always)]
 pub fn make_room<W>(out: &mut Vec<W>, room: usize) {

@@ -1,5 +1,5 @@
 //! Workers: the state that a thread needs to count units and keeps from one unit to the next, and
-//! the memory that it takes.
+//! its size in memory.
 
 mod probe;
 
@@ -20,22 +20,22 @@ pub struct Worker {
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// Counts whole units on a device.
+    /// The feeder that counts whole units on a device, if any.
     feeder: Option<Feeder>,
 }
 
 /// The core that a worker is prepared for.
 struct Prepared {
     number: u64,
-    /// `None` if no solution is counted for it.
+    /// The core, or `None` if no solutions are counted for it.
     core: Option<Core>,
-    /// Whether its diagonals fit into narrow words.
+    /// Whether the diagonals of the core fit into narrow words.
     is_narrow: bool,
 }
 
 impl Worker {
-    /// Creates a worker for quarters of `half` rows with a cache of about `bytes` bytes for
-    /// quarter-boards. With a feeder, whole units are counted on its device.
+    /// Creates a worker for quarters of `half` rows, with a cache of about `bytes` bytes for
+    /// quarter-boards. A worker with a feeder counts whole units on its device.
     pub fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
         Self {
             core: None,
@@ -70,8 +70,8 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts the solutions of a unit for whose core the worker is prepared, if it has a device
-    /// that can count the unit. After a failure, the device is not used again.
+    /// Counts the solutions of a unit on the device, if there is one that can count it. The worker
+    /// must be prepared for the core of the unit. After a failure, the device is not used again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -108,7 +108,7 @@ impl Worker {
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;
-            // The CPU may use narrow words for this core.
+            // After falling back to the CPU, the core may use narrow words.
             self.prepare(context, unit)?;
         }
         Ok(count)
@@ -141,7 +141,8 @@ impl Worker {
     /// Prepares for the core of a unit. Returns the images of its column sets, or `None` if no
     /// solution is counted for it.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // Units without a solution check this as well: a large board begins with billions of them.
+        // This check is also needed in units without solutions: large boards begin with billions of
+        // them.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);
@@ -182,17 +183,17 @@ const BYTES_PER_QUARTER_BOARD: u64 = 8;
 /// The bytes of the cache slots of four quarters per set of columns, for words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes per half-board of a list: eight as a word and ten when sorted, all of that twice,
-/// because vectors grow by doubling.
+/// The bytes per half-board of a list: eight as a word and ten when sorted, doubled because vectors
+/// grow by doubling.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
-/// Returns the part of the memory of a thread, in bytes, that is for quarter-boards.
+/// Returns the part of a thread's memory, in bytes, that is for quarter-boards.
 pub fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum number of tops, and of bottoms, that a thread makes at a time in the rest of
-/// its memory.
+/// Returns the maximum number of tops, and of bottoms, that a thread generates at a time in the
+/// rest of its memory.
 pub fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
@@ -200,14 +201,14 @@ pub fn most_half_boards(memory: u64) -> usize {
 /// Returns the approximate total memory of `threads` threads in bytes, each with a limit of
 /// `memory` bytes, for quarters of `half` rows.
 pub fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // All quarter-boards of a core, or as many as are cached, but at least four lists, and one more
-    // that is being found.
+    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. One
+    // more list is being found.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // A fraction of the pairs of quarter-boards on complementary row sets are half-boards, made a
-    // limited number at a time.
+    // Only a fraction of the pairs of quarter-boards on complementary row sets are half-boards. A
+    // limited number of half-boards is generated at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

@@ -1,9 +1,9 @@
-//! Boards as text: in Unicode if the locale supports it, otherwise in ASCII; in colours if the
-//! terminal has them and NO_COLOR is not set.
+//! Boards as text: in Unicode if the locale supports it, otherwise in ASCII. Colours are used if
+//! the terminal supports them and NO_COLOR is not set.
 //!
 //! ```text
-//!   ┌───────────┐
-//!   │ · ♛ · ╱ · │      a square is two columns wide, and so about as high as wide
+//!    ┌───────────┐
+//!    │ · ♛ · ╱ · │      a square is two columns wide, which makes it about as wide as high
 //!   │ ╲ · ╱ ♛ · │
 //! ```
 
@@ -20,7 +20,7 @@ use crate::cli::numbers::columns;
 pub struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
-    /// Along a row, a column, a diagonal that falls to the right, and one that rises.
+    /// The lines along a row, along a column, and along diagonals that fall or rise to the right.
     lines: [&'static str; 4],
     /// The corners of the frame, row by row.
     corners: [&'static str; 4],
@@ -41,7 +41,7 @@ const ASCII: Glyphs<'_> = Glyphs {
 };
 
 impl<'a> Glyphs<'a> {
-    /// Takes the symbols from the options, or else from the locale.
+    /// Takes the symbols from the options, or chooses them by the locale.
     pub fn new(drawn: &'a DrawnOptions) -> Result<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);
@@ -58,8 +58,8 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution, with the attacks of the queen of a row, above its columns. The first
-    /// column has the number `first`.
+    /// Draws a solution with the attacks of the queen in a row, and writes its columns below the
+    /// board. `first` is the number of the first column.
     pub fn board(&self, solution: &Solution, attacks: Option<usize>, first: usize) -> String {
         let [along, down, ..] = self.lines;
         let size = solution.columns().len();
@@ -67,7 +67,7 @@ impl<'a> Glyphs<'a> {
         let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
         for row in 0..size {
-            // An attack along the row also passes between the squares.
+            // An attack along the row also fills the space between squares.
             let between = if attacks == Some(row) {
                 red().apply_to(along)
             } else {
@@ -118,7 +118,8 @@ impl<'a> Glyphs<'a> {
     }
 }
 
-/// Returns whether the locale uses UTF-8. Windows has no such variables, and does.
+/// Returns whether the locale uses UTF-8. Windows does not have these variables, but supports
+/// UTF-8.
 fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

@@ -1,7 +1,7 @@
 //! The formats of a list of solutions.
 //!
 //! In every format, the text of a row depends only on the column of its queen, apart from a label.
-//! So these texts are prepared once, and writing a solution is copying N of them.
+//! Therefore these texts are prepared once, and writing a solution means copying N of them.
 
 use crate::Solution;
 use unicode_width::UnicodeWidthStr;
@@ -14,7 +14,7 @@ use crate::cli::numbers::columns;
 /// A part of the text of a solution.
 enum Piece {
     Text(String),
-    /// Its number in the list.
+    /// The index of the solution in the list.
     Number,
     Columns,
     Rows,
@@ -22,26 +22,23 @@ enum Piece {
 }
 
 pub struct Script {
-    /// The text before the first solution.
     pub head: String,
     pieces: Vec<Piece>,
     /// The number of the first column.
     first: usize,
     /// The text at the beginning of each row, if it depends on the row.
     labels: Vec<String>,
-    /// The text of a row, by the column of its queen, and the separator from the next row.
+    /// The text of a row for each column of its queen, and the separator between rows.
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,
-    /// The text after the last solution.
     pub tail: &'static str,
 }
 
 impl Script {
     /// Prepares the format selected by the arguments.
     ///
-    /// # Errors
-    /// When they select something that the format does not show.
+    /// # Errors Fails if they select something that the format does not show.
     pub fn new(args: &ListArguments) -> Result<Self> {
         use Piece::{Columns, Number, OrbitSize, Rows, Text};
 
@@ -166,7 +163,7 @@ impl Script {
         self
     }
 
-    /// Draws boards with lines between the squares, and numbers at rows and columns.
+    /// Draws boards with lines between the squares, and with row and column numbers.
     ///
     /// ```text
     ///       Column
@@ -178,7 +175,7 @@ impl Script {
     fn ruled(self, squares: &Squares, numbers: &[String]) -> Self {
         let n = numbers.len();
         let label = numbers.iter().map(String::len).max().unwrap_or(0);
-        // A square, and a space on both sides of it.
+        // A square has a space on both sides.
         let square = squares.width + 2;
         let rule = format!("{:label$} {}", "", "-".repeat((square + 1) * n + 1));
         let above: String = numbers
@@ -231,7 +228,7 @@ impl Script {
     }
 }
 
-/// Refuses options for something that the format does not show.
+/// Refuses options that the format does not support.
 fn check(args: &ListArguments) -> Result<()> {
     let is_drawn = matches!(
         args.format,
@@ -258,7 +255,7 @@ struct Squares {
 }
 
 impl Squares {
-    /// Takes the symbols from the arguments, or else those given.
+    /// Takes the symbols from the arguments, or uses the given defaults.
     fn new(args: &ListArguments, queen: &str, empty: &str) -> Result<Self> {
         let queen = args.drawn.queen.as_deref().unwrap_or(queen);
         let empty = args.drawn.empty.as_deref().unwrap_or(empty);
@@ -273,7 +270,7 @@ impl Squares {
         })
     }
 
-    /// Formats the row of `n` squares for each column of its queen.
+    /// Formats the row of `n` squares for each possible column of its queen.
     fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
         let mut rows = Vec::new();
         for queen in 0..n {

@@ -1,5 +1,5 @@
-//! The checks: of totals, of units, of symmetry and of devices; and the fingerprint, one number for
-//! all units of small boards. Each check returns a sentence.
+//! The checks of totals, units, symmetry and devices; and the fingerprint, one number for all units
+//! of small boards. Each check returns a sentence.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -24,11 +24,10 @@ pub struct CheckContext<'a> {
     pub cancel: &'a CancelToken,
     /// The seed of random units.
     pub seed: u64,
-    /// Called with the completed fraction of the check, from 0 to 1.
+    /// The callback for the completed fraction of the check, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// Starts a pool of threads that share the samples.
 pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -39,7 +38,6 @@ pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
 /// The result of a check, as a sentence. A failed check is [`Error::Wrong`].
 pub type CheckResult = Result<String>;
 
-/// Fails if a result differs from the expected value.
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
     if expected == found {
         Ok(())
@@ -54,17 +52,15 @@ fn board(n: u32) -> BoardSize {
     BoardSize::new(n).expect("the boards of the checks are boards")
 }
 
-/// Returns an engine for a board, with a kernel if it has several.
 pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
-/// Engines for a board with the same units.
+/// Several engines for a board, all with the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Checks random units or parts of each board with several engines, and returns the number of
-/// checks. A sample that proves nothing is replaced by another one. Samples depend only on the
-/// seed.
+/// Checks random units or parts of each board with several engines. Returns the number of checks. A
+/// sample that tests nothing is replaced by another one. Samples depend only on the seed.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -118,11 +114,11 @@ pub fn totals(
     ))
 }
 
-/// Boards, and the number of units sampled from each.
+/// Boards, and the number of units to sample from each.
 const BACKTRACK_UNITS: [(u32, u64); 3] = [(13, 30), (14, 20), (15, 10)];
 const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
-/// Compares random units of every engine, with every kernel, with recounts.
+/// Compares random units with recounts, for every engine and every kernel.
 pub fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &BACKTRACK_UNITS,
@@ -164,15 +160,15 @@ fn recounted(
     })
 }
 
-/// Compares random parts of units of large boards, with every kernel, with recounts: up to N = 28
-/// and, for the quarters of 12 rows and the longest words and lists, beyond.
+/// Compares random parts of units of large boards with recounts, for every kernel: up to N = 28,
+/// and on two larger boards, which have quarters of 12 rows and the longest words and lists.
 pub fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
 /// Counts and recounts parts, with engines that have the same units. Each part has the most
-/// solutions of several random ones, and therefore long lists.
+/// solutions of several random parts, and therefore long lists.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -203,9 +199,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks Burnside's lemma: the number of orbits computed from the counts of all solutions and of
-/// solutions unchanged by rotations equals the number of listed solutions that are the smallest of
-/// their images.
+/// Checks Burnside's lemma: the number of orbits, computed from the number of all solutions and of
+/// solutions unchanged by rotations, must equal the number of listed solutions that are the
+/// smallest of their images.
 pub fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -240,8 +236,8 @@ fn total(engine: &dyn Engine, context: &CheckContext) -> Result<u128> {
     Ok(context.counter.count(engine)?)
 }
 
-/// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in
-/// order. Changes that only affect speed keep it.
+/// The beginning of the SHA-256 of the lines `engine n unit count`, for all units of these boards
+/// in order. Changes that only affect speed do not change it.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Backtrack, 1..=12),
@@ -250,7 +246,7 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
 
 type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
 
-/// Checks that every kernel and the recount give the fingerprint.
+/// Checks that every kernel and the recount reproduce the fingerprint.
 pub fn fingerprint(context: &CheckContext) -> CheckResult {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
@@ -271,7 +267,7 @@ pub fn fingerprint(context: &CheckContext) -> CheckResult {
     ))
 }
 
-/// Returns the fingerprint of all units, with one method of counting.
+/// Returns the fingerprint of all units, for one method of counting.
 fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String, EngineError> {
     let mut hash = Hash::new();
     for engine in FINGERPRINTED
@@ -293,20 +289,20 @@ fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String
         .collect())
 }
 
-/// The boards counted in full.
+/// The boards to count in full.
 const TOTALS: RangeInclusive<u32> = 4..=12;
 
-/// Boards, and the number of their units that are counted.
+/// Boards, and the number of units to count.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Checks totals and random units of a device. A failed driver fails the check, without the CPU as
-/// a fallback.
+/// Checks totals and random units of a device. If the driver fails, the check fails, without
+/// falling back to the CPU.
 pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let shown = totals(TOTALS, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
-    // One after another, because engines that count simultaneously share the device, and leave
-    // units to the CPU.
+    // Count one unit after another, because engines that count simultaneously share the device, and
+    // fall back to the CPU.
     let context = &CheckContext {
         pool: &pool(1)?,
         ..*context
@@ -347,7 +343,7 @@ fn works(device: &Device) -> Result<()> {
 }
 
 /// Compares the counts of random units with solutions by two engines per board. Returns the number
-/// of units, without the ones that the second engine leaves to the CPU.
+/// of units, except those that the second engine left to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -398,7 +394,7 @@ mod tests {
     #[test]
     fn a_wrong_total_is_found_by_its_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // Counts another board instead of one board.
+            // This engine counts another board for N = 9.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),
@@ -431,7 +427,7 @@ mod tests {
             line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
             "{line}"
         );
-        // A unit that a device leaves to the CPU proves nothing.
+        // A unit that a device leaves to the CPU tests nothing.
         let agreed = on_one_thread(|context| {
             agreed(
                 &[(8, 5)],

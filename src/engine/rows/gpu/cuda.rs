@@ -1,4 +1,4 @@
-//! The CUDA host: NVIDIA's GPUs, their memory, and kernel launches.
+//! The CUDA host: NVIDIA GPUs, their memory, and kernel launches.
 //!
 //! The kernels are PTX, which the driver compiles for the installed GPU. `scripts/ptx` compiles
 //! `kernels.c` to `kernels.ptx`.
@@ -15,7 +15,6 @@ use super::host::{
     Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, SIZES, functions, kernels,
 };
 
-/// The kernels.
 const PTX: &str = include_str!("kernels.ptx");
 
 /// The number of work-items per group that the kernels are compiled for.
@@ -28,7 +27,7 @@ const OLDEST_DRIVER: c_int = 12_000;
 const OLDEST_GPU: c_int = 7;
 
 // These functions return 0 or an error code. Handles are pointers that only the driver
-// dereferences. Here they are integers, which threads may share.
+// dereferences. Here they are integers, so that threads can share them.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     cuInit(flags: c_uint) -> c_uint;
@@ -75,14 +74,13 @@ const NON_BLOCKING: c_uint = 1;
 const NO_DEVICE: c_uint = 100;
 
 impl Api {
-    /// Converts the result of a call to a `Result`.
     fn check(&self, doing: &str, result: c_uint) -> DriverResult<()> {
         if result == 0 {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: the call writes a pointer to a string with the lifetime of the library, or
-        // nothing.
+        // SAFETY: the call writes nothing, or a pointer to a string that lives as long as the
+        // library.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
@@ -105,7 +103,7 @@ pub fn devices() -> DriverResult<Vec<Device>> {
     };
     let mut version = 0;
     let mut count = 0;
-    // SAFETY: the first call initializes the driver, and the others write a number each.
+    // SAFETY: the first call initializes the driver, and each of the others writes one number.
     unsafe {
         let result = api.cuInit(0);
         if result == NO_DEVICE {
@@ -131,12 +129,12 @@ pub fn devices() -> DriverResult<Vec<Device>> {
         .collect()
 }
 
-/// Describes a GPU, unless it is too old.
+/// Describes a GPU. Returns `None` if it is too old.
 fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Option<Device>> {
     let mut handle = 0;
     let mut name = [0u8; 256];
     let mut memory = 0;
-    // SAFETY: the calls write numbers, and at most `name.len()` bytes, of which the last is zero.
+    // SAFETY: the calls write numbers, and at most `name.len()` bytes that end with a zero.
     unsafe {
         api.check(
             "finding a device",
@@ -175,7 +173,7 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
 }
 
 /// Compiles the kernels for a GPU, with `local_memory` bytes of local memory per group. An error
-/// contains the log of the compiler. The context exists until the program exits.
+/// contains the compiler's log. The context exists until the program exits.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     let mut context = 0;
     let mut module = 0;
@@ -188,7 +186,7 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     ];
     // SAFETY: the calls write handles, and at most `log.len()` bytes of a log.
     let result = unsafe {
-        // Threads that wait for the device do not occupy a CPU.
+        // Threads that wait for the device should not occupy a CPU.
         let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
         api.check("preparing a context", result)?;
         api.check(
@@ -216,7 +214,7 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
         })?;
     let functions = kernels(|name| {
         let mut function = 0;
-        // SAFETY: the calls write a handle, and read a string terminated by a zero.
+        // SAFETY: the calls write a handle, and read a zero-terminated string.
         unsafe {
             api.check(
                 "creating a kernel",
@@ -235,7 +233,6 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     }))
 }
 
-/// A GPU with compiled kernels.
 struct Cuda {
     api: &'static Api,
     context: usize,
@@ -243,7 +240,7 @@ struct Cuda {
 }
 
 impl Cuda {
-    /// Makes a call after setting the context of the thread.
+    /// Makes a call in the context of the device.
     fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> DriverResult<()> {
         // SAFETY: the context is never released.
         self.api.check("entering a context", unsafe {
@@ -330,8 +327,8 @@ impl Driver for Cuda {
     }
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
-        // The driver reads as many bytes of each value as the kernel's parameter has, which for a
-        // number are the lower four.
+        // The driver reads as many bytes of each value as the kernel's parameter has. For a number,
+        // these are the lower four.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let mut values: Vec<u64> = numbers
             .chain(launch.memories.iter().map(|&memory| memory as u64))

@@ -1,5 +1,4 @@
-//! A device: its description by the driver, its failure if it failed, and the division of its
-//! memory among feeders.
+//! A device: its description, its failure, if any, and the division of its memory among feeders.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,11 +10,11 @@ use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
 /// index, such as `gpu:0`, and a CPU with an OpenCL driver by its full name.
 pub struct Device {
     pub(super) index: usize,
-    /// The description by its driver.
+    /// The driver's description of the device.
     pub description: DeviceDescription,
-    /// The error of the driver, if the device has been disabled because of one.
+    /// The error of the driver, if that disabled the device.
     failure: OnceLock<String>,
-    /// The number of units that it had no memory for.
+    /// The number of units for which the device had too little memory.
     pub(super) left: AtomicU64,
     /// The number of work-items in a group.
     pub(super) group: usize,
@@ -32,7 +31,7 @@ struct Shares {
     room: u64,
 }
 
-/// The description of a device by its driver.
+/// A driver's description of a device.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceDescription {
@@ -43,27 +42,27 @@ pub struct DeviceDescription {
     /// Whether it is a CPU with an OpenCL driver: useful for tests, but slower than the SIMD
     /// kernels.
     pub is_cpu: bool,
-    /// The size of its memory in bytes.
+    /// The size of the device's memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items in bytes. The larger it is, the fewer lookups a
+    /// The local memory of a group of work-items in bytes. The larger it is, the fewer lookups each
     /// pair takes.
     pub local_memory: u64,
 }
 
 impl Device {
-    /// Returns its index in [`Device::all`].
+    /// Returns the device's index in [`Device::all`].
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// Returns the error of its driver if the device has been disabled because of one. The units in
-    /// progress at that time are counted on the CPU.
+    /// Returns the driver's error, if that disabled the device. The units in progress at that time
+    /// are counted on the CPU.
     pub fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
 
-    /// Returns the number of units that it had no memory for since the program started. The CPU
-    /// counted them instead.
+    /// Returns the number of units, since the program started, for which the device had too little
+    /// memory. They were counted on the CPU instead.
     pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
@@ -107,12 +106,11 @@ impl Device {
         }
     }
 
-    /// Returns the driver, which compiles the kernels at the first call.
+    /// Returns the driver, which compiles the kernels on the first call.
     pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
         self.driver.as_deref().map_err(Clone::clone)
     }
 
-    /// Disables the device because of an error.
     pub(super) fn fail(&self, failure: DriverFailure) {
         let _ = self.failure.set(failure.message);
     }
@@ -125,7 +123,7 @@ impl Device {
             return Ok(None);
         }
         if shares.taken == 0 {
-            // The rest is left to the screen and to other programs.
+            // The rest is left for the screen and for other programs.
             shares.room = self.driver()?.free_memory()? / 16 * 15;
         }
         let feeders = feeders(shares.room);
@@ -136,7 +134,6 @@ impl Device {
         Ok(Some((shares.room / feeders) as usize))
     }
 
-    /// Returns a share.
     pub(super) fn return_share(&self) {
         self.shares
             .lock()
@@ -149,11 +146,11 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory of a feeder in bytes, if there is enough: for the half-boards that keep a large
-/// device busy, and the quarter-boards that they are combined from.
+/// The memory of a feeder in bytes, if available: enough for the half-boards that keep a large
+/// device busy, and for the quarter-boards from which they are combined.
 const SHARE: u64 = 1 << 30;
 
-/// The smallest share in bytes that an additional feeder is useful with.
+/// The smallest share, in bytes, with which an additional feeder is useful.
 const LEAST_SHARE: u64 = 64 << 20;
 
 /// Returns the number of feeders for `room` bytes of memory, at least one.

@@ -1,8 +1,8 @@
-//! Feeders: the state with which a thread counts units on a device, in batches of column sets, with
-//! the kernels of `kernels.c`.
+//! Feeders: the state with which a thread counts units on a device. A feeder counts batches of
+//! column sets with the kernels of `kernels.c`.
 //!
-//! No count depends on the clock that is read here: it only determines the number of blocks per
-//! launch.
+//! Feeders read the clock only to determine the number of blocks per launch, so no count depends on
+//! it.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -22,7 +22,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 /// The state with which a thread counts units on a device.
 pub struct Feeder {
     pub(super) device: &'static Device,
-    /// `None` before the first unit, and after a unit that the device did not count.
+    /// The queue, or `None` before the first unit and after a unit that the device did not count.
     pub(super) queue: Option<Queue<'static>>,
     /// The maximum memory of the queue on the device in bytes.
     pub(super) share: usize,
@@ -30,7 +30,7 @@ pub struct Feeder {
     pace: f64,
 }
 
-/// The smallest useful share in bytes, enough for the lists of small boards.
+/// The smallest useful share in bytes. It suffices for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
 /// The approximate maximum time of a launch in seconds. A GPU with a screen attached cannot draw
@@ -40,31 +40,31 @@ const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 /// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards made at a time: enough to keep a large device
+/// The approximate maximum number of half-boards generated at a time, which keeps a large device
 /// busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes per half-board on a device: eight with its key, and twice that, because the number of
+/// The bytes per half-board on a device: eight with its key, doubled because the number of
 /// half-boards is an estimate and memory grows in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The maximum number of column sets in a batch.
 const SETS: usize = 256;
 
-/// The minimum number of work-items that keeps all processors of a device busy.
+/// The number of work-items that keeps all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
-/// The maximum number of work-items per list: a warp takes a row set.
+/// The maximum number of work-items per list. A warp takes a row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. A work-item that looks all of them up, four at a
-/// time and against 128 half-boards of a block each, counts up to 2^31 in 32 bits.
+/// The maximum number of half-boards in a batch. A work-item that looks up all of them, four at a
+/// time, each against 128 half-boards of a block, counts up to 2^31, which fits into 32 bits.
 const LONGEST: u32 = 1 << 26;
 
-/// A unit, or some column sets of one, with the quarter-boards for its half-boards.
+/// A unit, or some of its column sets, with the quarter-boards for their half-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weight of a pair, by the marks of its top and its bottom.
+    /// The weight of a pair, by the number of marks of its top and of its bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
@@ -74,19 +74,19 @@ struct FedUnit<'a> {
 /// and the end of the last group.
 type Filed = [u32; 4];
 
-/// A block of the shorter list, and the longer list, whose half-boards are looked up in it.
+/// A block of the shorter list, and the longer list, which is looked up in it.
 struct GpuBlock {
-    /// The block as kernels read it: the index of the longer list, the start and the length of the
-    /// block, and the index of its group of weights, of which there are six.
+    /// The block in the form that kernels read: the index of the longer list, the start and length
+    /// of the block, and the index of its group of weights (one of six).
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
-    /// The number of images that each pair is counted for.
+    /// The number of images for which each pair is counted.
     images: u64,
 }
 
 impl GpuBlock {
-    /// Returns the approximate work, in lookups: making its tables takes as long as some thousand
+    /// Returns the approximate work, in lookups. Building the tables takes as long as 10,000
     /// lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
@@ -108,14 +108,14 @@ impl Feeder {
         })
     }
 
-    /// Returns whether its device has failed.
     pub fn has_failed(&self) -> bool {
         self.device.failure().is_some()
     }
 
     /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
-    /// if the CPU has to count them. `find` finds the quarter-boards of a quarter on some columns,
-    /// and `weights` holds the weight of a pair by the marks of its top and its bottom.
+    /// if the CPU must count them. `find` finds the quarter-boards of a quarter on some columns,
+    /// and `weights` holds the weight of a pair by the number of marks of its top and of its
+    /// bottom.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -153,7 +153,7 @@ impl Feeder {
         Ok(None)
     }
 
-    /// Counts a unit, and retries with half of the memory as long as the device has too little.
+    /// Counts a unit. Retries with half of the memory as long as the device has too little.
     fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
         loop {
             let queue = match self.queue.take() {
@@ -163,7 +163,7 @@ impl Feeder {
                     .driver()
                     .and_then(|driver| Queue::new(driver, self.share)),
             };
-            // If the unit was not counted, its queue is dropped, which leaves more memory to
+            // If the unit was not counted, its queue is dropped, which leaves more memory for
             // others.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
                 let count = self.count_unit(&mut queue, unit, stop)?;
@@ -213,7 +213,8 @@ impl Feeder {
                 &[words],
             )?
         };
-        // The counts for the number of slices to come, then half-boards in the rest of the memory.
+        // Reserve memory for the counts with the largest number of slices, then use the rest for
+        // half-boards.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
@@ -249,7 +250,7 @@ impl Feeder {
         let layout = unit.layout;
         let group = self.device.group;
         let lists = unit.quarters.lists[sets.clone()].as_flattened();
-        // The number of groups that make a list.
+        // The number of groups that generate a list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
         queue.write(Memory::Lists, lists)?;
@@ -268,7 +269,7 @@ impl Feeder {
         queue.write(Memory::Offsets, &offsets)?;
         queue.reserve(Memory::Boards, bytes)?;
         queue.reserve(Memory::Keys, bytes)?;
-        // SAFETY: boards and keys are large enough for the half-boards that have been tallied.
+        // SAFETY: boards and keys are large enough for the half-boards that were tallied.
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
         let blocks = blocks(&unit.sets[sets], &filed);
         let sums = self.join(queue, layout, slices, &blocks)?;
@@ -280,7 +281,7 @@ impl Feeder {
     }
 
     /// Looks up all longer lists in their blocks, and returns the count of each block. Each launch
-    /// has as many blocks as are expected to finish within the maximum time of a launch.
+    /// has as many blocks as are expected to finish within [`LONGEST_LAUNCH`].
     fn join(
         &mut self,
         queue: &mut Queue,
@@ -312,7 +313,7 @@ impl Feeder {
                 slices as u32,
                 first as u32,
             ];
-            // SAFETY: the items are blocks of half-boards that are in memory.
+            // SAFETY: the items are blocks of half-boards that exist in memory.
             unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
         }
@@ -339,7 +340,7 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // The shorter list is divided into blocks, because blocks cost more than lookups.
+        // The shorter list is divided into blocks, because a block costs more than a lookup.
         let exchanged = length(pair[0]) < length(pair[1]);
         let (longer, shorter) = if exchanged {
             (1, pair[0])
@@ -367,13 +368,13 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Returns the locations of lists that are stored one after another, from their totals, or `None`
+/// Returns the locations of lists that are stored one after another, given their totals, or `None`
 /// if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();
     for &[none, one, two, all] in totals {
-        // Without marks, all half-boards are in the first group, and its bins are the only ones.
+        // Without marks, all half-boards are in the first group, and only this group has bins.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;

@@ -12,8 +12,8 @@ use self::Memory::{
 };
 use crate::cancel::EngineError;
 
-/// The possible numbers of work-items in a group. More are better, because a group occupies most of
-/// the local memory of a processor.
+/// The possible numbers of work-items per group. Larger groups are better, because a group occupies
+/// most of the local memory of a processor.
 pub const SIZES: [usize; 2] = [1024, 256];
 
 /// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up
@@ -24,7 +24,7 @@ pub const CHUNKS: [u32; 3] = [3, 4, 5];
 #[derive(Clone, Copy, Debug)]
 pub struct GpuKernel {
     pub name: &'static CStr,
-    /// The memories passed to the kernel after its numbers, in order.
+    /// The memories passed to the kernel, in order, after its numbers.
     pub memories: &'static [Memory],
 }
 
@@ -43,12 +43,12 @@ pub const SCAN: GpuKernel = GpuKernel {
     name: c"scan",
     memories: &[Counts, Totals],
 };
-/// Makes half-boards and puts them into their bins.
+/// Generates half-boards and puts them into their bins.
 pub const FILE: GpuKernel = GpuKernel {
     name: c"file",
     memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
 };
-/// Join half-boards, with the numbers of tables in [`CHUNKS`].
+/// The kernels that join half-boards, one for each number of tables in [`CHUNKS`].
 pub const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
@@ -61,7 +61,6 @@ const fn join(name: &'static CStr) -> GpuKernel {
 /// The handles of the kernels, by name.
 pub type Kernels = HashMap<&'static CStr, usize>;
 
-/// Creates all kernels with `make`.
 pub fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
     let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
     all.map(|kernel| Ok((kernel.name, make(kernel.name)?)))
@@ -77,17 +76,15 @@ pub enum Memory {
     Starts,
     /// The bit position of each diagonal.
     Permutation,
-    /// The lists of half-boards to make.
+    /// The lists of half-boards to generate.
     Lists,
-    /// The number of half-boards by list, bin and slice.
+    /// The number of half-boards for each list, bin and slice.
     Counts,
-    /// The number of half-boards by list and marks.
+    /// The number of half-boards for each list and number of marks.
     Totals,
     /// The start of each list among the half-boards.
     Offsets,
-    /// The half-boards.
     Boards,
-    /// The keys of the half-boards.
     Keys,
     /// The blocks to join.
     Items,
@@ -97,7 +94,6 @@ pub enum Memory {
     Sums,
 }
 
-/// The error of a driver.
 #[derive(Clone, Debug)]
 pub struct DriverFailure {
     pub message: String,
@@ -105,7 +101,6 @@ pub struct DriverFailure {
     pub lacks_memory: bool,
 }
 
-/// The result of a call to a driver.
 pub type DriverResult<T> = Result<T, DriverFailure>;
 
 /// The result of a step of a count on a device.
@@ -116,8 +111,8 @@ pub type DeviceResult<T> = Result<T, Refusal>;
 pub enum Refusal {
     /// The count was cancelled, or ran out of memory on the CPU.
     EngineError(EngineError),
-    /// The unit has more diagonals than the tables can hold, or lists too large for the memory of a
-    /// feeder.
+    /// The unit has more diagonals than the tables can hold, or its lists are too large for a
+    /// feeder's memory.
     TooLarge,
     /// The device has less free memory than the feeder may use.
     NoMemory,
@@ -148,7 +143,7 @@ pub type Compiled = DriverResult<Box<dyn Driver>>;
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// The operations of a device. Queues and memories are opaque handles, which any thread may use,
-/// one at a time. A queue executes commands one after another.
+/// but only one at a time. A queue executes commands one after another.
 ///
 /// # Errors
 /// All methods fail if the driver fails, possibly because of an earlier command.
@@ -156,11 +151,9 @@ pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 /// # Safety
 /// Handles must have been created by this driver and not yet released.
 pub trait Driver: Send + Sync {
-    /// Returns the number of free bytes in the memory of the device, as far as the driver reports
-    /// it.
+    /// Returns the number of free bytes in the device's memory, as far as the driver reports it.
     fn free_memory(&self) -> DriverResult<u64>;
 
-    /// Creates a queue.
     fn create_queue(&self) -> DriverResult<usize>;
 
     /// Allocates a memory of `bytes` bytes, at least one.
@@ -169,7 +162,6 @@ pub trait Driver: Send + Sync {
     /// Releases a memory that no command uses any more.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
-    /// Releases a queue.
     unsafe fn release_queue(&self, queue: usize);
 
     /// Waits for all commands of a queue.
@@ -178,8 +170,8 @@ pub trait Driver: Send + Sync {
     /// Copies bytes to the beginning of a memory, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, then copies bytes from the beginning of a memory, which must have as
-    /// many.
+    /// Waits for all commands, then copies `bytes.len()` bytes from the beginning of a memory,
+    /// which must have at least that size.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
     /// Launches a kernel. The numbers and memories must match its parameters.
@@ -198,7 +190,7 @@ pub struct Launch<'a> {
     pub memories: &'a [usize],
 }
 
-/// Declares the file names of a driver's library, and its functions as in the library's header.
+/// Declares the file names of a driver's library, and the library's functions as in its header.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($name:ident($($arguments:tt)*) -> $result:ident;)*) => {
@@ -218,18 +210,17 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library if it is installed, or an error if it lacks a function.
+/// A library if it is installed, or an error if one of its functions is missing.
 #[cfg(feature = "gpu")]
 pub type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
-/// Loads a library at run time, by the first of these names that exists.
+/// Loads a library at run time, using the first of these names that exists.
 ///
-/// # Safety
-/// A library with such a name must have functions with these signatures.
+/// # Safety A library with one of these names must have functions with these signatures.
 #[cfg(feature = "gpu")]
 pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
     for name in names {
-        // SAFETY: as promised by the caller.
+        // SAFETY: guaranteed by the caller.
         match unsafe { dlopen2::wrapper::Container::load(name) } {
             Err(dlopen2::Error::OpeningLibraryError(_)) => {}
             library => {

@@ -1,18 +1,18 @@
-// GPU kernels that make, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
+// GPU kernels that generate, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
 //
-// SIZE work-items form a group, and 32 of them form a warp, on every device: work is distributed to
-// warps. Where the work-items of a warp do not run in lockstep, that only costs time.
+// On every device, SIZE work-items form a group, and 32 of them form a warp. Work is distributed to
+// warps. The work-items of a warp need not run in lockstep, but then it takes more time.
 //
 //     permute     moves the diagonals of quarter-boards to their bits in the key and the chunks
 //     tally       counts the half-boards of a list by bin: a number of marks and a key
 //     scan        computes the start of each bin
-//     file        makes the half-boards again, and puts each into its bin
+//      file        generates the half-boards again, and puts each into its bin
 //     join_L      counts the disjoint pairs of a block of the shorter list and the longer list,
 //                 with L chunks
 //
 // A list is described by five numbers: the start of the words and the start of the bins of its left
-// quarter, the same for its right quarter, and the number of row sets. It is made in slices, one
-// per group.
+// quarter, the same for its right quarter, and the number of row sets. It is generated in slices,
+// one per group.
 
 #ifdef __CUDACC__
 typedef unsigned char uchar;
@@ -57,12 +57,12 @@ typedef unsigned long long ulong;
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
-// The number of half-boards in a block; the number of columns of 16 bytes in a table entry, which
+// The number of half-boards in a block; the number of columns (of 16 bytes) in a table entry, which
 // has one bit per half-board; and the binary logarithm of the size of an entry in bytes.
 #define BLOCK 1024u
 #define COLUMNS 8u
 #define ENTRY_BITS 7u
-// The number of entries whose memory a block and its keys take.
+// The number of table entries that have the size of a block and its keys.
 #define STAGED 64u
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
@@ -76,9 +76,9 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     }
 }
 
-// Goes through the pairs of quarter-boards on complementary row sets that share no diagonal, for a
-// slice of a list. A warp takes a row set. Each of its work-items takes different right
-// quarter-boards, and all of them go through the same left ones.
+// Iterates over the pairs of quarter-boards of a slice of a list: those on complementary row sets
+// that share no diagonal. A warp takes a row set. Each of its work-items takes different right
+// quarter-boards, and all of them iterate over the same left quarter-boards.
 #define PAIRS(ACTION) \
     GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
     GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
@@ -105,8 +105,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The number of counters of a list: the number of half-boards, or their start, per bin and slice;
-// the total; and one bit per bin for whether it is filled.
+// The number of counters of a list: per bin and slice, the number of half-boards or their start;
+// the total; and one bit per bin, which is set if the bin is not empty.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
 // Counts the half-boards of each bin and slice.
@@ -122,8 +122,8 @@ KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GL
     for (uint bin = ME; bin < bins; bin += SIZE) counts[bin * slices] = tallies[bin];
 }
 
-// Turns the counts of a list into starts, and sets the bits of filled bins. Writes the starts of
-// the half-boards with 0, 1 and 2 marks, and the end of the last, to `totals`.
+// Turns the counts of a list into starts, and sets the bits of bins that are not empty. Writes the
+// starts of the half-boards with 0, 1 and 2 marks, and the end of the last group, to `totals`.
 KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL uint* totals LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint *sums = (LOCAL uint*)local_memory, *filled = sums + SIZE;
@@ -158,8 +158,8 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
     for (uint i = ME; i < bins / 32u; i += SIZE) counts[length + 1u + i] = filled[i];
 }
 
-// Makes the half-boards and puts them at the positions in `counts`, relative to the start of their
-// list in `offsets`. The low half of a word goes to `boards`, and its key to `keys`.
+// Generates the half-boards and puts them at the positions in `counts`, relative to the start of
+// their list in `offsets`. The low half of a word goes to `boards`, and its key to `keys`.
 KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
             GLOBAL const ulong* words, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
             GLOBAL uint* keys LOCAL_ARGUMENT) {
@@ -172,16 +172,16 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
     PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
-// Counts the pairs of a block of a shorter list, one item per group, starting with the first item
-// of the launch. An item contains the index of the longer list, the start and the length of the
-// block, and the index of the weights for half-boards of the longer list with 0, 1 and 2 marks, one
-// of six groups of three. Writes the count of each item to `sums`.
+// Counts the pairs of a longer list and a block of a shorter list. Each group takes one item,
+// starting with the first item of the launch. An item contains the index of the longer list, the
+// start and the length of the block, and the index of the weights for half-boards of the longer
+// list with 0, 1 and 2 marks, one of six groups of three. Writes the count of each item to `sums`.
 //
 // A table entry is the set of half-boards of the block that conflict with some diagonals: COLUMNS
-// columns of 128 bits. There is a table per chunk of `chunk_bits` diagonals and a table per four
-// diagonals of the key. `absent` is the entry for the half-boards that the block lacks. `singles`
-// are the entries of single diagonals, from which all others are computed. A bit of `alive` is set
-// if some half-board of the block does not conflict with a key.
+// columns of 128 bits. There is one table per chunk of `chunk_bits` diagonals, and one per four
+// diagonals of the key. The entry `absent` is the set of half-boards by which the block falls short
+// of BLOCK. `singles` holds the entries of single diagonals, from which all others are computed. A
+// bit of `alive` is set if some half-board of the block does not conflict with a key.
 #define GIVEN \
     uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
         GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
@@ -193,7 +193,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint length = item.z;
     uint entries = 1u << chunk_bits, key_tables = (key_bits + 3u) / 4u;
     uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
-    // A gap behind each entry, so that eight writes do not go to the same bank of memory.
+    // Each entry is followed by a gap, so that eight writes do not go to the same bank of memory.
     const uint words = 4u * COLUMNS, pitch = words + 4u;
     LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * COLUMNS);
     LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
@@ -201,7 +201,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint alive_words = 1u << (key_bits - 5u);
     LOCAL uint *next = alive + alive_words, *bundles = next + 33u;
 
-    // Load the block and its keys to where the tables will be.
+    // Load the block and its keys into the memory of the tables.
     LOCAL uint* staged = (LOCAL uint*)tables;
     ONCE for (uint b = ME; b < BLOCK; b += SIZE) {
         staged[b] = b < length ? boards[item.y + b] : 0u;
@@ -217,8 +217,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
         INCLUDE(&alive[open >> 5], 1u << (open & 31u));
     }
-    // Transpose: a work-item takes four diagonals, eight bits apart, of 32 half-boards. A byte of
-    // `found` holds a diagonal of eight half-boards.
+    // Transpose: each work-item takes four diagonals, eight bits apart, of 32 half-boards. Each
+    // byte of `found` holds one diagonal of eight half-boards.
     ONCE for (uint i = ME; i < 16u * words; i += SIZE) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
         LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
@@ -238,7 +238,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         }
     }
     BARRIER;
-    // A work-item computes the 16 entries of a column that differ only in the first four diagonals.
+    // Each work-item computes the 16 entries of a column that differ only in the first four
+    // diagonals.
     uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
 #define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
     ONCE for (uint i = ME; i < (of_tables + key_tables) * COLUMNS; i += SIZE) {
@@ -277,8 +278,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         BARRIER;
     }
 
-    // The 16 keys that differ only in the first four diagonals are a bundle. List the bundles with
-    // half-boards to look up, together with the set of keys that have some.
+    // A bundle is the 16 keys that differ only in the first four diagonals. List the bundles with
+    // half-boards to look up, each with the set of keys that have some.
     uint bundle_bits = key_bits - 4u, list = items->x;
     GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;
@@ -288,11 +289,12 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
     }
     BARRIER;
-    // Lookups. A warp takes the next bundle as soon as it has finished one, because bundles differ
-    // too much in size to be distributed in advance. COLUMNS work-items of a warp share a
-    // half-board, and each takes the next bundle from the counter of its own lane, so that none of
-    // them repeats or skips a bundle even if the work-items of a warp do not run in lockstep. A
-    // rotation moves the index of an entry to where a mask turns it into a distance in bytes.
+    // Lookups. A warp takes the next bundle as soon as it has finished one, because the sizes of
+    // bundles differ too much to distribute them in advance. COLUMNS work-items of a warp share a
+    // half-board. Each takes the next bundle from the counter of its own lane, so that none of them
+    // repeats or skips a bundle, even if the work-items of a warp do not run in lockstep. A
+    // rotation moves the index of an entry to a position where a mask turns it into an offset in
+    // bytes.
     uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
     uint mask = (entries - 1u) * 16u * COLUMNS;
     GLOBAL const uint* longer = boards + (offsets[list] + mine);
@@ -315,7 +317,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
             uint rounds = (end - first + step - 1u) / step;
             GLOBAL const uint* looked_up = longer + (first - mine);
             lookups += rounds;
-            // Unrolled twice, to hide the latency of loading half-boards from memory.
+            // Unrolled twice to hide the latency of loading half-boards from memory.
             TWICE for (uint round = 0; round < rounds; round++) {
                 uint board = *looked_up;
                 looked_up += step;

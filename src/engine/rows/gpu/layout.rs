@@ -1,9 +1,9 @@
 //! The bit positions of the diagonals of a unit in the words on a device, and the tables for
 //! looking them up.
 //!
-//! Of the diagonals that both sides may occupy, those that both are most likely to occupy form the
-//! key by which lists are sorted. The others are looked up in chunks. Diagonals that only one side
-//! may occupy matter only for combining quarter-boards, and get any of the other bits.
+//! Among the diagonals that both sides may occupy, the ones that both are most likely to occupy
+//! form the key by which lists are sorted. The others are looked up in chunks. Diagonals that only
+//! one side may occupy matter only for combining quarter-boards, and get any remaining bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -32,20 +32,20 @@ pub struct Layout {
 }
 
 /// The possible numbers of diagonals in a key, best first: 12, fewer if the bins do not fit into
-/// local memory, and more only if the chunks cannot hold the other diagonals. Bins take 16 KB of
-/// local memory for 12 diagonals, and three times that if half-boards are grouped by marks. The
-/// kernels work on five diagonals of a key at a time, so a key has at least five, even if there are
-/// fewer diagonals.
+/// local memory, and more only if the chunks cannot hold the other diagonals. For 12 diagonals,
+/// bins take 16 KB of local memory, and three times as much if half-boards are grouped by marks.
+/// The kernels process five diagonals of a key at a time, so a key has at least five, even if there
+/// are fewer diagonals.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
-/// The possible numbers of diagonals in a chunk. The kernels make 16 table entries at a time, and
-/// three tables for nine diagonals take 192 KB.
+/// The possible numbers of diagonals in a chunk. The kernels compute 16 table entries at a time,
+/// and three tables for nine diagonals take 192 KB.
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the best layout, which is the one with the fewest chunks, for `shared` diagonals
-    /// that both sides may occupy and `local` bytes of local memory per group. Returns `None` if
-    /// there are too many diagonals.
+    /// Returns the best layout, which is the one with the fewest chunks. `shared` is the number of
+    /// diagonals that both sides may occupy, and `local` the bytes of local memory per group.
+    /// Returns `None` if there are too many diagonals.
     pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
@@ -68,13 +68,12 @@ impl Layout {
         None
     }
 
-    /// Returns the number of bins of a list.
     pub fn bins(self) -> usize {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// Returns the number of counters of a list that is made in `slices` slices: one per bin and
-    /// slice, their sum, and a bit per bin for whether it is filled.
+    /// Returns the number of counters of a list that is generated in `slices` slices: one per bin
+    /// and slice, their sum, and a bit per bin that is set if the bin is not empty.
     pub fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
@@ -95,7 +94,7 @@ impl Layout {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // The block and its keys are first loaded to where the tables will be.
+        // The block and its keys are first loaded into the memory of the tables.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
@@ -106,7 +105,7 @@ impl Layout {
     }
 }
 
-/// Statistics of the diagonals of a unit, collected before its half-boards are made.
+/// Statistics of a unit's diagonals, collected before its half-boards are generated.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     /// For the top and the bottom, the approximate relative frequency with which half-boards occupy
@@ -208,7 +207,7 @@ mod tests {
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
 
-    /// Prefers a longer key to another table.
+    /// A longer key is preferred to another table.
     #[test]
     fn best_layout_has_the_fewest_chunks() {
         for (kibibytes, shared, expected) in [

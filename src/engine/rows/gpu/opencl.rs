@@ -13,7 +13,6 @@ use super::host::{
     Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, functions, kernels,
 };
 
-/// The source of the kernels.
 const SOURCE: &str = include_str!("kernels.c");
 
 /// The file names of the library on Linux, Windows and macOS.
@@ -24,9 +23,9 @@ const LIBRARIES: [&str; 4] = [
     "/System/Library/Frameworks/OpenCL.framework/OpenCL",
 ];
 
-// These functions return 0 or an error code; those that create something write the code instead.
-// Handles are pointers that only the driver dereferences. Here they are integers, which threads may
-// share.
+// These functions return 0 or an error code, or write the code if they create something. Handles
+// are pointers that only the driver dereferences. Here they are integers, so that threads can share
+// them.
 functions! {
     LIBRARIES;
     clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;
@@ -97,9 +96,9 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 // The PCI vendor ID of NVIDIA.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns the devices of each driver, in the order of the system, with the largest group size of
-/// `sizes` that they support. Devices that cannot run the kernels are left out, and NVIDIA's
-/// devices are left out with `but_nvidia`, because the CUDA host has them.
+/// Returns the devices of each driver, in the order of the system, each with the largest group size
+/// of `sizes` that it supports. Devices that cannot run the kernels are omitted. With `but_nvidia`,
+/// NVIDIA devices are omitted as well, because the CUDA host lists them.
 pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
@@ -116,7 +115,6 @@ pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResu
     Ok(devices.collect())
 }
 
-/// Returns the devices of a driver.
 fn devices(
     api: &'static Api,
     platform: usize,
@@ -137,7 +135,7 @@ fn devices(
         .collect()
 }
 
-/// Describes a device, unless it is left out.
+/// Describes a device, or returns `None` if it should be omitted.
 fn describe(
     api: &'static Api,
     handle: usize,
@@ -180,8 +178,8 @@ fn describe(
     })))
 }
 
-/// Returns the handles listed by a call, at most 64. The call returns the error `none` if there are
-/// none.
+/// Returns the handles listed by a call, at most 64. The call returns the error `none` if the list
+/// is empty.
 fn list_handles(
     doing: &str,
     none: i32,
@@ -197,7 +195,7 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes written by a call, which is made twice: first for their number.
+/// Returns the bytes written by a call. The call is made twice, first to get the number of bytes.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, *mut usize) -> i32,
@@ -209,7 +207,7 @@ fn query(
     Ok(bytes)
 }
 
-/// Returns a text terminated by a zero.
+/// Returns a zero-terminated text.
 fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes)
         .unwrap_or_default()
@@ -218,8 +216,8 @@ fn text(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-/// Converts an error code to a `Result`. A driver may allocate memory only when it is first used,
-/// so any call can run out of memory.
+/// Converts an error code to a `Result`. A driver may allocate memory on first use, so any call can
+/// run out of memory.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     let lacks_memory = matches!(
         result,
@@ -277,8 +275,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         )
     };
     check("reading the kernels", error)?;
-    // SAFETY: the call reads this device and options terminated by a zero; no function is called
-    // back.
+    // SAFETY: the call reads this device and zero-terminated options; no function is called back.
     let result = unsafe {
         api.clBuildProgram(
             program,
@@ -303,7 +300,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         }
     })?;
     let kernels = kernels(|name| {
-        // SAFETY: the call reads a string terminated by a zero.
+        // SAFETY: the call reads a zero-terminated string.
         let kernel = unsafe { api.clCreateKernel(program, name.as_ptr(), &raw mut error) };
         check("creating a kernel", error).map(|()| kernel)
     })?;
@@ -317,15 +314,14 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
     }))
 }
 
-/// A device with compiled kernels.
 struct OpenCl {
     api: &'static Api,
     device: usize,
     group: usize,
-    /// The size of its memory in bytes.
+    /// The size of the device's memory in bytes.
     memory: u64,
     context: usize,
-    /// Locked for each launch, because all threads share the arguments of a kernel.
+    /// The kernels are locked for each launch, because all threads share the arguments of a kernel.
     kernels: Mutex<Kernels>,
 }
 

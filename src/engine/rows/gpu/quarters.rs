@@ -11,15 +11,15 @@ use crate::engine::rows::lists::quarter::QuarterBoards;
 /// A callback that receives a list of quarter-boards.
 pub type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
-/// The quarter-board lists of some column sets, one after another, each list once.
+/// The quarter-board lists of some column sets, stored one after another without duplicates.
 #[derive(Default)]
 pub struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
     /// For each column set, the descriptions of the top and bottom lists that kernels read.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// For each column set, the number of pairs of quarter-boards on complementary row sets, from
-    /// which the top and bottom lists are selected.
+    /// For each column set, the number of pairs of quarter-boards from which the top and the bottom
+    /// list are selected. These pairs have complementary row sets.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
     /// Whether any quarter-board is marked.
@@ -35,18 +35,17 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of some column sets, which are given by the columns of their
-    /// quarters.
+    /// Collects the quarter-boards of some column sets, each given as the columns of its quarters.
     ///
     /// # Errors
-    /// Fails if the search is cancelled, or if there are too many quarter-boards for indices of 32
-    /// bits.
+    /// Fails if the search is cancelled, or if there are too many quarter-boards for 32-bit
+    /// indices.
     pub fn collect(
         columns: &[[u32; 4]],
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
     ) -> DeviceResult<Self> {
         let mut quarters = Self::default();
-        // By quarter and columns.
+        // The regions by quarter and columns.
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
         for columns in columns {
             let mut of_set = Vec::new();

@@ -6,19 +6,18 @@ use std::collections::HashMap;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, executed one after another, and the device memory that they use.
-/// Dropping it releases the memory.
+/// A queue of commands, which are executed one after another, and the device memory that they use.
+/// Dropping the queue releases the memory.
 pub struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
     /// The handle and the size in bytes of each memory.
     memories: HashMap<Memory, (usize, usize)>,
-    /// The maximum total size of its memories in bytes.
+    /// The maximum total size of the memories in bytes.
     share: usize,
 }
 
-/// Types that devices read and write: plain numbers without padding, for which all bit patterns are
-/// valid.
+/// Types that devices read and write: plain numbers without padding, which allow all bit patterns.
 pub trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -37,7 +36,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns the number of bytes by which its memories may still grow.
+    /// Returns the number of bytes by which the memories may still grow.
     pub fn left(&self) -> usize {
         self.share
             - self
@@ -63,15 +62,16 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // A little more, so that it does not grow with every unit, but not so much that other
-        // memories cannot grow.
+        // Reserve a little more, so that the memory does not grow with every unit, but not so much
+        // that other memories cannot grow.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
             // SAFETY: this queue owns the memory, and no command uses it once all have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
-                // It is gone even if the allocation below fails.
+                // Remove the entry first, because the memory is gone even if the allocation below
+                // fails.
                 self.memories.remove(&memory);
                 self.driver.release(before)?;
             }
@@ -89,7 +89,7 @@ impl<'a> Queue<'a> {
             let bytes = unsafe {
                 std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
             };
-            // SAFETY: as many bytes have been reserved.
+            // SAFETY: enough bytes have been reserved.
             unsafe {
                 self.driver
                     .write(self.handle, self.memories[&memory].0, bytes)?
@@ -101,15 +101,14 @@ impl<'a> Queue<'a> {
     /// Waits for all commands, then reads items from the beginning of a memory.
     ///
     /// # Panics
-    /// Panics if the memory is smaller than that.
+    /// Panics if the memory is too small.
     pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> DeviceResult<Vec<T>> {
         let mut items = vec![T::default(); count];
         let size = size_of_val(&items[..]);
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: all bit patterns are valid for these items, and these are the bytes of
-            // `items`.
+            // SAFETY: all bit patterns are valid for these items, and the bytes belong to `items`.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: the memory has at least `size` bytes.
@@ -124,7 +123,7 @@ impl<'a> Queue<'a> {
     /// Launches a kernel with `groups` groups, each with `local` bytes of local memory.
     ///
     /// # Panics
-    /// Panics if one of its memories has not been reserved.
+    /// Panics if one of the kernel's memories has not been reserved.
     ///
     /// # Safety
     /// The numbers must match the parameters of the kernel, and its memories must be large enough.
@@ -148,7 +147,7 @@ impl<'a> Queue<'a> {
             .iter()
             .map(|memory| self.memories[memory].0)
             .collect();
-        // SAFETY: as promised by the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let launch = Launch {
                 kernel: kernel.name,

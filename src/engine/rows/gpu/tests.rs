@@ -18,8 +18,8 @@ use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
-/// The local memories of small devices, most devices and the largest devices, and of the device
-/// that runs the tests.
+/// The local memories of small, typical and the largest devices, and of the device that runs the
+/// tests.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Returns feeders of all devices, with all group sizes and local memories that they support.
@@ -52,7 +52,7 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// Counts, for three images, a column set whose quarters have these words, without and with a mark.
+/// Counts a column set for three images. Its quarters have these words, without and with a mark.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
     feeder
         .count(
@@ -72,8 +72,8 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Checks the count of lists of words without and with a mark. They are used as quarter-boards
-/// whose neighbours are empty, which makes them half-boards.
+/// Checks the count for lists of words without and with a mark. The words become half-boards by
+/// being quarter-boards whose neighbours are empty.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     let mut expected = 0;
     for (marks, weight) in [([0, 0], 1), ([0, 1], 10), ([1, 0], 100), ([1, 1], 1000)] {
@@ -99,8 +99,8 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
     }
 }
 
-/// Checks lists of random words with these lengths, whose bits are like the diagonals of a
-/// medium-sized board: the first ones are more likely.
+/// Checks lists of random words with these lengths. As on a medium-sized board, the first diagonals
+/// are more likely.
 fn check_random(lengths: [[usize; 2]; 2]) {
     let mut random = SplitMix64::new(1);
     check(lengths.map(|list| {
@@ -125,7 +125,7 @@ fn lists_around_word_column_and_block_lengths_join() {
         }
     }
     check_random([[100_000, 0], [2000, 0]]);
-    // With marks.
+    // These lists have marks.
     for lengths in [
         [[0, 1], [1, 0]],
         [[5, 0], [700, 300]],
@@ -224,7 +224,7 @@ fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     })
 }
 
-/// Returns the half-boards of a left and a right quarter, by marks.
+/// Returns the half-boards of a left and a right quarter, by number of marks.
 fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     let mut made = [vec![], vec![], vec![]];
     for (marks, left) in left.iter().enumerate() {
@@ -285,13 +285,13 @@ fn check_unit(length: u32, longest: u64) {
     }
 }
 
-/// A batch has a limited number of column sets, and of half-boards.
+/// A batch has a limited number of column sets and of half-boards.
 #[test]
 fn units_of_many_batches_are_counted() {
     for length in [257, 800] {
         check_unit(length, 4);
     }
-    // Batches that end because of the number of half-boards.
+    // These batches end because of the number of half-boards.
     check_unit(100, 150);
 }
 

@@ -1,6 +1,6 @@
-//! The AVX2 kernel: a bitset is two registers, popcounts are table lookups of half bytes and only
-//! needed for carries, half-boards are appended by permuting lanes, and bits are extracted by an
-//! instruction (PEXT).
+//! The AVX2 kernel: a bitset is two registers, popcounts look up half bytes in a table and are only
+//! needed for carries, half-boards are appended by permuting lanes, and an instruction (PEXT)
+//! extracts bits.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -15,8 +15,8 @@ compile!(
 /// `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses it, in functions compiled for its features, so
-/// its methods are safe: they have no other requirement.
+/// A bitset in two registers. Only `compile!` uses it, in functions compiled for its features. Its
+/// methods are therefore safe: they require nothing else.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -52,7 +52,7 @@ macro_rules! append {
                 let ones = $splat(one as $signed);
                 let others = _mm256_loadu_si256(others.as_ptr().cast());
                 let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
-                // A lane of 64 bits is two lanes of 32 bits that move together.
+                // A 64-bit lane is two 32-bit lanes that move together.
                 let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
                 let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
                 let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
@@ -64,8 +64,8 @@ macro_rules! append {
 }
 
 /// A mask for the BMI2 instructions PEXT and PDEP. (Zen 1 and 2 need a cycle or more per bit for
-/// them.) Only kernels with BMI2 use it, in functions compiled for this feature, so its methods are
-/// safe: they have no other requirement.
+/// them.) Only kernels with BMI2 use it, in functions compiled for this feature. Its methods are
+/// therefore safe: they require nothing else.
 #[derive(Clone, Copy)]
 pub struct Pext(u64);
 
@@ -137,8 +137,8 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, bit by bit, as full adders do. The third register
-    /// holds the sum bits of the previous bitsets, and is replaced by the new ones. Only the
+    /// Adds the two registers and a third one, bit by bit, like full adders. The third register
+    /// holds the sum bits of the previous bitsets, and is replaced by the new sum bits. Only the
     /// carries, which are worth two each, are counted, in the second half of `counts`.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {

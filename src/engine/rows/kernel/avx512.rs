@@ -1,6 +1,5 @@
-//! The AVX-512 kernel: a bitset is one register, an instruction counts bits (VPOPCNTDQ),
-//! half-boards are appended by compressing registers, and bits are extracted by an instruction
-//! (PEXT).
+//! The AVX-512 kernel: a bitset is one register, half-boards are appended by compressing registers,
+//! and instructions count bits (VPOPCNTDQ) and extract bits (PEXT).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -21,8 +20,8 @@ compile!(
     )
 );
 
-/// A bitset in a register. Only `compile!` uses it, in functions compiled for its features, so its
-/// methods are safe: they have no other requirement.
+/// A bitset in a register. Only `compile!` uses it, in functions compiled for its features. Its
+/// methods are therefore safe: they require nothing else.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
@@ -35,7 +34,8 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends to lists of at most `SHARE` words: a register takes several of the few.
+        /// Appends to lists of at most `SHARE` words, so that a register has room for several of
+        /// the few.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             // Each write is a whole register, even if fewer words are kept.

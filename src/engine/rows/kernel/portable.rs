@@ -3,7 +3,7 @@
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 
-/// Runs an inner loop, as a separate function like those of the other kernels.
+/// Runs an inner loop, as a separate function as in the other kernels.
 #[inline(never)]
 pub fn run<L: InnerLoop>(inner: L) -> L::Output {
     inner.run::<Bitset>()
@@ -39,7 +39,7 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
-    /// Adds all counts to the first word: compilers vectorize a single sum.
+    /// Adds all counts to the first word, because compilers vectorize a single sum.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
@@ -52,7 +52,7 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask, and which of its bits have to move by 1, 2, 4, ... positions to become contiguous.
+/// A mask, and the bits that must move by 1, 2, 4, ... positions to become contiguous.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves {
     mask: u64,
@@ -64,10 +64,10 @@ impl Mask for Moves {
     fn new(mask: u64) -> Self {
         let mut moves = [0; 6];
         let mut moved = mask;
-        // For each bit, the number of gaps below it is still to be halved.
+        // For each bit, the gaps below it that have not been closed yet.
         let mut gaps = !mask << 1;
         for (step, of_step) in moves.iter_mut().enumerate() {
-            // For each bit position, whether the number of gaps up to it is odd.
+            // For each bit position, whether the number of gaps up to this position is odd.
             let parity = (0..6).fold(gaps, |parity, shift| parity ^ parity << (1 << shift));
             *of_step = parity & moved;
             moved = moved ^ *of_step | *of_step >> (1 << step);

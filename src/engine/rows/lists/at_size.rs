@@ -17,12 +17,10 @@ use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
-/// The plan of a board.
 fn numbering(n: u32) -> Numbering {
     Numbering::new(n, Rows::middle_rows(n), 16)
 }
 
-/// A random core of a plan.
 fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     loop {
         if let Some(core) = numbering.core(random.below(numbering.cores())) {
@@ -31,7 +29,7 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     }
 }
 
-/// Returns the words of the quarter-boards on some columns, by mark and set of rows, from the
+/// Returns the words of the quarter-boards on some columns, by mark and row set, computed from the
 /// definition of the problem.
 fn quarter_boards(
     core: &Core,
@@ -114,7 +112,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
                 )
                 .unwrap()
         };
-        // The longest of several lists.
+        // Take the longest of several lists.
         let drawn = (0..60).map(|_| {
             (
                 random.below(4) as usize,
@@ -129,7 +127,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Few columns have the widest gaps, and half of the columns have the most sets of rows.
+        // A few columns have the widest gaps, and half of the columns have the most row sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
             .step_by(300);
@@ -141,8 +139,8 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     }
 }
 
-/// Checks a longer list than occurs: quarters have fewer than 14 rows, and lists fewer than 2^20
-/// quarter-boards.
+/// Checks a list longer than any that occurs: quarters have fewer than 14 rows, and lists fewer
+/// than 2^20 quarter-boards.
 #[test]
 fn a_longer_list_of_quarter_boards_than_occurs_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -205,15 +203,15 @@ fn check_quarter_boards(
     }
 }
 
-/// Returns the recount's half-boards of a column set, as words of the diagonals that reach the
-/// other half, grouped by the number of marks and sorted.
+/// Returns the recount's half-boards of a column set, grouped by number of marks and sorted. A word
+/// contains the diagonals that reach the other half.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let n = core.n as i32;
     let most = core.half as i32 - 1;
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
         let place = places.word::<W>(1 << line).to_u64().trailing_zeros() as usize;
-        // Column - row, and column + row - (n - 1).
+        // The lines are identified by column - row, and by column + row - (n - 1).
         let falling = (line - (n - 1), 0);
         let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
         let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
@@ -239,8 +237,8 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
     })
 }
 
-/// Compares the half-boards of a column set from every kernel, whole and in pieces, with the
-/// recount.
+/// Compares the recount's half-boards of a column set with those of every kernel, generated whole
+/// and in pieces.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let places = BitPositions::new::<W>(core.relevant());
     let numbers = row_set_ranks(core.half);
@@ -265,14 +263,14 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
         });
         let mut expected = part.half_boards(bottom, &CancelToken::new()).unwrap();
         if core.queens.is_empty() {
-            // Main diagonals have no bits in words.
+            // Words have no bits for main diagonals.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
             expected
                 .iter_mut()
                 .flatten()
                 .for_each(|word| *word &= !main);
         } else {
-            // No solution of the core contains them.
+            // No solution of the core contains half-boards with two marks.
             expected[2].clear();
         }
         expected.iter_mut().for_each(|words| words.sort_unstable());
@@ -328,7 +326,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
         let listing = planned(n);
         let mut random = SplitMix64::new(n.into());
         for draw in 0..draws {
-            // A random core, and then the core with the most relevant diagonals among several.
+            // Take a random core, then the core with the most relevant diagonals of several.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
             let core = cores
                 .max_by_key(|core| core.relevant().count_ones())
@@ -336,7 +334,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
             widest = widest.max(core.relevant().count_ones());
             let mut queens = core.queens.clone();
             queens.sort_unstable();
-            // A tile in the middle, with the longest lists.
+            // A tile in the middle has the longest lists.
             let units = listing.units_of_core(&queens);
             let parts = listing.parts(units.start + (units.end - units.start) / 2);
             let part = &parts[random.below(parts.len() as u64) as usize];
@@ -353,7 +351,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 /// Compares the half-boards of artificial lists with a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
-        // Lists without marks, and lists with one mark.
+        // Create one list without marks, and one list with a mark per word.
         let mut list = |length: usize| {
             [length, length / 3].map(|length| {
                 let words = (0..length).map(|_| {
@@ -416,8 +414,8 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // The first tiles of each tier, including clipped ones, and the last; and then the same of the
-    // next core.
+    // The first tiles of each tier, including clipped ones, and the last tile, followed by the same
+    // tiles of the next core.
     let tiles: Vec<_> = tiling
         .tiles()
         .iter()
@@ -431,7 +429,8 @@ fn a_store_without_room_never_has_the_list_of_another() {
         let mut needed = BTreeSet::new();
         for core in 0..3 {
             store.clear();
-            // Up and down, so that a core begins with the lists with which the last one ended.
+            // Alternate the direction, so that a core begins with the lists with which the previous
+            // one ended.
             for at in 0..tiles.len() {
                 let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
                 for set in
@@ -477,7 +476,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
             needed.len()
         );
     }
-    // The least recently used list is evicted, and the others stay, however often lists were used
+    // The least recently used list is evicted, and the others stay, however often each was used
     // before.
     let mut store = Cache::<u64>::new(12, 5 * largest);
     (5..1 << 16).for_each(|_| _ = store.touch(0, 0));
@@ -488,7 +487,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
     }
     let at_hand: Vec<u32> = (0..7).filter(|&columns| store.touch(0, columns)).collect();
     assert_eq!(at_hand, [0, 2, 4, 5, 6]);
-    // Whatever the size of the cache, another core starts with an empty one.
+    // Whatever its size, the cache starts empty for each core.
     let mut store = Cache::<u64>::new(12, usize::MAX);
     store.insert(0, 1, named(0, 0, 1, 20 << 20));
     store.clear();

@@ -4,8 +4,7 @@ use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
-/// The least recently used (LRU) cache for the quarter-board lists of a core, by quarter and
-/// columns.
+/// A least recently used (LRU) cache for the quarter-board lists of a core, by quarter and columns.
 #[derive(Clone, Debug)]
 pub struct Cache<W> {
     kept: [Vec<Option<KeptList<W>>>; 4],
@@ -37,7 +36,7 @@ impl<W: Word> Cache<W> {
     }
 
     /// Returns whether the cache is expected to hold the lists of two quarters for all column sets
-    /// of a tier, which are needed once per row of tiles. They contain at most 0.6 of all
+    /// of a tier, which are needed once per row of tiles. These lists contain at most 60% of all
     /// quarter-boards of a quarter (in the middle tier, for 6 to 8 rows).
     pub fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
@@ -53,7 +52,7 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Returns whether a list is cached, and marks it as the most recently used.
+    /// Returns whether a list is cached. If so, marks it as the most recently used.
     pub fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
         match &mut self.kept[quarter][columns as usize] {
@@ -65,8 +64,8 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Inserts a list. The least recently used lists are evicted to make room, except the four used
-    /// last.
+    /// Inserts a list. To make room, the least recently used lists are evicted, but never the four
+    /// lists used last.
     pub fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();
@@ -77,14 +76,13 @@ impl<W: Word> Cache<W> {
         });
     }
 
-    /// Removes a list.
     pub fn remove(&mut self, quarter: usize, columns: u32) {
         if let Some(kept) = self.kept[quarter][columns as usize].take() {
             self.bytes -= kept.boards.bytes();
         }
     }
 
-    /// Evicts the least recently used list and returns whether it could.
+    /// Evicts the least recently used list. Returns whether there was one to evict.
     fn evict_one(&mut self) -> bool {
         let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
             kept.iter()

@@ -1,13 +1,13 @@
 //! Half-boards, combined from quarter-boards.
 //!
 //! This speeds up the `half_boards` of [`crate::plain::middle_rows`], which searches for the
-//! half-boards of every column set. Here a half-board is a pair of a left and a right
-//! quarter-board on complementary row sets whose words have no bit in common. The lists of
-//! quarter-boards are shared by many column sets, so a column set only needs the loop over pairs of
-//! words (`append` in `vector.rs`, or its version for the instruction set).
+//! half-boards of every column set. Here a half-board is a pair of a left and a right quarter-board
+//! on complementary row sets, whose words have no bit in common. Many column sets share the lists
+//! of quarter-boards, so a column set only needs the loop over pairs of words (`append` in
+//! `vector.rs`, or its version for the instruction set).
 //!
-//! A list contains the half-boards on a column set, or a piece of them: the half-boards on some row
-//! sets of the left quarter.
+//! A list contains all half-boards on a column set, or only those on some row sets of the left
+//! quarter.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// For each number of marks, which of the left and the right quarter-board are marked.
+/// For each number of marks, whether the left and the right quarter-board are marked.
 const MARKED: [&[[bool; 2]]; 3] = [
     &[[false, false]],
     &[[true, false], [false, true]],
@@ -91,7 +91,7 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // 64 at a time, because room is reserved for as many half-boards as pairs.
+                    // Take 64 words at a time, because memory is reserved for every pair.
                     for few in few.chunks(64) {
                         // Kernels write whole registers.
                         let room = few.len() * many.len() + PADDING;
@@ -112,15 +112,15 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 /// The maximum number of words that a kernel writes at a time.
 const PADDING: usize = 64;
 
-/// Splits the row sets of a left and a right quarter into ranges that are each expected to yield at
-/// most about `most` half-boards.
+/// Splits the row sets of a left and a right quarter into ranges that are each expected to yield no
+/// more than about `most` half-boards.
 pub fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let all = left.row_sets;
     let most = most as f64;
-    // Usually there are few enough pairs even if row sets need not be complementary.
+    // Usually there are few enough pairs, even if all row sets are combined.
     let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
     let mut start = 0;
     std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
 //! Quarter-boards: placements of queens on some columns of a quarter such that no two attack each
-//! other. A list contains all quarter-boards on the same columns, each as the diagonals that it
-//! occupies, grouped by mark and by the set of rows of its queens:
+//! other. A list contains all quarter-boards on the same columns, grouped by mark and by row set. A
+//! quarter-board is stored as the diagonals that it occupies:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
@@ -24,9 +24,10 @@ const MAX: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub struct QuarterBoards<W> {
     words: Vec<W>,
-    /// The start of each row set: first for quarter-boards without a mark, then for marked ones.
+    /// The start of each row set: first those of quarter-boards without a mark, then those of
+    /// marked ones.
     starts: Vec<u32>,
-    /// The number of row sets, which have as many rows as there are columns.
+    /// The number of row sets. A row set has one row per column.
     pub row_sets: usize,
     /// The diagonals that quarter-boards of the list occupy.
     pub used: W,
@@ -40,7 +41,8 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, and the starts of each mark and row set, followed by the end of the last.
+    /// Returns all words, and the start of each group by mark and row set, followed by the end of
+    /// the last group.
     pub fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -67,7 +69,6 @@ pub fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
 
-/// The list of quarter-boards to find.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
     pub core: &'a Core,
@@ -75,11 +76,11 @@ pub struct Query<'a> {
     /// The result of [`row_set_ranks`] for the quarters of the core.
     pub row_set_ranks: &'a [u32],
     pub quarter: usize,
-    /// The columns of the queens, as a bitmask of indices from the border.
+    /// The columns of the queens, as a bitmask of indices counted from the border.
     pub columns: u32,
 }
 
-/// A finder of quarter-boards, which keeps its memory for the next search.
+/// A finder of quarter-boards, which reuses its memory for the next search.
 #[derive(Clone, Debug, Default)]
 pub struct Finder<W> {
     /// Quarter-boards with their bins.
@@ -87,7 +88,6 @@ pub struct Finder<W> {
 }
 
 impl<W: Word> Finder<W> {
-    /// Finds the quarter-boards on some columns of a quarter.
     pub fn find(
         &mut self,
         query: Query,
@@ -177,20 +177,20 @@ impl<W: Word> Finder<W> {
     }
 }
 
-/// A column of a search.
+/// A column in a search.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// By row: the diagonals of a queen on it.
+    /// The diagonals of a queen in each row.
     words: [W; MAX],
-    /// The rows of open squares.
+    /// The rows whose squares are open.
     open: u32,
-    /// The rows where a queen is a mark.
+    /// The rows in which a queen is a mark.
     marked: u32,
     /// The distance to the next column.
     step: u32,
 }
 
-/// The state of a search after some queens.
+/// The state of a search after some queens have been placed.
 #[derive(Clone, Copy, Default)]
 struct Placed<W> {
     /// The rows without a queen.
@@ -205,11 +205,11 @@ struct Placed<W> {
     marked: bool,
 }
 
-/// The number of remaining columns at which a search checks for cancellation: about once per
+/// The number of remaining columns at which a search checks for cancellation, about once per
 /// millisecond.
 const STOPPED_AT: usize = 5;
 
-/// A search, column by column, from the border inwards.
+/// A search that places queens column by column, from the border inwards.
 struct Descent<'a, W> {
     columns: [Column<W>; MAX],
     columns_used: usize,
@@ -220,7 +220,6 @@ struct Descent<'a, W> {
 }
 
 impl<W: Word> Descent<'_, W> {
-    /// Adds a finished quarter-board.
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
         let occupied_rows = self.row_set_ranks.len() - 1 - board.free as usize;
@@ -229,7 +228,7 @@ impl<W: Word> Descent<'_, W> {
         self.found.push((bin, board.word));
     }
 
-    /// Fills the columns from `at` on, of which there is at least one.
+    /// Fills the columns from `at` to the last one.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -247,7 +246,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // A call per quarter-board would take 1.4 times as many instructions.
+            // One call per quarter-board would take 1.4 times as many instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {
@@ -257,14 +256,14 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards of `half` rows and columns, on any columns: exactly up to
-/// 11 rows, and beyond that an estimate of 9 times as many per additional row.
+/// Returns the number of quarter-boards of `half` rows and columns, on any columns. It is exact up
+/// to 11 rows. Beyond that, it is an estimate: 9 times as many per additional row.
 pub fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
-/// Returns an upper bound for the quarter-boards on one set of columns: 4 times the mean of all
-/// sets.
+/// Returns an upper bound for the number of quarter-boards on one set of columns: 4 times the mean
+/// over all sets.
 pub fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
@@ -281,7 +280,7 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     impl<W: Word> QuarterBoards<W> {
-        /// Creates quarter-boards on the only set of rows, from words without a mark and words with
+        /// Creates quarter-boards with a single row set, from words without a mark and words with
         /// one.
         pub fn of(words: &[Vec<W>; 2]) -> Self {
             let starts = vec![

@@ -1,8 +1,8 @@
 //! Words: the diagonals that a quarter-board or a half-board occupies, one bit each, and the bit
 //! position of each diagonal.
 //!
-//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They can hold the
-//! diagonals of boards up to N = 18, and of most cores of N = 19.
+//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are wide
+//! enough for boards up to N = 18, and for most cores of N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -78,7 +78,8 @@ impl BitPositions {
             W::BITS
         );
         let places = match W::BITS {
-            // Spread evenly over the bytes, because short lists are looked up byte by byte.
+            // The diagonals are spread evenly over the bytes, because short lists are looked up
+            // byte by byte.
             32 => (0..4)
                 .flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4)
                 .collect(),

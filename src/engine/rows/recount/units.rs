@@ -2,7 +2,7 @@
 //!
 //! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles
 //! of a core and all column sets of a tile are listed, as in sections 4 and 8. Each column set is
-//! compared with its images, and counted for them if it is the lexicographically smallest.
+//! compared with its images, and only the lexicographically smallest is counted, for all of them.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of columns of a quarter, by size; each size in the order of bitmasks.
+    /// The sets of columns of a quarter, by size, in the order of their bitmasks.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
     /// The tiles of a core, by [`Keeps`].
@@ -28,8 +28,8 @@ struct Beginning {
     images: u64,
 }
 
-/// The symmetries among mirror and flip that leave the queens of the core unchanged, so that they
-/// act on its column sets instead.
+/// The symmetries among mirror and flip that leave the queens of the core unchanged, and therefore
+/// act on its column sets.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -37,25 +37,23 @@ enum Keeps {
     Both,
 }
 
-/// A tile: neighbouring column sets `a` of one size, and neighbouring column sets `d`, by their
-/// ranks.
+/// A tile: consecutive column sets `a` of one size, and consecutive column sets `d`, by rank.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a column set of a core, and the number of images that it is counted for.
+/// A part of a unit: a column set of a core, and the number of images for which it is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The number of rows of the board.
     pub n: u32,
     pub core: Vec<(u32, u32)>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// The number of different images of the core, and of the column set for this core.
+    /// The number of different images of the core, and of the column set within this core.
     pub images: [u64; 2],
 }
 
@@ -118,16 +116,16 @@ impl Listing {
         panic!("no such unit: {unit}")
     }
 
-    /// Returns the number of ways to assign free columns to the queens of the other middle rows.
+    /// Returns the number of ways to place the queens of the other middle rows on free columns.
     fn orders(&self, lead: &Beginning) -> u64 {
         let columns = self.n - self.middle_rows + 1..=self.n - lead.queens.len() as u32;
         columns.map(u64::from).product()
     }
 
     /// Returns the core of a lead and an order of the other queens, or `None` if two queens attack
-    /// each other. From the top row down, the queen of each row takes a free column: the remainder
-    /// of the order divided by their number is its index, and the quotient is the order for the
-    /// next row.
+    /// each other. From the top row down, the queen of each row takes one of the free columns. Its
+    /// index is the remainder of the order divided by the number of free columns, and the quotient
+    /// is the order for the next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -146,7 +144,6 @@ impl Listing {
         is_peaceful.then_some(core)
     }
 
-    /// Returns the parts of a tile.
     fn parts_of(&self, lead: &Beginning, core: &[(u32, u32)], tile: &Patch) -> Vec<Part> {
         self.sets_of(lead.keeps, tile)
             .into_iter()
@@ -160,8 +157,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the column sets of a tile in Z-order, each with the number of images it is counted
-    /// for.
+    /// Returns the column sets of a tile in Z-order, each with the number of images for which it is
+    /// counted.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
@@ -175,7 +172,6 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the columns of the top and of the bottom.
     fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
         let free: Vec<u32> = (0..self.n)
             .filter(|column| core.iter().all(|queen| queen.1 != *column))
@@ -221,8 +217,8 @@ impl Listing {
         tiles
     }
 
-    /// Returns the number of images that a column set is counted for: all different images if it is
-    /// the smallest of them, otherwise 0.
+    /// Returns the number of images for which a column set is counted: the number of different
+    /// images if it is the smallest of them, otherwise 0.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
@@ -240,7 +236,6 @@ impl Listing {
     }
 }
 
-/// Returns the leads of a board, in order.
 fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     let middle = n / 2;
     if middle_rows == 0 {
@@ -305,15 +300,14 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     leads
 }
 
-/// Counts the different items.
 fn different<T: Ord>(mut items: Vec<T>) -> u64 {
     items.sort_unstable();
     items.dedup();
     items.len() as u64
 }
 
-/// Returns the positions of a square in Z-order: first the upper left quadrant, then upper right,
-/// lower left and lower right, and each quadrant in the same order.
+/// Returns the positions of a square in Z-order: the upper left quadrant, then the upper right,
+/// lower left and lower right, each in the same order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
@@ -340,7 +334,6 @@ pub mod tests {
             self.leads.iter().map(|lead| self.units_of(lead)).sum()
         }
 
-        /// Returns the end of the units of each lead.
         pub fn ends_of_leads(&self) -> Vec<u64> {
             let mut end = 0;
             let mut ends = Vec::new();
@@ -355,7 +348,7 @@ pub mod tests {
             self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
         }
 
-        /// Returns the units of a core, or none if another core is counted for it.
+        /// Returns the units of a core, or an empty range if the core is not counted.
         pub fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
             let mut start = 0;
             for lead in &self.leads {
@@ -377,8 +370,8 @@ pub mod tests {
             0..0
         }
 
-        /// Returns the units of each core index, and the queens of the core, or `None` if they
-        /// attack each other.
+        /// Returns the units and the queens of each core, or `None` for queens that attack each
+        /// other.
         pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -391,7 +384,8 @@ pub mod tests {
             })
         }
 
-        /// Returns the column sets of all tiles of a core, by the images that they are counted for.
+        /// Returns the column sets of all tiles of a core, with the images for which they are
+        /// counted.
         pub fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
@@ -415,15 +409,15 @@ pub mod tests {
     }
 
     impl Part {
-        /// Returns the full weight of a pair of half-boards of these classes.
+        /// Returns the weight of a pair of half-boards of these classes, under all symmetries.
         pub fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
             of_core * of_columns * self.weight(top, bottom)
         }
     }
 
-    /// Returns the boards up to N = `largest` with every number of middle rows that have at most
-    /// `placements` placements.
+    /// Returns the boards up to N = `largest`, with each number of middle rows for which there are
+    /// at most `placements` placements.
     pub fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {
@@ -437,7 +431,6 @@ pub mod tests {
             })
     }
 
-    /// Lists the units of the default plan of a board.
     pub fn planned(n: u32) -> Listing {
         let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)

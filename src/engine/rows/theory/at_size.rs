@@ -1,10 +1,10 @@
-//! Tests of the numbering for large boards. The engine's results for a unit and its core are
-//! compared with the definitions of the proof, which the recount lists.
+//! Tests of the numbering for large boards. The engine's unit and its core are compared with the
+//! definitions of the proof, as listed by the recount.
 //!
-//! Both are also compared with a third implementation of the definitions of cores and column sets,
-//! which only computes the images of squares under the eight symmetries. A core counts for its
-//! images if it is the smallest of them. A solution has weight 1 if its transposition has the same
-//! R, 2 if that has a smaller R, and 0 if that has a greater R.
+//! Both are also compared with a third implementation of cores and column sets, which only computes
+//! the images of squares under the eight symmetries. A core is counted for all its images if it is
+//! the smallest of them. The weight of a solution is 1 if its transposition has the same R, 2 if
+//! the transposition has a smaller R, and 0 if it has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,8 +20,8 @@ use crate::engine::rows::recount::units::{Listing, Part};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Returns the image of a square (row and column) on the board with `n` rows: bit 4 transposes it,
-/// then 1 flips it and 2 mirrors it.
+/// Returns the image of a square (row and column) on the board with `n` rows. The value 4 in
+/// `symmetry` transposes the square, then 1 flips it and 2 mirrors it.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 {
         (row, column)
@@ -38,8 +38,8 @@ fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     )
 }
 
-/// Returns 2R for these queens, the doubled distance from the centre in the middle rows; for
-/// transposed queens, 2S.
+/// Returns 2 R for these queens: twice the largest distance from the centre in the middle rows. For
+/// transposed queens, this is 2 S.
 fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
     let images = queens.iter().map(|&queen| image(n, symmetry, queen));
     images
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the weight of a solution under the transposition, from the comparison of S with R for
-/// its queens in the core, above it and below it.
+/// Returns the weight of a solution under the transposition. `queens` compares S with R for the
+/// queens in the core, above the core and below the core.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -58,9 +58,9 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// Returns the number of cores for which one is counted by mirror and flip: its images that differ
-/// in the rows next to the centre that the flip exchanges, or in the only row; 0 if one of them is
-/// smaller.
+/// Returns the number of cores for which this core is counted: the number of its different images
+/// under mirror and flip, or 0 if an image is smaller. Only two rows matter, which are next to the
+/// centre and exchanged by the flip, or the only row.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // The doubled distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
@@ -83,7 +83,7 @@ fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
 
-/// Returns all placements of queens in some rows without attacks.
+/// Returns all placements of queens in some rows, such that no two attack each other.
 fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {
@@ -100,7 +100,6 @@ fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     all
 }
 
-/// Returns whether a queen attacks a square of another row.
 fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
     lines(n, queen)
         .iter()
@@ -128,7 +127,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let parts = listing.parts(unit);
     let found = numbering.unit(unit);
     let Some(core) = numbering.core(found.core) else {
-        // Either queens attack each other, or one of them is on a closed square.
+        // Either two queens attack each other, or one of them is on a closed square.
         assert!(
             parts
                 .iter()
@@ -174,7 +173,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Compares the engine's and the recount's version of a core with the definition: its squares,
+/// Compares the engine's and the recount's version of a core with the definition of its squares,
 /// diagonals and weights of pairs.
 fn check_core(core: &Core, part: &Part) {
     let n = core.n;
@@ -183,7 +182,8 @@ fn check_core(core: &Core, part: &Part) {
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
-    // The quarters with an open square on each diagonal, as bits; falling diagonals first.
+    // For each diagonal, the quarters with an open square on it, as bits. Falling diagonals come
+    // first.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
         for (place, &column) in free.iter().enumerate() {
@@ -191,7 +191,7 @@ fn check_core(core: &Core, part: &Part) {
             let attacked = part.core.iter().any(|&queen| attacks(n, queen, square));
             let class = match core.queens.is_empty() {
                 false => reach(n, &[square], 4).cmp(&r),
-                // A reflection keeps each square of its diagonal.
+                // A reflection maps each square of its diagonal to itself.
                 true if [4, 7]
                     .into_iter()
                     .any(|across| image(n, across, square) == square) =>
@@ -264,7 +264,9 @@ fn check_core(core: &Core, part: &Part) {
             );
         }
     } else if n > 16 {
-        // Two queens on main diagonals have weight 2 in one half, and weight 0 in different halves.
+        // Two queens on main diagonals have weight 2 in the same half, and weight 0 in different
+        // halves.
+        // halves.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
 }
@@ -318,7 +320,7 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
             .map(|core| (core.clone(), for_images(n, &core)))
             .filter(|core| core.1 > 0)
             .collect();
-        // With a queen next to the centre of an odd board, R = 1: nothing is counted.
+        // On an odd board with a queen next to the centre, R = 1 and nothing is counted.
         expected.retain(|core, _| {
             n % 2 == 0
                 || core
@@ -348,7 +350,7 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
                 "N = {n}, {queens:?}: {:?}",
                 core.weights
             );
-            // On boards with many cores, a sample is enough.
+            // On boards with many cores, check only a sample.
             if (17..28).contains(&n)
                 || queens
                     .iter()
@@ -375,7 +377,7 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
         let half = numbering.half;
         let side = numbering.tile_side;
         for (images, tiles) in listing.sets_of_tiles() {
-            // Plans with quarters of the same size have the same tiles.
+            // Plans whose quarters have the same size have the same tiles.
             if !done.insert((half, side, images as usize)) {
                 continue;
             }
@@ -425,7 +427,7 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
             );
         }
     }
-    // Quarters of 1 to 12 rows, with every kind of images that occurs.
+    // Quarters of 1 to 12 rows were tested with every kind of images that occurs.
     assert!(done.len() >= 20, "{done:?}");
 }
 

@@ -1,5 +1,5 @@
-//! Cores: the queens of the middle rows, the squares they leave open, and the weight of a pair of
-//! half-boards.
+//! Cores: the queens of the middle rows, the squares that they leave open, and the weight of a pair
+//! of half-boards.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -41,12 +41,12 @@ pub enum Images {
     All,
 }
 
-/// The use of the symmetry of order eight.
+/// The way in which the symmetry of order eight is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderEight {
-    /// Unused: a small board without middle rows.
+    /// The board is small and has no middle rows, so the symmetry is not used.
     Unused,
-    /// A board without middle rows: pairs are weighted by their queens on the main diagonals.
+    /// The board has no middle rows. Pairs are weighted by their queens on the main diagonals.
     MainDiagonals,
     /// No queen of a middle column is farther than R from the centre. The value is 2 R.
     Reach(u32),
@@ -64,45 +64,41 @@ impl OrderEight {
     }
 }
 
-/// The use of symmetry for a core.
+/// The way in which symmetry is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreSymmetry {
-    /// The images of a column set that are counted together with it.
     pub images: Images,
-    /// The number of cores that this one is counted for. The weight of section 4 is this number
+    /// The number of cores for which this one is counted. The weight of section 4 is this number
     /// times the number of images of the column set.
     pub weight: u64,
-    /// The use of the transposition.
     pub order_eight: OrderEight,
 }
 
 /// The weight of a pair of half-boards, by the number of marks of the top and of the bottom.
 pub type Weights = [[u64; 3]; 3];
 
-/// A placement of the queens of the middle rows, and what follows from it.
+/// A placement of the queens of the middle rows, with everything derived from it.
 #[derive(Clone, Debug)]
 pub struct Core {
-    /// The number of rows of the board.
     pub n: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
     /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
     pub queens: Vec<(u32, u32)>,
-    /// The use of symmetry for this core.
     pub symmetry: CoreSymmetry,
     /// The columns of the left and of the right quarters, from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
-    /// By row of the board: the columns of the open squares, as a bitmask; 0 for the middle rows.
+    /// For each row of the board, the columns of the open squares, as a bitmask; 0 for the middle
+    /// rows.
     pub open: Vec<u32>,
-    /// By row of the board: the columns of the open squares where a queen is a mark.
+    /// For each row of the board, the columns of the open squares on which a queen is a mark.
     pub marked: Vec<u32>,
-    /// The weights of pairs of half-boards.
     pub weights: Weights,
 }
 
-/// Returns whether a quarter is below the core, and whether it is right of the middle. The quarters
-/// 0 to 3 are top left, top right, bottom left and bottom right.
+/// Returns whether a quarter is below the core, and whether it is in the right half. Quarters 0 to
+/// 3 are top left, top right, bottom left and bottom right.
 pub const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }
@@ -156,7 +152,6 @@ impl Core {
         })
     }
 
-    /// Returns the rows of the top or of the bottom.
     pub fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half..self.n
@@ -177,7 +172,7 @@ impl Core {
     }
 
     /// Returns the diagonals that queens of two different quarters can occupy. If the main
-    /// diagonals determine the weights, they are left out, because a pair with marks in both halves
+    /// diagonals determine the weights, they are not included: a pair with marks in both halves
     /// counts 0, and the two quarters of a half contain parts of different main diagonals.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));

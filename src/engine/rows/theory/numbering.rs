@@ -2,7 +2,7 @@
 //! proof](super::super).
 //!
 //! A core is computed from its index, without a list of cores in memory. This is possible because
-//! placements whose queens attack each other have indices as well:
+//! placements with attacking queens also have indices:
 //!
 //! ```text
 //!     lead 0                                  lead 1
@@ -29,9 +29,10 @@ pub struct Numbering {
     /// The maximum number of subsets along a side of a tile.
     pub tile_side: u32,
     leads: Vec<Lead>,
-    /// The number of placements in the other rows of the core, attacking or not.
+    /// The number of placements in the other rows of the core, including those with attacking
+    /// queens.
     cores_of_a_lead: u64,
-    /// The tiles of a core, by its [`Images`], for the images that occur.
+    /// The tiles of a core, indexed by [`Images`], for the kinds of images that occur.
     tilings: [Option<Tiling>; 3],
     /// `starts[i]` is the first unit of lead i.
     starts: Vec<u64>,
@@ -42,7 +43,6 @@ pub struct Numbering {
 /// A unit: a tile of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreTile {
-    /// The index of the core.
     pub core: u64,
     pub tile: Tile,
 }
@@ -85,12 +85,10 @@ impl Numbering {
         }
     }
 
-    /// Returns the number of units.
     pub fn units(&self) -> u64 {
         self.starts[self.leads.len()]
     }
 
-    /// Returns the unit with an index.
     pub fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.lead_of(unit);
@@ -103,15 +101,16 @@ impl Numbering {
         }
     }
 
-    /// Returns a divisor of the counts of these units: a power of two, because all weights are.
+    /// Returns a divisor of the counts of these units: a power of two, because all weights are
+    /// powers of two.
     pub fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set with images is counted for at least two of them. No half-board of an odd
-        // board is marked, so a pair counts twice unless a queen is in the centre.
+        // A column set with images is counted for at least two of them. On odd boards no half-board
+        // is marked, so a pair counts twice unless a queen is in the centre.
         leads
             .iter()
             .map(|lead| {
@@ -136,7 +135,7 @@ impl Numbering {
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 
-    /// Returns the core with an index, or `None` if two of its queens attack each other or one of
+    /// Returns the core with this index, or `None` if two of its queens attack each other or one of
     /// them is on a closed square.
     pub fn core(&self, index: u64) -> Option<Core> {
         let Lead {
@@ -178,19 +177,18 @@ impl Numbering {
     }
 }
 
-/// The queens of a core on which symmetry depends: those of the two middle rows for even N, and of
-/// the middle row and its neighbours for odd N. There are at most a few thousand leads.
+/// The queens of a core that determine its symmetry: the queens of the two middle rows for even N,
+/// or of the middle row and its neighbours for odd N. There are at most a few thousand leads.
 #[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<(u32, u32)>,
-    /// The use of symmetry for cores with these queens.
+    /// The way in which symmetry is used for cores with these queens.
     symmetry: CoreSymmetry,
-    /// The expected cost of a core, relative to others of the board.
+    /// The expected cost of a core, relative to other cores of the board.
     work: f64,
 }
 
 impl Lead {
-    /// Returns all leads of a board, in order.
     fn all(n: u32, middle_rows: u32) -> Vec<Self> {
         let half = (n - middle_rows) / 2;
         // The rows exchanged by the flip, then the middle row of an odd board.
@@ -209,7 +207,7 @@ impl Lead {
             longer.retain(|queens| images(n, queens).is_some());
             placements = longer;
         }
-        // A single queen moves from the centre to the left.
+        // From one lead to the next, a single queen moves from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }
@@ -220,7 +218,7 @@ impl Lead {
     }
 
     /// Creates the lead with these queens. Returns `None` if another lead is counted for it, or if
-    /// R = 1: then only the centre has S < R, but the queen next to it attacks it.
+    /// R = 1: then only the centre has S < R, but the queen next to the centre attacks it.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -235,7 +233,8 @@ impl Lead {
             (1, _) => Images::Flip,
             _ => Images::None,
         };
-        // About proportional to the reach for N = 20 and 21, and to its square for 24.
+        // The work is about proportional to the reach for N = 20 and 21, and to its square for N =
+        // 24.
         let work = match order_eight {
             OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
             _ => 0.6,
@@ -252,8 +251,9 @@ impl Lead {
     }
 }
 
-/// Returns the number of different images of a lead, or `None` if it is not the lexicographically
-/// smallest of them. The queens of the two rows exchanged by the flip decide, or the only queen.
+/// Returns the number of different images of a lead, or `None` if the lead is not the
+/// lexicographically smallest of them. This depends only on the queens of the two rows exchanged by
+/// the flip, or on the only queen.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
@@ -289,14 +289,14 @@ mod tests {
             self
         }
 
-        /// The same units, of which some have fewer column sets.
+        /// Returns the same units, but with fewer column sets in some of them.
         pub fn with_narrow_tiles(mut self) -> Self {
             let tilings = self.tilings.iter_mut().flatten();
             tilings.for_each(Tiling::narrow);
             self
         }
 
-        /// As many units, with the leads of one another.
+        /// Returns the same number of units, but with the leads in reverse order.
         pub fn with_leads_reversed(mut self) -> Self {
             self.leads.reverse();
             self

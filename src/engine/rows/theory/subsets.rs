@@ -35,7 +35,7 @@ pub fn rank(set: u32) -> u32 {
         .sum::<u64>() as u32
 }
 
-/// Returns the set of `k` out of `n` elements with this rank.
+/// Returns the set with this rank among the sets of `k` out of `n` elements.
 pub fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     assert!(rank < binomial(n, k), "set {rank} of {k} out of {n}");
     let mut set = 0;

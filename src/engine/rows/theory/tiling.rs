@@ -1,30 +1,31 @@
 //! Column sets, and the tiles into which they are divided.
 //!
 //! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
-//! bottom right one. Both have the same number of elements, the **tier**. The subsets of a tier are
-//! ranked, so the column sets of a tier form a square of pairs of ranks. A tile is a small square
-//! of it, clipped at the border. Neighbours in a tile share lists of quarter-boards.
+//! bottom right quarter. Both have the same number of elements, the **tier**. The subsets of a tier
+//! are ranked, so the column sets of a tier form a square of pairs of ranks. A tile is a small part
+//! of this square, clipped at the border. Neighbours in a tile share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
 
-/// Some column sets of a core.
+/// A group of neighbouring column sets of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// The number of queens in the top left quarter, which is that in the bottom right one.
+    /// The number of queens in the top left quarter and in the bottom right quarter, which are
+    /// equal.
     pub tier: u32,
     /// The smallest rank of `a`, and of `d`.
     pub first: [u32; 2],
 }
 
-/// The columns of the top; the bottom has the others.
+/// The columns of the top; the bottom has the other columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnSet {
     /// The left columns of the top, as indices from the left border.
     pub a: u32,
     /// The right columns of the bottom, as indices from the right border.
     pub d: u32,
-    /// The number of images that it is counted for.
+    /// The number of images for which the column set is counted.
     pub images: u64,
 }
 
@@ -100,13 +101,12 @@ impl Tiling {
         self.work[tile]
     }
 
-    /// Returns the expected work of all tiles.
     pub fn whole_work(&self) -> f64 {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the column sets of a tile that are counted, in Z-order: sets that share a list of
-    /// quarter-boards are close together, however few lists fit into memory.
+    /// Returns the column sets of a tile that are counted, in Z-order. Sets that share a list of
+    /// quarter-boards are close together in this order, however few lists fit into memory.
     pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
@@ -144,8 +144,8 @@ impl Tiling {
         [same_a.count() as u64, same_d.count() as u64]
     }
 
-    /// Returns the number of images that the column set with these ranks is counted for, or 0 if
-    /// another one is counted for it.
+    /// Returns the number of images for which the column set with these ranks is counted, or 0 if
+    /// another column set is counted for it.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
         let middle = 2 * tier == self.half;
@@ -159,15 +159,14 @@ impl Tiling {
         }
     }
 
-    /// Returns the number of subsets of a tier.
     fn subsets(&self, tier: u32) -> u32 {
         binomial(self.half, tier) as u32
     }
 }
 
-/// Returns the expected cost of a column set of a tier, relative to others of its core. For N = 20
+/// Returns the expected cost of a column set of a tier, relative to others of its core. For N = 20,
 /// the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 with 0, 2, 4, 6 and 8 more queens on one
-/// side.
+/// side than on the other.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }

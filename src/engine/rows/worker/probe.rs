@@ -2,9 +2,9 @@
 //!
 //! Half-boards are made and joined for one column set, but a list of quarter-boards is shared by
 //! many column sets: a count finds it only once while it stays in the cache. A probe counts a
-//! single column set, whose lists may be cached from another probe of the same unit or not. To make
-//! its cost representative, a probe first removes each list from the cache with the probability
-//! that a count would have to find the list for this column set.
+//! single column set, and another probe of the same unit may have cached its lists. To make its
+//! cost representative, a probe first removes each list from the cache with the probability that a
+//! count would have to find the list for this column set.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// Counts a random column set of a unit, as a sample of all its column sets.
+    /// Counts a random column set, as a sample of the unit.
     pub fn probe(
         &mut self,
         context: Context,
@@ -43,8 +43,7 @@ impl Worker {
         })
     }
 
-    /// Counts the whole unit on the device if there is one that can count it, otherwise a random
-    /// column set as a sample.
+    /// Counts the whole unit on the device if possible, otherwise a random column set as a sample.
     pub fn probe_on_device(
         &mut self,
         context: Context,
@@ -77,7 +76,7 @@ impl Worker {
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut SplitMix64,
     ) {
-        // By quarter and columns: the number of these column sets that need the list, and the
+        // By quarter and columns, the number of these column sets that need the list, and the
         // number in a whole count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
@@ -96,13 +95,12 @@ impl Worker {
         }
     }
 
-    /// Returns, by quarter, how many column sets of a count share the list of quarter-boards that
-    /// this one needs.
+    /// Returns, for each quarter, how many column sets of a count share its list of quarter-boards.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles follow each other along `d`, so the lists for `a` are never needed again after
-        // their row of tiles. The lists for `d` are needed again in the next row of tiles, when
-        // they may have been evicted.
+        // Tiles are counted in rows along `d`, so the lists for `a` are never needed again after
+        // their row of tiles. The lists for `d` are needed again in the next row of tiles, but may
+        // have been evicted by then.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
@@ -189,7 +187,8 @@ mod tests {
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache, the second finds the lists that a count would.
+                // The first probe fills the cache; the second finds the lists that a count would
+                // find.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
                 let before = found_by(&worker);
                 let probe = worker.probe(context, unit, &mut random).unwrap();
