@@ -42,8 +42,8 @@ impl DeviceSpec {
     /// A CPU whose driver presents it as a compute device must be chosen by its full name.
     ///
     /// # Errors
-    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] needs no
-    /// devices.
+    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does not
+    /// fail if there are no devices.
     pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
         let name = match self {
             Self::Cpu => return Ok(DeviceSet::default()),
@@ -99,7 +99,6 @@ fn gpus() -> DeviceSet {
 }
 
 /// Returns the devices with numbers. Fails if a driver failed, because the numbers would shift.
-/// shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);

@@ -149,7 +149,8 @@ pub trait Engine: Send + Sync {
         low
     }
 
-    /// Counts the solutions of a unit, symmetric weights included.
+    /// Counts the solutions of a unit. A solution that represents several symmetric solutions
+    /// counts several times.
     ///
     /// A unit may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
@@ -164,8 +165,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units: the number of images for
-    /// which each of their solutions is counted, if it is the same for all. By default 1.
+    /// Returns a number that divides the count of each of these units; 1 by default. If each of
+    /// their solutions represents the same number of symmetric solutions, it is this number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -369,7 +370,7 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
-    /// The number of solutions in this part, symmetric weights included.
+    /// The number of solutions in this part, counted as in [`Engine::count`].
     pub count: u128,
     /// The inverse of the probability with which this part was chosen.
     pub inverse_probability: f64,
