@@ -44,8 +44,9 @@
 //! # Limits
 //!
 //! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts are
-//! `u128`, which is large enough for these boards. In practice, the time limits N: it grows about
-//! eightfold from N to N + 1. One thread takes one second for N = 18, and half an hour for N = 22.
+//! `u128`, which is large enough for these boards. In practice, N is limited by the time, which
+//! grows about eightfold from N to N + 1. One thread takes one second for N = 18, and half an hour
+//! for N = 22.
 //!
 //! If you call an engine on your own thread, give this thread a stack of 256 KiB. (In optimized
 //! builds, 24 KiB were too small for some counts, and 32 KiB were enough for all.) The threads that

@@ -268,7 +268,8 @@ fn unique_solutions_are_the_least_of_their_orbits() {
         "{\"columns\":[2,4,1,3],\"orbit\":2}\n"
     );
     let boards = run(&["list", "4", "--unique", "--format", "json-boards"], "");
-    let note = "queencount: this format does not show orbit sizes; text, json and csv do\n";
+    let note =
+        "queencount: this format does not show orbit sizes; text, table, board, json and csv do\n";
     assert_eq!(
         (text(&boards.stdout), text(&boards.stderr)),
         (

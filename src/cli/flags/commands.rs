@@ -301,8 +301,9 @@ pub struct ListArguments {
 
     /// List only the lexicographically smallest solution of each orbit
     ///
-    /// The orbit of a solution is the set of its rotations and reflections. The text, json and csv
-    /// formats also show the size of each orbit. The search runs on one thread.
+    /// The orbit of a solution is the set of its rotations and reflections. The ruled, listing and
+    /// json-boards formats do not show the size of the orbit, but the others do. The search runs on
+    /// one thread.
     #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 

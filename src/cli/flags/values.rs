@@ -95,7 +95,7 @@ pub fn record() -> impl TypedValueParser<Value = PathBuf> {
             Err(Expected("the name of a file".to_owned()))
         } else if is_compressed {
             Err(Expected(
-                "a file of plain text, which is not named .gz".to_owned(),
+                "a plain-text file whose name does not end in .gz,".to_owned(),
             ))
         } else {
             Ok(path)

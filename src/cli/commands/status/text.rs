@@ -267,7 +267,7 @@ fn cost(seconds: f64) -> String {
     match seconds / 3600.0 {
         hours @ 10.0.. => format!("{} thread-hours", grouped(hours.round() as u128)),
         hours @ 0.1.. => format!("{hours:.2} thread-hours"),
-        _ => format!("{} on one thread", time(seconds)),
+        _ => format!("{} of thread time", time(seconds)),
     }
 }
 
