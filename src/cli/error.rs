@@ -30,7 +30,7 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
     ),
     (
         "4",
-        "incomplete: the records lack units or, with --second, second counts",
+        "incomplete: the records lack units (or second counts, with --second)",
     ),
     ("129", "stopped by SIGHUP, because the terminal was closed"),
     (
