@@ -58,7 +58,8 @@ impl EngineChoice {
     /// Returns the engine that these options require: [`EngineChoice::Rows`] instead of
     /// [`EngineChoice::Auto`] if a kernel was chosen.
     ///
-    /// # Errors Fails if the chosen engine does not support an option.
+    /// # Errors
+    /// Fails if the chosen engine does not support an option.
     pub fn with_options(self, options: &EngineOptions) -> Result<Self, UnsupportedOption> {
         let unsupported = if options.kernel.is_some() {
             Some("kernel")

@@ -27,10 +27,12 @@ const CHECKS_PER_REPORT: u32 = 10;
 /// is checked, and progress is reported. If a handler or the progress callback raises an exception,
 /// or the event is set, the work is cancelled.
 ///
-/// # Errors Returns the exception of the work, of a signal handler or of the callback, or
+/// # Errors
+/// Returns the exception of the work, of a signal handler or of the callback, or
 /// `Stopped`.
 ///
-/// # Panics Panics if `work` panics.
+/// # Panics
+/// Panics if `work` panics.
 pub fn watch<T: Send>(
     py: Python<'_>,
     progress: &Progress,

@@ -100,7 +100,8 @@ impl App {
 
     /// Explains why an engine does not count as requested, once for any number of boards.
     ///
-    /// # Errors Fails if a required device does not count.
+    /// # Errors
+    /// Fails if a required device does not count.
     pub fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();

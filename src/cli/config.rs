@@ -27,7 +27,8 @@ pub struct Config {
 impl Config {
     /// Resolves the flags, and loads the drivers of the devices that the flags select.
     ///
-    /// # Errors Fails if options contradict each other, or if a required device is missing.
+    /// # Errors
+    /// Fails if options contradict each other, or if a required device is missing.
     pub fn from_flags(flags: &Arguments) -> Result<Self> {
         let SharedOptions {
             engine, machine, ..

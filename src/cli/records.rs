@@ -67,7 +67,8 @@ pub fn load(
 /// Loads records for a command that needs a total. With `salvage`, damaged lines and files that are
 /// not records are skipped.
 ///
-/// # Errors Reports the flaws and fails if anything else is wrong.
+/// # Errors
+/// Reports the flaws and fails if anything else is wrong.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,

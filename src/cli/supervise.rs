@@ -141,7 +141,8 @@ impl Devices {
 
     /// Reports each failed device once.
     ///
-    /// # Errors Fails if the failed device is required.
+    /// # Errors
+    /// Fails if the failed device is required.
     fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
         for Watched { device, failed, .. } in &mut self.0 {
             let Some(failure) = device.failure() else {

@@ -38,7 +38,8 @@ pub struct Script {
 impl Script {
     /// Prepares the format selected by the arguments.
     ///
-    /// # Errors Fails if they select something that the format does not show.
+    /// # Errors
+    /// Fails if the arguments select something that the format does not show.
     pub fn new(args: &ListArguments) -> Result<Self> {
         use Piece::{Columns, Number, OrbitSize, Rows, Text};
 

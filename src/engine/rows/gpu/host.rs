@@ -216,7 +216,8 @@ pub type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
 /// Loads a library at run time, using the first of these names that exists.
 ///
-/// # Safety A library with one of these names must have functions with these signatures.
+/// # Safety
+/// A library with one of these names must have functions with these signatures.
 #[cfg(feature = "gpu")]
 pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
     for name in names {
