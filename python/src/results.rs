@@ -136,7 +136,7 @@ result! {
 }
 
 result! {
-    /// A GPU, or another device that can count.
+    /// A compute device: a GPU, or a CPU with an OpenCL driver.
     Device {
         /// The number that selects the device, as in `device="gpu:0"`.
         index: usize,

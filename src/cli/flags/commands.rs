@@ -31,7 +31,7 @@ pub enum Command {
     Checker(CheckerArguments),
     /// Count boards, and compare the totals with the published values
     ///
-    /// The published values are those of OEIS A000170, for N up to 27. If a total differs from the
+    /// The published values are from OEIS A000170, for N up to 27. If a total differs from the
     /// published value, the exit code is 3.
     Verify {
         /// Number of rows of the board, or a range such as 8..=12 or 8-12
