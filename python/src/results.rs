@@ -244,7 +244,7 @@ result! {
 }
 
 result! {
-    /// The result of an audit.
+    /// The result of an audit: the numbers of recounted entries, units and parts, and the errors.
     Audit {
         /// The number of rows of the board.
         n: u32,
