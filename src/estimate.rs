@@ -131,7 +131,7 @@ pub struct Estimate {
     /// The time in seconds that one thread would take to count the solutions. See [what the
     /// interval covers](self#what-an-interval-covers).
     pub seconds: Interval,
-    /// The number of draws; 0 without a sample.
+    /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
     /// The number of solutions, if all units were counted instead of a sample. Then both margins
     /// are 0: the total is exact, and the time is the time of this count.

@@ -117,7 +117,7 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// on these columns and a bottom half on the others that share no diagonal. [`crate::engine::rows`]
 /// proves that these pairs are the solutions.
 ///
-/// Every pair is one step, and there are some 500 pairs per solution at N = 14, so this pays only
+/// Every pair is one step, and there are some 500 pairs per solution at N = 14, so this helps only
 /// if a pair is cheap. Here it takes ten times as long as [`backtrack`] (2.0 s and 0.2 s for
 /// N = 14), mostly to make the lists. It keeps only the two lists of one set of columns, which have
 /// 243 half-boards each on average.

@@ -39,7 +39,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
     Ok(Solutions::new(BoardSize::new(n)?))
 }
 
-/// An iterator over the solutions of a board in lexicographic order, which finds them on demand.
+/// An iterator that finds the solutions of a board on demand, in lexicographic order.
 ///
 /// It takes 4 KiB of memory per row. The first three solutions of the slowest board, N = 32, take
 /// about a second.

@@ -198,7 +198,7 @@ impl Engine for Backtrack {
     }
 }
 
-/// Counts the ways to fill the last `rows` rows of a board, starting with `row`, on all threads.
+/// Counts the ways to fill the last `rows` rows, starting with `row`, using idle threads.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {

@@ -63,7 +63,8 @@ impl Div<f64> for Interval {
 /// The number of blocks of draws whose means are compared.
 const BLOCKS: usize = 16;
 
-/// The result of one draw: the estimated number of solutions, and of seconds for all units.
+/// The result of one draw: the estimated number of solutions, and the estimated seconds of all
+/// units.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
     pub(super) total: f64,

@@ -63,9 +63,10 @@ macro_rules! append_by_registers {
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: a register is read from an array of that many words. For each of the few,
-                // at most `many.len()` words are appended, so a register written here ends within
-                // the reserved memory. The vector type implies that the CPU has the instructions.
+                // SAFETY: a register is read from an array of that many words. For each word of
+                // `few`, at most `many.len()` words are appended, so a register written here ends
+                // within the reserved memory. The vector type implies that the CPU has the
+                // instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
                     length += $register;

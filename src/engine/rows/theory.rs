@@ -1,6 +1,6 @@
-//! The definitions of [the proof](super): what is counted, and with which weight.
+//! The definitions of [the proof](super): the units, and the weights of solutions.
 //!
-//! - `core`: the queens of the middle rows, the squares they leave open, and the weights of pairs.
+//! - `core`: the queens of the middle rows, the open squares, and the weights of pairs.
 //! - `subsets` and `tiling`: rank column sets and cut them into tiles.
 //! - `numbering`: computes the core and the tile of a unit from its index.
 

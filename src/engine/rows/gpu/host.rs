@@ -24,7 +24,7 @@ pub const CHUNKS: [u32; 3] = [3, 4, 5];
 #[derive(Clone, Copy, Debug)]
 pub struct GpuKernel {
     pub name: &'static CStr,
-    /// The memories passed to the kernel, in order, after its numbers.
+    /// The buffers passed to the kernel, in order, after its numbers.
     pub memories: &'static [Memory],
 }
 
@@ -142,7 +142,7 @@ pub type Compiled = DriverResult<Box<dyn Driver>>;
 /// A driver that compiles the kernels when it is first used.
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
-/// The operations of a device. Queues and memories are opaque handles, which any thread may use,
+/// The operations of a device. Queues and buffers are opaque handles, which any thread may use,
 /// but only one at a time. A queue executes commands one after another.
 ///
 /// # Errors
@@ -156,10 +156,10 @@ pub trait Driver: Send + Sync {
 
     fn create_queue(&self) -> DriverResult<usize>;
 
-    /// Allocates a memory of `bytes` bytes, at least one.
+    /// Allocates a buffer of `bytes` bytes, at least one.
     fn allocate(&self, bytes: usize) -> DriverResult<usize>;
 
-    /// Releases a memory that no command uses any more.
+    /// Releases a buffer that no command uses any more.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
     unsafe fn release_queue(&self, queue: usize);
@@ -167,14 +167,14 @@ pub trait Driver: Send + Sync {
     /// Waits for all commands of a queue.
     unsafe fn finish(&self, queue: usize) -> DriverResult<()>;
 
-    /// Copies bytes to the beginning of a memory, which must be large enough.
+    /// Copies bytes to the beginning of a buffer, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, then copies `bytes.len()` bytes from the beginning of a memory,
+    /// Waits for all commands, then copies `bytes.len()` bytes from the beginning of a buffer,
     /// which must have at least that size.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
-    /// Launches a kernel. The numbers and memories must match its parameters.
+    /// Launches a kernel. The numbers and buffers must match its parameters.
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 

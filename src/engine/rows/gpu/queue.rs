@@ -11,9 +11,9 @@ use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory,
 pub struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
-    /// The handle and the size in bytes of each memory.
+    /// The handle and the size in bytes of each buffer.
     memories: HashMap<Memory, (usize, usize)>,
-    /// The maximum total size of the memories in bytes.
+    /// The maximum total size of the buffers in bytes.
     share: usize,
 }
 
@@ -26,7 +26,7 @@ impl AnyBits for [u32; 4] {}
 impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
-    /// Creates a queue whose memories have at most `share` bytes in total.
+    /// Creates a queue whose buffers have at most `share` bytes in total.
     pub fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
         Ok(Self {
             driver,
@@ -36,7 +36,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns the number of bytes by which the memories may still grow.
+    /// Returns the number of bytes by which the buffers may still grow.
     pub fn left(&self) -> usize {
         self.share
             - self
@@ -46,12 +46,12 @@ impl<'a> Queue<'a> {
                 .sum::<usize>()
     }
 
-    /// Returns the size of a memory in bytes.
+    /// Returns the size of a buffer in bytes.
     pub fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a memory has at least `bytes` bytes. Its contents may be lost.
+    /// Ensures that a buffer has at least `bytes` bytes. Its contents may be lost.
     pub fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
@@ -62,15 +62,15 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // Reserve a little more, so that the memory does not grow with every unit, but not so much
-        // that other memories cannot grow.
+        // Reserve a little more, so that the buffer does not grow with every unit, but not so much
+        // that other buffers cannot grow.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
-            // SAFETY: this queue owns the memory, and no command uses it once all have finished.
+            // SAFETY: this queue owns the buffer, and no command uses it once all have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
-                // Remove the entry first, because the memory is gone even if the allocation below
+                // Remove the entry first, because the buffer is gone even if the allocation below
                 // fails.
                 self.memories.remove(&memory);
                 self.driver.release(before)?;
@@ -81,7 +81,7 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Writes items to the beginning of a memory, which grows if necessary.
+    /// Writes items to the beginning of a buffer, which grows if necessary.
     pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
@@ -98,10 +98,10 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Waits for all commands, then reads items from the beginning of a memory.
+    /// Waits for all commands, then reads items from the beginning of a buffer.
     ///
     /// # Panics
-    /// Panics if the memory is too small.
+    /// Panics if the buffer is too small.
     pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> DeviceResult<Vec<T>> {
         let mut items = vec![T::default(); count];
         let size = size_of_val(&items[..]);
@@ -111,7 +111,7 @@ impl<'a> Queue<'a> {
             // SAFETY: all bit patterns are valid for these items, and the bytes belong to `items`.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
-            // SAFETY: the memory has at least `size` bytes.
+            // SAFETY: the buffer has at least `size` bytes.
             unsafe {
                 self.driver
                     .read(self.handle, self.memories[&memory].0, bytes)?
@@ -123,10 +123,10 @@ impl<'a> Queue<'a> {
     /// Launches a kernel with `groups` groups, each with `local` bytes of local memory.
     ///
     /// # Panics
-    /// Panics if one of the kernel's memories has not been reserved.
+    /// Panics if one of the kernel's buffers has not been reserved.
     ///
     /// # Safety
-    /// The numbers must match the parameters of the kernel, and its memories must be large enough.
+    /// The numbers must match the parameters of the kernel, and its buffers must be large enough.
     pub unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
@@ -163,7 +163,7 @@ impl<'a> Queue<'a> {
 
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
-        // SAFETY: this queue owns these handles, and no memory is released before all commands have
+        // SAFETY: this queue owns these handles, and no buffer is released before all commands have
         // finished. Errors are ignored, because a failed driver has already reported its error.
         unsafe {
             let _ = self.driver.finish(self.handle);

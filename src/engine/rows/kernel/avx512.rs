@@ -34,16 +34,16 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends to lists of at most `SHARE` words, so that a register has room for several of
-        /// the few.
+        /// Appends to lists of at most `SHARE` words. A register then has room for several words of
+        /// `few`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             // Each write is a whole register, even if fewer words are kept.
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
             // SAFETY: see `Register`; masks keep the loads within `few` and `many`, and `many` has
-            // at most `SHARE` words. For each of the few, at most `many.len()` words are appended,
-            // so every store ends within the reserved memory.
+            // at most `SHARE` words. For each word of `few`, at most `many.len()` words are
+            // appended, so every store ends within the reserved memory.
             unsafe {
                 let lane = $lanes;
                 let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));

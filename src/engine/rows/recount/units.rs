@@ -65,7 +65,7 @@ pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) 
 }
 
 impl Listing {
-    /// Lists the units of a board whose `middle_rows` are placed first, with tiles of `tile_side`
+    /// Lists the units of a board with `middle_rows` rows placed first, with tiles of `tile_side`
     /// by `tile_side` column sets.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;

@@ -59,8 +59,8 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
 }
 
 /// Returns the number of cores for which this core is counted: the number of its different images
-/// under mirror and flip, or 0 if an image is smaller. Only two rows matter, which are next to the
-/// centre and exchanged by the flip, or the only row.
+/// under mirror and flip, or 0 if an image is smaller. Only the queens in the two rows next to the
+/// centre that the flip exchanges matter, or in the only row.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // The doubled distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };

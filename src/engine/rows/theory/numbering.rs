@@ -48,7 +48,7 @@ pub struct CoreTile {
 }
 
 impl Numbering {
-    /// Numbers the units of a board whose `middle_rows` are placed first.
+    /// Numbers the units of a board with `middle_rows` rows placed first.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
