@@ -28,7 +28,7 @@ pub enum RecordError {
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
     /// This program does not have the plan of the record.
-    #[error("{path}: not a plan of this program", path = .0.display())]
+    #[error("{path}: unsupported plan", path = .0.display())]
     Plan(PathBuf, #[source] PlanError),
     /// The record does not have the expected plan.
     #[error("{path}: expected a record of {1}, found {2}", path = .0.display())]
@@ -43,7 +43,7 @@ pub enum RecordError {
     #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
     Damaged(LineRef, #[source] LineError),
     /// The record has more damaged lines than are reported one by one.
-    #[error("{}: {lines} more of its lines are damaged", path.display())]
+    #[error("{}: {lines} more lines are damaged", path.display())]
     MoreDamage {
         /// The record.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum RecordError {
         lines: u64,
     },
     /// The record contains audit findings, written by an older version, which are ignored.
-    #[error("{}: {lines} lines with findings of audits are ignored", path.display())]
+    #[error("{}: {lines} lines with audit findings are ignored", path.display())]
     Findings {
         /// The record.
         path: PathBuf,

@@ -27,7 +27,7 @@ pub(super) const LONGEST: u64 = 1 << 16;
 #[non_exhaustive]
 pub enum LineError {
     /// The checksum of the contents, given here, differs from the checksum at the end of the line.
-    #[error("its contents have the checksum {0}, which is not the one at its end")]
+    #[error("the checksum of its contents is {0}, which differs from the one at its end")]
     Checksum(String),
     /// The line has this number of zero bytes, which no record has.
     #[error("{0} of its bytes are zero: data was lost on a disk or in a transfer")]
@@ -48,7 +48,7 @@ pub enum LineError {
     #[error("this program reads records of version {VERSION}, not of version {0}")]
     Version(u64),
     /// The stored hash of a plan differs from its computed hash.
-    #[error("the hash in it is not the hash of the plan")]
+    #[error("its hash differs from the hash of the plan")]
     Hash,
     /// The units of an entry do not form a task of the plan.
     #[error(
@@ -82,7 +82,7 @@ pub enum LineError {
         divisor: u64,
     },
     /// The seconds are not from 0 to 10^9.
-    #[error("{0} seconds are not from 0 to 10^9")]
+    #[error("its time is {0} seconds, which is not between 0 and 10^9")]
     Seconds(f64),
     /// A name is too long, or contains a control character.
     #[error(transparent)]

@@ -101,7 +101,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     let named = [
         "notes: not a record",
         "edited: line 1 is damaged",
-        "edited: 27 more of its lines are damaged",
+        "edited: 27 more lines are damaged",
     ];
     assert!(
         named

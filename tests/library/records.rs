@@ -160,10 +160,7 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
             damaged.iter().map(RecordError::flaw_count).sum::<u64>(),
             LINES.len() as u64 - 1
         );
-        assert_eq!(
-            damaged[10].to_string(),
-            "record: 18 more of its lines are damaged"
-        );
+        assert_eq!(damaged[10].to_string(), "record: 18 more lines are damaged");
         let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
         let (_folder, path) = folder();
         std::fs::write(&path, &text).unwrap();
@@ -550,7 +547,7 @@ fn findings_of_older_versions_are_ignored_and_reported() {
         .collect();
     assert_eq!(
         warnings,
-        ["record: 2 lines with findings of audits are ignored"]
+        ["record: 2 lines with audit findings are ignored"]
     );
     assert_eq!(
         set.tally().unwrap().into_checked().unwrap().total(),
