@@ -376,6 +376,14 @@ impl Writer {
     }
 }
 
+impl Drop for Writer {
+    /// Releases the lock. Closing the file is not enough: another thread may be starting a process,
+    /// which has a duplicate of the descriptor until its program begins.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 /// Returns the identity of a file, and its number of names.
 #[cfg(unix)]
 fn identity(file: &Metadata) -> ([u64; 2], u64) {
@@ -387,4 +395,23 @@ fn identity(file: &Metadata) -> ([u64; 2], u64) {
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> ([u64; 2], u64) {
     ([0; 2], 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BoardSize, EngineChoice};
+
+    #[test]
+    fn dropped_journal_unlocks_with_a_duplicate_open() {
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
+        let plan = Plan::new(engine.as_ref());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.jsonl");
+        let journal = Journal::open(&path, &plan).unwrap();
+        // As in a process that another thread has forked and that has not started its program.
+        let _duplicate = journal.writer.file.try_clone().unwrap();
+        drop(journal);
+        assert!(Journal::open(&path, &plan).is_ok());
+    }
 }
