@@ -5,8 +5,8 @@
 
 use std::io;
 
-use crate::record::{PlanError, RecordError, SelectionError};
-use crate::{CountError, DeviceError, EngineChoice, EngineError};
+use crate::record::{PlanError, RecordError, UnitRangeError};
+use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The terminal is gone. Not every system has a name for the signal.
@@ -151,15 +151,6 @@ impl From<RecordError> for Error {
                 "; 'audit --findings FILE' may show which, for --exclude FILE".to_owned()
             }
             RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
-            RecordError::OtherPlan(_, difference) => match difference.engine() {
-                Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
-                    format!("; use '--engine {engine}' to resume it")
-                }
-                Some(engine) => {
-                    format!("; {}{OTHER_PROGRAM}", PlanError::Engine(engine.to_owned()))
-                }
-                None => String::new(),
-            },
             _ => String::new(),
         };
         Self::Wrong(line + &hint)
@@ -168,8 +159,8 @@ impl From<RecordError> for Error {
 
 const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
 
-impl From<SelectionError> for Error {
-    fn from(error: SelectionError) -> Self {
+impl From<UnitRangeError> for Error {
+    fn from(error: UnitRangeError) -> Self {
         Self::Usage(error.to_string())
     }
 }

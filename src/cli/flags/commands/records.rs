@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
-use crate::{BoardSize, EngineChoice};
 use clap::{Args, value_parser};
 
 use super::super::options::{
     AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions,
 };
-use super::super::values::{
-    ENGINES, GROUPS, Portion, one_of, plan_hash, random_seed, record, sample,
-};
+use super::super::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
@@ -85,10 +83,6 @@ pub struct RecordArguments {
     /// Expect records of this plan: the 16 digits that 'plan' prints
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
-
-    /// Expect records of this engine
-    #[arg(long, default_value = "auto", hide_default_value = true, value_parser = one_of(ENGINES))]
-    pub engine: EngineChoice,
 }
 
 /// A decision about counts that an audit found wrong.
@@ -169,12 +163,6 @@ pub struct StatusArguments {
     /// Show M shards [default: 100, or one per task if there are fewer]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
-
-    /// Refresh every SECONDS (60 if omitted) until everything is counted; must follow the record
-    /// paths
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
-    #[arg(value_parser = value_parser!(u64).range(1..=86_400))]
-    pub watch: Option<u64>,
 
     /// Also write a page for a browser to this file
     #[arg(long, value_name = "FILE")]
