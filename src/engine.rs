@@ -9,6 +9,7 @@ pub mod backtrack;
 mod recount;
 pub mod rows;
 
+use std::fmt;
 use std::ops::Range;
 
 use self::rows::kernel::Kernel;
@@ -243,6 +244,16 @@ pub trait Engine: Send + Sync {
             count: self.count_part(unit, random.below(parts), stop)?,
             inverse_probability: parts as f64,
         })
+    }
+}
+
+impl fmt::Debug for dyn Engine + '_ {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Engine")
+            .field("name", &self.name())
+            .field("size", &self.size())
+            .finish_non_exhaustive()
     }
 }
 

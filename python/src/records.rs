@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::record::{
-    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, Selection, Shard,
-    SiteName, UnitSet, engine_for,
+    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, Shard, SiteName, UnitSet,
+    engine_for,
 };
 use queencount::{BoardSize, CancelToken, Counter, DeviceSet};
 
@@ -79,20 +79,20 @@ pub fn run<'py>(
         .map(|site| site.parse())
         .transpose()
         .map_err(|error: record::SiteNameError| PyValueError::new_err(error.to_string()))?;
-    let selection = match (shard, units) {
-        (None, None) => Selection::All,
-        (Some(shard), None) => Selection::Shard(shard),
-        (None, Some(units)) => Selection::Units(units),
-        (Some(_), Some(_)) => {
-            let error = "expected a shard or units, found both";
-            return Err(PyValueError::new_err(error));
-        }
-    };
+    if shard.is_some() && units.is_some() {
+        let error = "expected a shard or units, found both";
+        return Err(PyValueError::new_err(error));
+    }
     let tally = watch(py, &progress, stop, |stop| {
         let engine = engine_for(&record, n, engine, resources).map_err(errors::of_record)?;
         let engine = engine.as_ref();
-        let wanted = selection
-            .units(engine)
+        let wanted = match (shard, units) {
+            (Some(shard), _) => UnitSet::from(shard.units(engine)),
+            (None, Some(units)) => units,
+            (None, None) => UnitSet::from(0..engine.units()),
+        };
+        wanted
+            .check(engine)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let plan = Plan::new(engine);
         let mut journal = Journal::open(&record, &plan).map_err(errors::of_record)?;

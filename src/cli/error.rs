@@ -5,8 +5,8 @@
 
 use std::io;
 
-use crate::record::{PlanError, RecordError, SelectionError};
-use crate::{CountError, DeviceError, EngineChoice, EngineError};
+use crate::record::{PlanError, RecordError, UnitRangeError};
+use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The signal sent when the terminal is closed. Not every system has a name for it.
@@ -152,15 +152,6 @@ impl From<RecordError> for Error {
                 "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
             }
             RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
-            RecordError::OtherPlan(_, difference) => match difference.engine() {
-                Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
-                    format!("; use '--engine {engine}' to resume it")
-                }
-                Some(engine) => {
-                    format!("; {}{OTHER_PROGRAM}", PlanError::Engine(engine.to_owned()))
-                }
-                None => String::new(),
-            },
             _ => String::new(),
         };
         Self::Wrong(line + &hint)
@@ -170,8 +161,8 @@ impl From<RecordError> for Error {
 const OTHER_PROGRAM: &str =
     "; start a new record, or resume this one with the program that wrote it";
 
-impl From<SelectionError> for Error {
-    fn from(error: SelectionError) -> Self {
+impl From<UnitRangeError> for Error {
+    fn from(error: UnitRangeError) -> Self {
         Self::Usage(error.to_string())
     }
 }

@@ -1,10 +1,10 @@
 //! Loads the records of commands that take several, and reports their flaws.
 
-use std::io::stdin;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Findings, Input, Journal, Loaded, Loader, Plan, Reader, RecordError};
-use crate::record::{SiteName, Tally, UnitSet};
+use crate::record::{
+    Findings, Journal, Loaded, Loader, Plan, RecordError, SiteName, Tally, UnitSet,
+};
 
 use super::app::App;
 use super::destination::check_no_stream;
@@ -12,7 +12,7 @@ use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
 
-/// The maximum number of files and ranges in a message.
+/// The greatest number of ranges in a message.
 const SHOWN: usize = 10;
 
 /// Loads the records for a command that can skip flawed records.
@@ -22,37 +22,24 @@ pub fn load(
     exclude: Option<&PathBuf>,
     salvage: bool,
 ) -> Result<Loaded> {
-    let inputs = arguments
-        .paths
-        .iter()
-        .map(|path| match path == Path::new("-") {
-            true => Input::from_reader(Reader::new(stdin().lock(), "stdin")),
-            false => Input::from(path),
-        });
     let loaded = Loader::default()
         .n(arguments.n)
         .plan_hash(arguments.plan.clone())
-        .engine(arguments.engine)
         .options(app.config.options)
         .salvage(salvage)
         .exclude(exclude.cloned())
-        .load(inputs)?;
-    if !loaded.others.is_empty() {
-        let names = loaded
-            .others
-            .iter()
-            .take(SHOWN)
-            .map(|other| other.display().to_string());
-        let names = names.collect::<Vec<_>>().join(", ");
-        let more = match loaded.others.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let hint = "only files named *.jsonl or *.jsonl.gz are read";
-        app.ui.note(format_args!("ignored: {names}{more}; {hint}"));
+        .load(&arguments.paths)?;
+    if let Some(other) = loaded.others.first() {
+        let files = quantity(loaded.others.len() as u64, "file", "files");
+        let other = other.display();
+        app.ui.note(format_args!(
+            "not read: {files} not named .jsonl or .jsonl.gz, such as {other}"
+        ));
     }
-    for warning in &loaded.warnings {
-        app.ui.note(format_args!("{warning}"));
+    if loaded.tally.ignored() > 0 {
+        let lines = quantity(loaded.tally.ignored(), "line", "lines");
+        app.ui
+            .note(format_args!("ignored: {lines} with findings of audits"));
     }
     if let Some(exclude) = exclude {
         let lines = quantity(loaded.excluded, "line", "lines");

@@ -16,6 +16,12 @@
 //!   engine that counts parts wrong, with the same probability if it does so in a fraction f of the
 //!   units.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "approximate"
+)]
+
 use std::time::Instant;
 
 use rayon::prelude::*;

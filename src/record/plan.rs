@@ -3,12 +3,10 @@
 //! A unit is only an index. Its meaning depends on the board, the engine and the engine's
 //! parameters. The plan contains all of them, so that counts of different units are never added up.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::entry::{LONGEST_READ, check_name};
 use super::line::{LineError, VERSION, check_and_parse, seal};
+use super::site::{LONGEST_READ, check_name};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
@@ -85,28 +83,20 @@ impl Plan {
     /// Returns the first difference that prevents merging records of two plans; `None` if they can
     /// be merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
-        let members = [
-            ("N", self.n.to_string(), other.n.to_string()),
-            (ENGINES, self.engine.clone(), other.engine.clone()),
-            (
-                "the engine's parameters",
-                self.parameters.clone(),
-                other.parameters.clone(),
-            ),
-            (
-                "the number of units",
-                self.units.to_string(),
-                other.units.to_string(),
-            ),
-        ];
-        let (what, this, other) = members.into_iter().find(|(_, this, other)| this != other)?;
-        let [this, other] = [this, other].map(|text| {
-            if text.is_empty() {
-                "none".to_owned()
-            } else {
-                text
-            }
-        });
+        let fields = |plan: &Self| {
+            let parameters = match plan.parameters.as_str() {
+                "" => "none",
+                parameters => parameters,
+            };
+            [
+                ("N", plan.n.to_string()),
+                ("the engine", plan.engine.clone()),
+                ("the engine's parameters", parameters.to_owned()),
+                ("the number of units", plan.units.to_string()),
+            ]
+        };
+        let mut fields = fields(self).into_iter().zip(fields(other));
+        let ((what, this), (_, other)) = fields.find(|(this, other)| this != other)?;
         Some(PlanDifference { what, this, other })
     }
 
@@ -149,10 +139,12 @@ impl Plan {
             .as_u64()
             .filter(|version| *version != VERSION)
         {
-            return Err(LineError::Version(version));
+            return Err(LineError::new(format_args!(
+                "this program reads records of version {VERSION}, not of version {version}"
+            )));
         }
         let line: PlanLine = check_and_parse("", line)?;
-        check_name(&line.program, LONGEST_READ)?;
+        check_name(&line.program, LONGEST_READ).map_err(LineError::new)?;
         let plan = Self {
             program: line.program,
             n: line.n,
@@ -163,7 +155,7 @@ impl Plan {
         if line.plan == plan.hash() {
             Ok(plan)
         } else {
-            Err(LineError::Hash)
+            Err(LineError::new("the hash in it is not the hash of the plan"))
         }
     }
 }
@@ -172,19 +164,9 @@ impl Plan {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is {this}, not {other}")]
 pub struct PlanDifference {
-    what: &'static str,
-    this: String,
-    other: String,
-}
-
-/// The name of a difference between engines.
-const ENGINES: &str = "the engine";
-
-impl PlanDifference {
-    /// Returns the name of this plan's engine, if the engines differ.
-    pub fn engine(&self) -> Option<&str> {
-        (self.what == ENGINES).then_some(&self.this)
-    }
+    pub(super) what: &'static str,
+    pub(super) this: String,
+    pub(super) other: String,
 }
 
 /// The reason why this program cannot count the units of a plan.
@@ -216,6 +198,7 @@ struct PlanLine {
 }
 
 /// The rules for the lines of a plan.
+#[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
@@ -259,33 +242,17 @@ impl Rules {
             None => last - first < u64::from(u32::MAX),
         };
         if !is_task {
-            return Err(LineError::NoTask {
-                first,
-                last,
-                units,
-                grain,
-            });
-        }
-        if count > self.most {
-            return Err(LineError::TooMany {
-                count,
-                n: self.plan.n,
-            });
+            let error = format!("units {first}-{last} are not a task of the plan");
+            return Err(LineError::new(error));
         }
         let divisor = engine.map_or(1, |engine| engine.divisor(first..last + 1));
-        if count.is_multiple_of(divisor.into()) {
-            Ok(())
+        let error = if count > self.most {
+            format!("{count} solutions are more than {}!", self.plan.n)
+        } else if !count.is_multiple_of(divisor.into()) {
+            format!("{count} solutions are not a multiple of {divisor}")
         } else {
-            Err(LineError::NoMultiple { count, divisor })
-        }
-    }
-}
-
-impl fmt::Debug for Rules {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Rules")
-            .field("plan", &self.plan)
-            .finish_non_exhaustive()
+            return Ok(());
+        };
+        Err(LineError::new(error))
     }
 }

@@ -98,11 +98,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     );
     let (code, total, error) = ends(folder, &["merge", "r", "notes", "edited", "--salvage"]);
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
-    let named = [
-        "notes: not a record",
-        "edited: line 1 is damaged",
-        "edited: 27 more lines are damaged",
-    ];
+    let named = ["notes: not a record", "edited: not a record"];
     assert!(
         named
             .iter()
@@ -185,12 +181,9 @@ fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
                 .all(|flaw| error.contains(&format!("store/{flaw}"))),
         "{error}"
     );
-    let counted = [
-        "2 of 2 disputed or rejected entries recounted, 1 wrong (",
-        "10 of 35 entries recounted, 0 wrong (",
-    ];
+    let counted = "12 of 37 entries (2 disputed or rejected) recounted, 1 wrong (";
     assert!(
-        counted.iter().all(|said| report.contains(said)) && report.contains("which is right"),
+        report.contains(counted) && report.contains("which is right"),
         "{report}"
     );
     // If flaws are the only problem, they determine the exit code.
@@ -218,11 +211,10 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     std::os::unix::fs::symlink("..", folder.join("store/back.jsonl")).unwrap();
     let (code, total, error) = ends(folder, &["merge", "store"]);
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
-    let back = if cfg!(unix) { "store/back.jsonl, " } else { "" };
-    let expected = format!(
-        "ignored: {back}store/r.JSONL, store/r.jsonl.bak; only files named *.jsonl or *.jsonl.gz are read\n"
-    );
-    assert!(error.ends_with(&expected), "{error}");
+    let others = if cfg!(unix) { 3 } else { 2 };
+    let expected =
+        format!("not read: {others} files not named .jsonl or .jsonl.gz, such as store/");
+    assert!(error.contains(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
     // A run does not resume, create or change such files.
     for (name, expected) in [
@@ -429,7 +421,7 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
         );
     }
     assert!(
-        report.contains("4 of 4 disputed or rejected entries recounted, 2 wrong ("),
+        report.contains("34 of 38 entries (4 disputed or rejected) recounted, 2 wrong ("),
         "{report}"
     );
     assert!(
@@ -439,7 +431,7 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
     );
     let (_, json, _) = ends(folder, &["audit", "r", "lies", "--format", "json"]);
     assert!(
-        json.contains("\"suspect\":true,") && json.contains("\"places\":\"lies line "),
+        json.contains("\"suspects\":4,") && json.contains("\"findings\":\"lies line "),
         "{json}"
     );
 
@@ -461,9 +453,9 @@ fn an_audit_of_everything_says_so_and_a_board_without_units_has_been_audited() {
         (
             code,
             json["detected_share"].as_f64(),
-            json["suspect"].as_bool()
+            json["suspects"].as_u64()
         ),
-        (0, Some(0.0), Some(false))
+        (0, Some(0.0), Some(0))
     );
     let (code, total, _) = ends(folder, &["run", "2", "-q", "--record", "two"]);
     assert_eq!((code, total.as_str()), (0, "0\n"));
@@ -600,7 +592,9 @@ mod watched {
         );
         let error = text(&output.stderr);
         assert!(
-            error.starts_with("queencount: r: it was deleted while this process was writing it; "),
+            error.starts_with(
+                "queencount: r: it was deleted, replaced or changed while this process "
+            ),
             "{error}"
         );
         assert_eq!(error.lines().count(), 1, "{error}");

@@ -2,15 +2,13 @@
 //! counted twice or wrong, and the next steps.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::long_runs::{ends, forged, program};
+use crate::long_runs::{ends, forged};
 
 /// The number of units of the board, each of which is a task.
 const UNITS: u64 = 55;
@@ -103,7 +101,7 @@ fn it_says_what_is_counted_by_whom_and_what_is_missing() {
         share("thread_seconds_to_come_twice") > share("thread_seconds_to_come"),
         "{status}"
     );
-    let end = |name: &str| status[name]["mean"].as_f64().unwrap();
+    let end = |name: &str| status[name].as_f64().unwrap();
     assert!(
         0.0 < end("seconds_left") && end("seconds_left") < end("seconds_left_twice"),
         "{status}"
@@ -146,8 +144,8 @@ fn it_says_what_is_counted_by_whom_and_what_is_missing() {
     let rows: Vec<&str> = csv.lines().collect();
     assert!(
         rows.len() == 3
-            && rows[0].starts_with("n,name,share_counted,")
-            && rows[2].starts_with("12,store/kyoto,"),
+            && rows[0].starts_with("name,share_counted,")
+            && rows[2].starts_with("store/kyoto,"),
         "{csv}"
     );
     // The result is the same with other sources and with files as arguments.
@@ -204,7 +202,7 @@ fn when_all_is_counted_it_says_the_total_and_ends_well() {
         ],
     );
     assert!(shards.contains("\"counted_twice\":\"\""), "{shards}");
-    let (code, text, error) = ends(folder, &["status", "store", "--watch=1"]);
+    let (code, text, error) = ends(folder, &["status", "store"]);
     assert_eq!((code, error.as_str()), (0, ""));
     assert!(
         text.contains("100.00%") && text.contains("queencount merge store    # the total"),
@@ -325,7 +323,7 @@ fn names_are_escaped() {
     ];
     let (code, text, _) = ends(folder, &words);
     assert_eq!(code, 3, "{text}");
-    let damaged = "odd\\u{1b}[2J.jsonl: line 2 is damaged: expected a name without control";
+    let damaged = "odd\\u{1b}[2J.jsonl: line 2 is damaged: expected a name of at most ";
     assert!(
         text.contains("\na\\u{202e}b ") && text.contains(damaged),
         "{text}"
@@ -503,37 +501,6 @@ fn shared_counts_are_reported_and_count_once() {
 }
 
 #[test]
-fn who_watches_outlives_a_folder_that_is_away_for_a_moment() {
-    let folder = campaign();
-    let folder = folder.path();
-    let mut child = program(&["status", "store", "-q", "--watch", "1"])
-        .current_dir(folder)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
-    std::thread::sleep(Duration::from_secs(2));
-    fs::rename(folder.join("store"), folder.join("away")).unwrap();
-    let line = error.next().unwrap().unwrap();
-    assert!(
-        line.starts_with("queencount: store: ") && line.ends_with("; looks again"),
-        "{line}"
-    );
-    for shard in ["5/6", "6/6"] {
-        count(folder, shard, "away/rest.jsonl", "lyon");
-    }
-    fs::rename(folder.join("away"), folder.join("store")).unwrap();
-    assert!(child.wait().unwrap().success());
-    // A directory that never existed is an error.
-    let (code, _, error) = ends(folder, &["status", "stroe", "stores", "--watch"]);
-    assert!(
-        code == 1 && error.starts_with("queencount: stroe: "),
-        "{error}"
-    );
-}
-
-#[test]
 fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let folder = campaign();
     let folder = folder.path();
@@ -573,13 +540,6 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let body = &page[page.find("<body>").unwrap()..page.find("</body>").unwrap() + "</body>".len()];
     let document =
         roxmltree::Document::parse(body).unwrap_or_else(|error| panic!("{error}: {body}"));
-    assert_eq!(
-        document
-            .descendants()
-            .filter(|node| node.has_tag_name("svg"))
-            .count(),
-        1
-    );
     assert_eq!(
         document
             .descendants()

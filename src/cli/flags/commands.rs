@@ -139,26 +139,23 @@ impl Command {
             },
             Self::Merge(args) => SharedOptions {
                 format: args.format.format,
-                engine: args.records.engine,
                 messages: args.messages,
                 ..defaults
             },
             Self::Status(args) => SharedOptions {
                 format: args.format.format,
-                engine: args.records.engine,
                 messages: args.messages,
                 ..defaults
             },
             Self::Publish(args) => SharedOptions {
-                engine: args.records.engine,
                 messages: args.messages,
                 ..defaults
             },
             Self::Audit(args) => SharedOptions {
                 format: args.format.format,
-                engine: args.records.engine,
                 machine: args.machine.clone(),
                 messages: args.messages,
+                ..defaults
             },
             Self::Devices { format, messages } => SharedOptions {
                 format: format.format,

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
-use crate::{BoardSize, EngineChoice};
 use clap::{Args, value_parser};
 
 use super::super::options::{
     AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions,
 };
-use super::super::values::{
-    ENGINES, GROUPS, Portion, one_of, plan_hash, random_seed, record, sample,
-};
+use super::super::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
@@ -89,10 +87,6 @@ pub struct RecordArguments {
     /// Require records of the plan with this hash, which 'plan' prints
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
-
-    /// Require records of this engine
-    #[arg(long, default_value = "auto", hide_default_value = true, value_parser = one_of(ENGINES))]
-    pub engine: EngineChoice,
 }
 
 /// A decision about counts that an audit found wrong.
@@ -177,11 +171,6 @@ pub struct StatusArguments {
     /// Number of shards to show [default: 100, or the number of tasks if that is smaller]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
-
-    /// Repeat every SECONDS (60 if omitted) until everything is counted; place it after the files
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
-    #[arg(value_parser = value_parser!(u64).range(1..=86_400))]
-    pub watch: Option<u64>,
 
     /// Also write the status as an HTML page to this file
     #[arg(long, value_name = "FILE")]
