@@ -347,66 +347,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_board_size_is_digits_from_1_to_32() {
-        for n in 1..=32u32 {
-            assert_eq!(
-                n.to_string().parse::<BoardSize>().map(BoardSize::get),
-                Ok(n)
-            );
-        }
-        for text in [
-            "",
-            "0",
-            "33",
-            "-1",
-            "+8",
-            "8x",
-            " 8",
-            "8 ",
-            "8 9",
-            "eight",
-            "4294967304",
-            "８",
-        ] {
-            assert!(text.parse::<BoardSize>().is_err(), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_wrong_board_size_is_shown_on_one_line() {
-        let shown = "x".repeat(40);
-        let long = "x".repeat(41);
-        for (text, found) in [
-            (" \n", "nothing".to_owned()),
-            ("8\n9", r#""8\n9""#.to_owned()),
-            (&shown, format!("{shown:?}")),
-            (&long, format!("{shown:?}...")),
-        ] {
-            let error = text.parse::<BoardSize>().unwrap_err().to_string();
-            let expected = format!("expected a board size from 1 to 32, found {found}");
-            assert_eq!(error, expected);
-        }
-        assert_eq!(BoardSize::try_from(27).unwrap().to_string(), "27");
-    }
-
-    #[test]
-    fn a_column_beyond_the_board_is_named() {
-        for (text, found) in [("2 5 1 3", 5), ("2 0 1 3", 0), ("2 300 1 3", 300)] {
-            let error = text.parse::<Solution>().unwrap_err().to_string();
-            let expected = "expected a column from 1 to 4 for the queen in row 2, found";
-            assert_eq!(error, format!("{expected} {found}"));
-        }
-        let error = Solution::new(&[1, 4, 0, 2]).unwrap_err().to_string();
-        let expected = "expected a column from 0 to 3 for the queen in row 1, found 4";
-        assert_eq!(error, expected);
-        let error = "2 4 1 c".parse::<Solution>().unwrap_err().to_string();
-        let expected = "expected the column of the queen in row 4, found \"c\"";
-        assert_eq!(error, expected);
-        let solution: Solution = "2 4 1 3".parse().unwrap();
-        assert_eq!(format!("{solution:?}"), "Solution([1, 3, 0, 2])");
-    }
-
-    #[test]
     fn a_queen_attacks_its_column_and_both_diagonals() {
         for n in 1..=BoardSize::MAX {
             let first = Row::first(BoardSize::new(n).unwrap());

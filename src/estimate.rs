@@ -239,34 +239,20 @@ impl<'a> Estimator<'a> {
         let run = Run {
             estimator: self,
             engine,
+            start,
             clock: self.clock.unwrap_or(&wall_clock),
             pools,
             next_load_draw: FIRST_LOAD_DRAW.into(),
         };
-        let outcome = match self.size {
-            _ if engine.units() == 0 => Outcome::Counted(0, Duration::ZERO),
-            SampleSize::Draws(draws) => run.sample_draws(draws.max(LEAST_DRAWS))?,
-            SampleSize::Time(time) => run.sample_for(time, start)?,
-        };
-        let elapsed = start.elapsed();
-        Ok(match outcome {
-            Outcome::Sampled(sample) => Estimate {
-                total: sample.total(),
-                seconds: sample.seconds(),
-                draws: sample.draws(),
-                counted: None,
-                threads,
-                elapsed,
-            },
-            Outcome::Counted(count, spent) => Estimate {
-                total: Interval::exact(count as f64),
-                seconds: Interval::exact(spent.as_secs_f64()),
-                draws: 0,
-                counted: Some(count),
-                threads,
-                elapsed,
-            },
-        })
+        match self.size {
+            _ if engine.units() == 0 => Ok(run.counted(0, Duration::ZERO)),
+            SampleSize::Draws(draws) => {
+                let draws = draws.max(LEAST_DRAWS);
+                run.sample((draws / 2).min(STRATA), Budget { draws, time: None })
+                    .map(|sample| run.sampled(&sample))
+            }
+            SampleSize::Time(time) => run.sample_for(time),
+        }
     }
 
     /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
@@ -340,25 +326,23 @@ impl<'a> Estimator<'a> {
 /// The limit of a sample.
 #[derive(Clone, Copy)]
 struct Budget {
-    /// The minimum number of draws, however long they take.
-    least: u64,
-    /// The maximum number of draws.
-    most: u64,
-    /// The start of the sample and its time limit.
+    /// The number of draws, however long they take; `u64::MAX` if only the time limits them.
+    draws: u64,
+    /// The time that has passed since the start when the budget is spent.
     time: Option<(Instant, Duration)>,
 }
 
 impl Budget {
     /// Returns the fraction of the budget that is spent when the draw with this number begins.
     fn spent(self, number: u64) -> f64 {
-        if number >= self.most {
+        if number >= self.draws {
             return 1.0;
         }
         match self.time {
-            None => number as f64 / self.most as f64,
+            None => number as f64 / self.draws as f64,
             Some((start, time)) => {
                 let spent = start.elapsed().as_secs_f64() / time.as_secs_f64();
-                spent.min(if number < self.least { 0.99 } else { 1.0 })
+                spent.min(if self.draws < u64::MAX { 0.99 } else { 1.0 })
             }
         }
     }
@@ -382,15 +366,10 @@ impl Iterator for Numbers {
     }
 }
 
-enum Outcome {
-    Sampled(Sample),
-    /// The number of solutions, and the time that the threads together have spent.
-    Counted(u128, Duration),
-}
-
 struct Run<'a> {
     estimator: &'a Estimator<'a>,
     engine: &'a dyn Engine,
+    start: Instant,
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
     /// The number of the next draw that only keeps up the load.
@@ -423,60 +402,70 @@ impl Run<'_> {
         })
     }
 
-    fn sample_draws(&self, draws: u64) -> Result<Outcome, CountError> {
-        let mut sample = Sample::new((draws / 2).min(STRATA));
-        let budget = Budget {
-            least: draws,
-            most: draws,
-            time: None,
-        };
-        self.add_draws(&mut sample, budget)?;
-        Ok(Outcome::Sampled(sample))
-    }
-
     /// Makes draws until `time` has passed since the start, or counts all units if the time
     /// suffices.
-    fn sample_for(&self, time: Duration, start: Instant) -> Result<Outcome, CountError> {
-        let mut sample = self.two_draws_per_stratum(FEW_STRATA, start, time)?;
-        let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
-        let mut suffices = self.suffices(&sample, time.saturating_sub(start.elapsed()));
-        let left = time.saturating_sub(start.elapsed());
+    fn sample_for(&self, time: Duration) -> Result<Estimate, CountError> {
+        let mut sample = self.two_draws_per_stratum(FEW_STRATA, time)?;
+        let pace = self.start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
+        let mut suffices = self.suffices(&sample, time);
+        let left = time.saturating_sub(self.start.elapsed());
         if !suffices && pace * (2 * STRATA) as f64 <= left.as_secs_f64() {
-            sample = self.two_draws_per_stratum(STRATA, start, time)?;
-            suffices = self.suffices(&sample, time.saturating_sub(start.elapsed()));
+            sample = self.two_draws_per_stratum(STRATA, time)?;
+            suffices = self.suffices(&sample, time);
         }
-        if suffices && let Some(outcome) = self.count_until(start + time + time / 10)? {
-            return Ok(outcome);
+        if suffices && let Some(estimate) = self.count_until(self.start + time + time / 10)? {
+            return Ok(estimate);
         }
         let budget = Budget {
-            least: 0,
-            most: u64::MAX,
-            time: Some((start, time)),
+            draws: u64::MAX,
+            time: Some((self.start, time)),
         };
         self.add_draws(&mut sample, budget)?;
-        Ok(Outcome::Sampled(sample))
+        Ok(self.sampled(&sample))
     }
 
     /// Makes two draws in each stratum, however long they take.
-    fn two_draws_per_stratum(
-        &self,
-        strata: u64,
-        start: Instant,
-        time: Duration,
-    ) -> Result<Sample, CountError> {
-        let mut sample = Sample::new(strata);
+    fn two_draws_per_stratum(&self, strata: u64, time: Duration) -> Result<Sample, CountError> {
         let budget = Budget {
-            least: 2 * strata,
-            most: 2 * strata,
-            time: Some((start, time)),
+            draws: 2 * strata,
+            time: Some((self.start, time)),
         };
+        self.sample(strata, budget)
+    }
+
+    fn sample(&self, strata: u64, budget: Budget) -> Result<Sample, CountError> {
+        let mut sample = Sample::new(strata);
         self.add_draws(&mut sample, budget)?;
         Ok(sample)
     }
 
-    /// Returns whether this much time suffices to count all units, even if they take as long as the
-    /// upper end of the interval.
-    fn suffices(&self, sample: &Sample, left: Duration) -> bool {
+    fn sampled(&self, sample: &Sample) -> Estimate {
+        Estimate {
+            total: sample.total(),
+            seconds: sample.seconds(),
+            draws: sample.draws(),
+            counted: None,
+            threads: self.pools.len(),
+            elapsed: self.start.elapsed(),
+        }
+    }
+
+    /// Returns the estimate of a count that took the threads together this time.
+    fn counted(&self, count: u128, spent: Duration) -> Estimate {
+        Estimate {
+            total: Interval::exact(count as f64),
+            seconds: Interval::exact(spent.as_secs_f64()),
+            draws: 0,
+            counted: Some(count),
+            threads: self.pools.len(),
+            elapsed: self.start.elapsed(),
+        }
+    }
+
+    /// Returns whether the rest of the time suffices to count all units, by the upper end of the
+    /// interval.
+    fn suffices(&self, sample: &Sample, time: Duration) -> bool {
+        let left = time.saturating_sub(self.start.elapsed());
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
@@ -544,7 +533,7 @@ impl Run<'_> {
     }
 
     /// Counts all units, unless the deadline passes first.
-    fn count_until(&self, deadline: Instant) -> Result<Option<Outcome>, CountError> {
+    fn count_until(&self, deadline: Instant) -> Result<Option<Estimate>, CountError> {
         let stop = self.estimator.stop;
         let result = with_deadline(stop, deadline, |stop| self.count_all(stop));
         match result {
@@ -553,7 +542,7 @@ impl Run<'_> {
         }
     }
 
-    fn count_all(&self, stop: &CancelToken) -> Result<Outcome, CountError> {
+    fn count_all(&self, stop: &CancelToken) -> Result<Estimate, CountError> {
         let engine = self.engine;
         let units = 0..engine.units();
         let grain = units_per_task(engine);
@@ -573,7 +562,7 @@ impl Run<'_> {
             Ok(())
         })?;
         let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Outcome::Counted(total, spent))
+        Ok(self.counted(total, spent))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::errors::value_error;
 
 /// Returns the decimal digits of an integer of any size and type, such as a NumPy integer. Floats
 /// are refused.
-pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(crate) fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {
             number.call_method0("__index__")?.str()?.extract()
@@ -26,17 +26,17 @@ pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 /// Converts the size of a board.
-pub fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
+pub(crate) fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
     digits(number)?.parse().map_err(value_error)
 }
 
 /// Converts the size of a board, or None.
-pub fn any_size(number: &Bound<'_, PyAny>) -> PyResult<Option<BoardSize>> {
+pub(crate) fn any_size(number: &Bound<'_, PyAny>) -> PyResult<Option<BoardSize>> {
     unless_none(number, size)
 }
 
 /// Converts a number of solutions.
-pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
+pub(crate) fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
     let digits = digits(number)?;
     let error = |_| {
         value_error(format!(
@@ -47,53 +47,53 @@ pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
 }
 
 /// Converts a number of solutions, or None.
-pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
+pub(crate) fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
     unless_none(number, count)
 }
 
 /// Converts a number of solutions to skip.
-pub fn skip(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+pub(crate) fn skip(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a number of solutions to skip", 0..=u64::MAX)
 }
 
 /// Converts a number of threads; 0 means one per CPU.
-pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
+pub(crate) fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(in_range(number, "a number of threads", 0..=4096)? as usize)
 }
 
 /// Converts a number of bytes per thread, or None.
-pub fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+pub(crate) fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| {
         in_range(number, "a number of bytes", 1 << 20..=u64::MAX)
     })
 }
 
 /// Converts a seed.
-pub fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+pub(crate) fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a seed", 0..=u64::MAX)
 }
 
 /// Converts a seed, or None.
-pub fn any_seed(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+pub(crate) fn any_seed(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, seed)
 }
 
 /// Converts the size of a sample, or None.
-pub fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+pub(crate) fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| {
         in_range(number, "a number of units", 8..=u64::MAX)
     })
 }
 
 /// Converts a number of entries, or None.
-pub fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+pub(crate) fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| {
         in_range(number, "a number of entries", 1..=u64::MAX)
     })
 }
 
 /// Converts a number of seconds, or None.
-pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
+pub(crate) fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
     unless_none(number, |number| {
         let seconds: f64 = number.extract()?;
         let expected = || {
@@ -109,7 +109,7 @@ pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
 }
 
 /// Converts a shard from a pair of numbers, or None.
-pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
+pub(crate) fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
     unless_none(pair, |pair| {
         let (part, of): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
         format!("{}/{}", digits(&part)?, digits(&of)?)
@@ -119,7 +119,7 @@ pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
 }
 
 /// Converts units from a range, or from an iterable of ranges and numbers, or None.
-pub fn units(units: &Bound<'_, PyAny>) -> PyResult<Option<UnitSet>> {
+pub(crate) fn units(units: &Bound<'_, PyAny>) -> PyResult<Option<UnitSet>> {
     unless_none(units, |units| {
         let mut set = UnitSet::new();
         insert(units, &mut set)?;
@@ -148,7 +148,7 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
 }
 
 /// Parses a solution, given by its columns counted from 0. Errors also count rows from 0.
-pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
+pub(crate) fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
     let columns = columns
         .try_iter()?
         .map(|column| Ok(in_range(&column?, "a column", 0..=u64::from(u8::MAX))? as u8))
@@ -157,7 +157,7 @@ pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
 }
 
 /// Parses the device argument and finds the devices.
-pub fn devices(name: &str) -> PyResult<DeviceSet> {
+pub(crate) fn devices(name: &str) -> PyResult<DeviceSet> {
     let spec: DeviceSpec = name
         .parse()
         .map_err(|error| value_error(format!("{error}, found {name:?}")))?;
@@ -171,7 +171,7 @@ pub fn devices(name: &str) -> PyResult<DeviceSet> {
 }
 
 /// Parses the engine and its options. Refuses options that the engine does not support.
-pub fn engine(
+pub(crate) fn engine(
     engine: &str,
     kernel: &str,
     memory: Option<u64>,

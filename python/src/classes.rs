@@ -40,7 +40,7 @@ use crate::{arguments, errors};
     n, *, total = None, threads = 0, engine = "auto", kernel = "auto", memory = None,
     device = "cpu", progress = None, stop = None
 ))]
-pub fn classes(
+pub(crate) fn classes(
     py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::total)] total: Option<u128>,

@@ -52,7 +52,7 @@ use crate::{arguments, errors};
     n, *, threads = 0, engine = "auto", kernel = "auto", memory = None, device = "cpu",
     progress = None, stop = None
 ))]
-pub fn count(
+pub(crate) fn count(
     py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
@@ -84,6 +84,6 @@ pub fn count(
 ///     >>> queencount.published(12) == queencount.count(12)
 ///     True
 #[pyfunction]
-pub fn published(#[pyo3(from_py_with = arguments::digits)] n: String) -> Option<u128> {
+pub(crate) fn published(#[pyo3(from_py_with = arguments::digits)] n: String) -> Option<u128> {
     n.parse().ok().and_then(queencount::oeis_a000170)
 }

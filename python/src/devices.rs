@@ -17,7 +17,7 @@ use crate::results::Device;
 ///     >>> for device in queencount.devices():
 ///     ...     assert queencount.count(8, device=f"gpu:{device.name}") == 92
 #[pyfunction]
-pub fn devices(py: Python<'_>) -> Vec<Device> {
+pub(crate) fn devices(py: Python<'_>) -> Vec<Device> {
     // Drivers may take seconds to load.
     let all = py.detach(queencount::Device::all);
     all.iter().map(Device::from).collect()

@@ -30,12 +30,12 @@ pyo3::create_exception!(
 );
 
 /// Returns a ValueError.
-pub fn value_error(error: impl Display) -> PyErr {
+pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
 /// Returns the exception for an error of a count.
-pub fn of_count(error: CountError) -> PyErr {
+pub(crate) fn of_count(error: CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
         CountError::Memory => PyMemoryError::new_err(format!(
@@ -46,7 +46,7 @@ pub fn of_count(error: CountError) -> PyErr {
 }
 
 /// Returns the exception for an error of a record or its count.
-pub fn of_record(error: record::RecordError) -> PyErr {
+pub(crate) fn of_record(error: record::RecordError) -> PyErr {
     match error {
         record::RecordError::Io(path, error) => of_system(path, &error),
         record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
@@ -67,7 +67,7 @@ fn with_sources(error: &(dyn Error + 'static)) -> String {
 }
 
 /// Returns the exception for a wrong record, with its `path` and `line` if they are known.
-pub fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
+pub(crate) fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
     let error = RecordError::new_err(text.to_owned());
     let told = Python::attach(|py| {
         error.value(py).setattr("path", path.map(Path::as_os_str))?;

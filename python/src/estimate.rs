@@ -53,7 +53,7 @@ const MINUTE: Duration = Duration::from_secs(60);
     n, *, seconds = None, sample = None, seed = 1, threads = 0, engine = "auto", kernel = "auto",
     memory = None, device = "cpu", stop = None
 ))]
-pub fn estimate(
+pub(crate) fn estimate(
     py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::seconds)] seconds: Option<Duration>,

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use queencount::{CountError, Counter, Engine, Task};
 
 /// The progress of a count, and the callback to which it is reported.
-pub struct Progress {
+pub(crate) struct Progress {
     callback: Option<Py<PyAny>>,
     sums: Mutex<Sums>,
 }
@@ -23,7 +23,7 @@ struct Sums {
 
 impl Progress {
     /// Creates the progress of a new count.
-    pub fn new(callback: Option<Py<PyAny>>) -> Self {
+    pub(crate) fn new(callback: Option<Py<PyAny>>) -> Self {
         Self {
             callback,
             sums: Mutex::default(),
@@ -31,12 +31,16 @@ impl Progress {
     }
 
     /// Counts all units of an engine, while adding up the finished tasks.
-    pub fn count(&self, counter: Counter<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
+    pub(crate) fn count(
+        &self,
+        counter: Counter<'_>,
+        engine: &dyn Engine,
+    ) -> Result<u128, CountError> {
         counter.on_task(&self.adder_of(1.0)).count(engine)
     }
 
     /// Returns a function that adds up the tasks of these units.
-    pub fn adder(
+    pub(crate) fn adder(
         &self,
         engine: &dyn Engine,
         units: impl Iterator<Item = Range<u64>>,
@@ -45,7 +49,7 @@ impl Progress {
     }
 
     /// Returns a function that adds up tasks whose work sums to `whole`.
-    pub fn adder_of(&self, whole: f64) -> impl Fn(&Task) + Sync {
+    pub(crate) fn adder_of(&self, whole: f64) -> impl Fn(&Task) + Sync {
         move |task| {
             let mut sums = self.sums.lock().expect("nobody panics with the lock");
             sums.work += task.work / whole;
@@ -54,7 +58,7 @@ impl Progress {
     }
 
     /// Calls the callback. At the end, the reported fraction is 1.
-    pub fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
+    pub(crate) fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
         let Some(callback) = &self.callback else {
             return Ok(());
         };

@@ -57,7 +57,7 @@ use crate::{arguments, errors, results};
 #[pyfunction]
 #[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto", kernel = "auto",
                     memory = None, device = "cpu", site = None, progress = None, stop = None))]
-pub fn run<'py>(
+pub(crate) fn run<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     record: PathBuf,
@@ -140,7 +140,7 @@ pub fn run<'py>(
 ///     14200
 #[pyfunction]
 #[pyo3(signature = (*records, n = None))]
-pub fn merge<'py>(
+pub(crate) fn merge<'py>(
     py: Python<'py>,
     records: &Bound<'py, PyTuple>,
     #[pyo3(from_py_with = arguments::any_size)] n: Option<BoardSize>,
@@ -183,7 +183,7 @@ pub fn merge<'py>(
 #[pyfunction]
 #[pyo3(signature = (*records, sample = 30, seed = None, whole = false, threads = 0, kernel = "auto", memory = None,
                     progress = None, stop = None))]
-pub fn audit<'py>(
+pub(crate) fn audit<'py>(
     py: Python<'py>,
     records: &Bound<'py, PyTuple>,
     #[pyo3(from_py_with = arguments::entries)] sample: Option<u64>,

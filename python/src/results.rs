@@ -305,7 +305,7 @@ impl From<&queencount::Device> for Device {
 }
 
 /// Returns an estimate of a count by an engine, on some threads and devices.
-pub fn estimate(
+pub(crate) fn estimate(
     total: queencount::estimate::Interval,
     seconds: queencount::estimate::Interval,
     threads: usize,
@@ -324,7 +324,7 @@ pub fn estimate(
 }
 
 /// Returns the sum of records.
-pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
     let plan = tally.plan();
     let tally = Tally {
         n: plan.n,
@@ -341,7 +341,7 @@ pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py,
 }
 
 /// Returns an audit of records of the board with `n` rows, sampled with `seed`.
-pub fn audit<'py>(
+pub(crate) fn audit<'py>(
     py: Python<'py>,
     n: u32,
     audit: &record::Audit,

@@ -46,7 +46,7 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 ///     [(1, 3, 5, 0, 2, 4)]
 #[pyfunction]
 #[pyo3(signature = (n, *, skip = 0, unique = false, threads = 0, stop = None))]
-pub fn solutions(
+pub(crate) fn solutions(
     py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::skip)] skip: u64,
@@ -120,7 +120,9 @@ impl Solutions {
 ///     >>> list(queencount.fundamental_solutions(5))
 ///     [((0, 2, 4, 1, 3), 8), ((1, 4, 2, 0, 3), 2)]
 #[pyfunction]
-pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> Solutions {
+pub(crate) fn fundamental_solutions(
+    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+) -> Solutions {
     Solutions {
         search: Mutex::new(queencount::Solutions::fundamental(n)),
         with_orbits: true,
@@ -159,7 +161,7 @@ fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Optio
 ///     >>> queencount.rows((1, 3, 0, 2))
 ///     ['.Q..', '...Q', 'Q...', '..Q.']
 #[pyfunction]
-pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Vec<String> {
+pub(crate) fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Vec<String> {
     columns.board_lines().collect()
 }
 
@@ -185,7 +187,7 @@ pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Ve
 ///     >>> len(set(queencount.images((0, 4, 7, 5, 2, 6, 1, 3))))
 ///     8
 #[pyfunction]
-pub fn images<'py>(
+pub(crate) fn images<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = arguments::solution)] columns: Solution,
 ) -> PyResult<Vec<Bound<'py, PyTuple>>> {

@@ -33,7 +33,7 @@ const CHECKS_PER_REPORT: u32 = 10;
 ///
 /// # Panics
 /// Panics if `work` panics.
-pub fn watch<T: Send>(
+pub(crate) fn watch<T: Send>(
     py: Python<'_>,
     progress: &Progress,
     event: Option<Py<PyAny>>,

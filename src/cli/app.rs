@@ -1,7 +1,9 @@
 //! The running program: its configuration, output and messages, and the way it counts.
 
 use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use serde::Serialize;
 
 use crate::engine::rows::Rows;
 use crate::{
@@ -13,19 +15,19 @@ use super::config::Config;
 use super::error::{Error, Result};
 use super::flags::Arguments;
 use super::numbers::quantity;
-use super::output::Output;
+use super::output::{Count, Output, Seconds};
 use super::supervise::supervise;
 use super::ui::Ui;
 use super::ui::progress::ProgressState;
 
-pub struct App {
+pub(super) struct App {
     pub config: Config,
     pub output: Output,
     pub ui: Ui,
 }
 
 impl App {
-    pub fn new(flags: &Arguments) -> Result<Self> {
+    pub(super) fn new(flags: &Arguments) -> Result<Self> {
         let shared = flags.shared();
         let ui = Ui::new(shared.messages);
         let config = Config::from_flags(flags)?;
@@ -46,12 +48,12 @@ impl App {
         })
     }
 
-    pub fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
+    pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
         self.config.engine.build(size, self.config.options)
     }
 
     /// Runs some work on the configured threads and shows its progress. See [`supervise`].
-    pub fn supervise<T>(
+    pub(super) fn supervise<T>(
         &self,
         progress: Option<&ProgressState>,
         work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
@@ -62,7 +64,7 @@ impl App {
         })
     }
 
-    pub fn count(&self, size: BoardSize) -> Result<CountResult> {
+    pub(super) fn count(&self, size: BoardSize) -> Result<CountResult> {
         let engine = self.engine(size);
         self.check_engine(&engine)?;
         self.count_all(&engine)
@@ -82,16 +84,23 @@ impl App {
 
     /// Counts the solutions of a board by symmetry class, and all solutions unless their number is
     /// given. The second result is the count of all solutions, with the total time.
-    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, CountResult)> {
+    pub(super) fn classes(
+        &self,
+        size: BoardSize,
+        total: Option<u128>,
+    ) -> Result<(Classes, CountResult)> {
         let start = Instant::now();
         let half_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Half))?;
         let quarter_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Quarter))?;
         let mut all = match total {
-            Some(total) => CountResult { total, ..half_turn },
+            Some(total) => CountResult {
+                total: Count(total),
+                ..half_turn
+            },
             None => self.count(size)?,
         };
-        all.elapsed = start.elapsed();
-        match Classes::new(size, all.total, half_turn.total, quarter_turn.total) {
+        all.seconds = Seconds(start.elapsed());
+        match Classes::new(size, all.total.0, half_turn.total.0, quarter_turn.total.0) {
             Ok(classes) => Ok((classes, all)),
             Err(error) if total.is_some() => Err(Error::Usage(error.to_string())),
             Err(error) => Err(Error::Wrong(error.to_string())),
@@ -102,7 +111,7 @@ impl App {
     ///
     /// # Errors
     /// Fails if a required device does not count.
-    pub fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
+    pub(super) fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();
         let name = engine.name();
@@ -136,12 +145,12 @@ impl App {
         Ok(())
     }
 
-    pub fn only_devices_count(&self, engine: &dyn Engine) -> bool {
+    pub(super) fn only_devices_count(&self, engine: &dyn Engine) -> bool {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
 
     /// Prints, with `--verbose`, how a board is counted.
-    pub fn log_plan(&self, engine: &dyn Engine) {
+    pub(super) fn log_plan(&self, engine: &dyn Engine) {
         let kernel = match engine.backend() {
             Some(backend) => format!(", {} kernel", backend.name()),
             None => String::new(),
@@ -156,7 +165,7 @@ impl App {
     }
 
     /// Prints, with `--verbose`, how solutions are searched for.
-    pub fn log_search(&self, size: BoardSize, skipped: u128) {
+    pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
             let threads = quantity(self.config.threads as u64, "thread", "threads");
             format!(", {skipped} skipped on {threads}")
@@ -169,27 +178,43 @@ impl App {
     }
 }
 
-/// A finished count and the way in which it was made.
-pub struct CountResult {
+/// A finished count and the way in which it was made: a row of the commands that count whole boards.
+#[derive(Serialize)]
+pub(super) struct CountResult {
     pub n: u32,
-    pub total: u128,
-    pub engine: &'static str,
-    pub kernel: Option<&'static str>,
+    /// The first three solutions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fundamental: Option<Count>,
+    pub total: Count,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ok: Option<bool>,
+    pub seconds: Seconds,
     pub units: u64,
     pub threads: usize,
-    pub elapsed: Duration,
+    pub engine: &'static str,
+    pub kernel: Option<&'static str>,
+    pub version: &'static str,
 }
 
 impl CountResult {
-    pub fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
+    pub(super) fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
         Self {
             n: engine.size().get(),
-            total,
-            engine: engine.name(),
-            kernel: engine.backend().map(Backend::name),
+            first: None,
+            fundamental: None,
+            total: Count(total),
+            published: None,
+            ok: None,
+            seconds: Seconds(start.elapsed()),
             units: engine.units(),
             threads,
-            elapsed: start.elapsed(),
+            engine: engine.name(),
+            kernel: engine.kernel(),
+            version: crate::VERSION,
         }
     }
 }

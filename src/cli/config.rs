@@ -7,7 +7,7 @@ use super::flags::commands::Command;
 use super::flags::{Arguments, SharedOptions};
 
 #[derive(Clone)]
-pub struct Config {
+pub(super) struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub devices: DeviceSet,
@@ -29,7 +29,7 @@ impl Config {
     ///
     /// # Errors
     /// Fails if options contradict each other, or if a required device is missing.
-    pub fn from_flags(flags: &Arguments) -> Result<Self> {
+    pub(super) fn from_flags(flags: &Arguments) -> Result<Self> {
         let SharedOptions {
             engine, machine, ..
         } = flags.shared();

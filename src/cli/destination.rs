@@ -15,7 +15,7 @@ use super::signals;
 
 /// A file to be written. While it exists, signals are deferred, so that the temporary file can be
 /// deleted.
-pub struct Destination {
+pub(super) struct Destination {
     sink: Sink,
     /// The name of the file, and the option that sets it, for errors.
     name: (String, &'static str),
@@ -25,7 +25,7 @@ pub struct Destination {
 impl Destination {
     /// Prepares to write the file at `path`, the value of `option`. The file must not be one of the
     /// `inputs`.
-    pub fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
+    pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
@@ -37,7 +37,7 @@ impl Destination {
         })
     }
 
-    pub fn write(self, text: &str) -> Result<()> {
+    pub(super) fn write(self, text: &str) -> Result<()> {
         self.sink
             .write(text)
             .map_err(|error| unwritable(&self.name, &error))
@@ -136,7 +136,7 @@ fn behind_links(path: &Path) -> PathBuf {
 }
 
 /// Refuses to write to a file that is one of the inputs or a record.
-pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
+pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     let Some(file) = Identity::of(path) else {
         return Ok(());
     };
@@ -157,7 +157,7 @@ pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Resul
 }
 
 /// Refuses to write a record to the file to which stdout or stderr is redirected.
-pub fn check_no_stream(record: &Path) -> Result<()> {
+pub(super) fn check_no_stream(record: &Path) -> Result<()> {
     let Some(file) = Identity::of(record) else {
         return Ok(());
     };

@@ -10,10 +10,10 @@ use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The signal sent when the terminal is closed. Not every system has a name for it.
-pub const SIGHUP: i32 = 1;
+pub(super) const SIGHUP: i32 = 1;
 
 /// The exit codes and their meanings, for the help and the manual.
-pub const EXIT_CODES: &[(&str, &str)] = &[
+pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "success, even if stdout was closed early"),
     (
         "1",
@@ -42,7 +42,7 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
 
 /// The reason why the program exits before its work is done.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub(super) enum Error {
     /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
@@ -66,18 +66,18 @@ pub enum Error {
     BrokenPipe,
 }
 
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub(super) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Returns the error for a failure to write to stdout.
-    pub fn stdout(error: &io::Error) -> Self {
+    pub(super) fn stdout(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
             _ => Self::System(format!("cannot write to stdout: {error}")),
         }
     }
 
-    pub fn exit_code(&self) -> u8 {
+    pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::BrokenPipe => 0,
             Self::System(_) => 1,
@@ -168,7 +168,7 @@ impl From<UnitRangeError> for Error {
 }
 
 /// Returns the text of an error and of its causes.
-pub fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
+pub(super) fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {

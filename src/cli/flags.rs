@@ -2,11 +2,11 @@
 //!
 //! The help, the manual and the completions are all generated from [`command()`], so they agree.
 
-pub mod commands;
+pub(super) mod commands;
 mod errors;
-pub mod help;
-pub mod options;
-pub mod values;
+pub(super) mod help;
+pub(super) mod options;
+pub(super) mod values;
 
 use std::ffi::{OsStr, OsString};
 
@@ -17,7 +17,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
 use super::error::{Error, Result};
 use commands::Command;
 use options::AllOptions;
-pub use options::SharedOptions;
+pub(super) use options::SharedOptions;
 
 /// Count the solutions of the N-queens problem
 ///
@@ -34,7 +34,7 @@ pub use options::SharedOptions;
     disable_help_subcommand = true
 )]
 #[command(override_usage = "queencount [OPTIONS] [N]\n       queencount <COMMAND> [OPTIONS]")]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Option<Command>,
 
@@ -44,7 +44,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// Returns the options that commands share.
-    pub fn shared(&self) -> SharedOptions {
+    pub(super) fn shared(&self) -> SharedOptions {
         match &self.command {
             Some(command) => command.shared(),
             None => self.contest.options.shared(),
@@ -54,7 +54,7 @@ impl Arguments {
 
 /// The arguments without a command.
 #[derive(Args, Debug)]
-pub struct ContestArguments {
+pub(super) struct ContestArguments {
     /// Number of rows of the board, 1 to 32
     #[arg(value_name = "N")]
     n: Option<OsString>,
@@ -69,7 +69,7 @@ pub struct ContestArguments {
 
 impl ContestArguments {
     /// Returns the board, if one is given.
-    pub fn board(&self) -> Result<Option<BoardSize>> {
+    pub(super) fn board(&self) -> Result<Option<BoardSize>> {
         let Some(n) = &self.n else {
             return Ok(None);
         };
@@ -87,14 +87,14 @@ impl ContestArguments {
     }
 }
 
-pub enum Parsed {
+pub(super) enum Parsed {
     Arguments(Box<Arguments>),
     /// The help or the version.
     Text(String),
 }
 
 /// Parses the arguments of the program, the first of which is its own name.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
+pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
     let args: Vec<OsString> = args.into_iter().collect();
     let matches = command().try_get_matches_from(&args);
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
@@ -113,7 +113,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
     }
 }
 
-pub fn command() -> clap::Command {
+pub(super) fn command() -> clap::Command {
     Arguments::command()
         .mut_args(of_any_number)
         .mut_subcommands(|command| command.mut_args(of_any_number))
@@ -128,7 +128,7 @@ fn of_any_number(argument: Arg) -> Arg {
 }
 
 /// Quotes arguments for a shell.
-pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     fn is_plain(c: char) -> bool {
         c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c)
     }
@@ -147,7 +147,7 @@ pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
 /// # Panics
 /// When they do not. For tests and fuzzing.
 #[cfg(all(unix, any(test, fuzzing)))]
-pub fn check_parsing(data: &[u8]) {
+pub(super) fn check_parsing(data: &[u8]) {
     use std::os::unix::ffi::OsStringExt;
     let words = data
         .split(|byte| *byte == 0)

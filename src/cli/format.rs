@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// A format that `--format` accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// Human-readable text
     #[default]
     Text,

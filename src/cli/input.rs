@@ -17,7 +17,7 @@ const LONGEST: u64 = 4096;
 
 /// Reads the only board of an input, ignoring surrounding white space. Errors call the input
 /// `source`.
-pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
+pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     let mut bytes = Vec::new();
     input
         .take(LONGEST + 1)
@@ -38,7 +38,7 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
 
 /// Calls `take` with the boards of each line of stdin as soon as the line is complete, until `0` or
 /// the end of the input.
-pub fn each_line(
+pub(super) fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
 ) -> Result<()> {
@@ -89,7 +89,7 @@ fn without_bom(text: &str) -> &str {
 }
 
 /// Opens a file, or stdin for `-`, and returns its name for errors. Errors end with `hint`.
-pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
+pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin().lock()), "stdin".to_owned()));
     }
@@ -100,27 +100,27 @@ pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     }
 }
 
-pub fn unreadable(source: &str, error: &io::Error) -> Error {
+pub(super) fn unreadable(source: &str, error: &io::Error) -> Error {
     Error::System(format!("cannot read {source}: {error}"))
 }
 
 /// The boards given by one word: `N`, or an inclusive range, `A..=B` as in Rust or `A-B` as for
 /// units.
 #[derive(Clone, Copy, Debug)]
-pub struct BoardRange {
+pub(super) struct BoardRange {
     first: BoardSize,
     last: BoardSize,
 }
 
 impl BoardRange {
-    pub fn boards(self) -> impl Iterator<Item = BoardSize> {
+    pub(super) fn boards(self) -> impl Iterator<Item = BoardSize> {
         (self.first.get()..=self.last.get())
             .map(|n| BoardSize::new(n).expect("there is a board between two others"))
     }
 }
 
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum BoardRangeError {
+pub(super) enum BoardRangeError {
     /// The word is not a board.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
@@ -160,7 +160,7 @@ impl FromStr for BoardRange {
 /// A set of units, or a file that contains it: listing the missing units of a large board may
 /// exceed the length limit of command-line arguments.
 #[derive(Clone, Debug)]
-pub enum UnitList {
+pub(super) enum UnitList {
     /// The units given directly as the value of the option.
     Here(UnitSet),
     /// The content of this file; `-` is stdin.
@@ -179,7 +179,7 @@ impl FromStr for UnitList {
 }
 
 impl UnitList {
-    pub fn read(&self) -> Result<UnitSet> {
+    pub(super) fn read(&self) -> Result<UnitSet> {
         let path = match self {
             Self::Here(units) => return Ok(units.clone()),
             Self::File(path) => path,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::Solution;
 
 /// Formats a number with thousands separators.
-pub fn grouped(number: u128) -> String {
+pub(super) fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let groups = digits
         .as_bytes()
@@ -16,12 +16,12 @@ pub fn grouped(number: u128) -> String {
 }
 
 /// Formats a number of things, such as `1 unit` or `2 units`.
-pub fn quantity(number: u64, one: &str, many: &str) -> String {
+pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Formats the columns of the queens of a solution. `first` is the number of the first column.
-pub fn columns(solution: &Solution, first: usize) -> String {
+pub(super) fn columns(solution: &Solution, first: usize) -> String {
     let columns = solution
         .columns()
         .iter()
@@ -30,7 +30,7 @@ pub fn columns(solution: &Solution, first: usize) -> String {
 }
 
 /// Formats a rate with three digits, in thousands, millions and so on.
-pub fn rate(per_second: f64) -> String {
+pub(super) fn rate(per_second: f64) -> String {
     let mut rate = per_second;
     for prefix in ["", " k", " M", " G"] {
         if rate < 999.5 {
@@ -42,7 +42,7 @@ pub fn rate(per_second: f64) -> String {
 }
 
 /// Formats a size as a whole number, in the largest unit that gives at least 1.
-pub fn bytes(bytes: u64) -> String {
+pub(super) fn bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {
         if size < 1024.0 {
@@ -54,7 +54,7 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// Formats a time in its two largest units, such as `1h07m`.
-pub fn clock(time: Duration) -> String {
+pub(super) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let minutes = seconds / 60;
     let hours = minutes / 60;
@@ -69,7 +69,7 @@ pub fn clock(time: Duration) -> String {
 
 /// Formats a time with three digits, in the largest unit that gives at least 2, such as `67.0
 /// minutes`.
-pub fn time(seconds: f64) -> String {
+pub(super) fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),
         ("days", 86_400.0),

@@ -11,11 +11,11 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
-pub use super::format::Format;
+pub(super) use super::format::Format;
 use super::ui::Bar;
 
 /// The destination of results. Each result is flushed immediately.
-pub struct Output {
+pub(super) struct Output {
     stdout: Box<dyn Write + Send>,
     format: Format,
     bar: Bar,
@@ -24,7 +24,7 @@ pub struct Output {
 
 impl Output {
     /// Writes results to `stdout`, hiding `bar` meanwhile.
-    pub fn new(stdout: impl Write + Send + 'static, format: Format, bar: Bar) -> Self {
+    pub(super) fn new(stdout: impl Write + Send + 'static, format: Format, bar: Bar) -> Self {
         Self {
             stdout: Box::new(stdout),
             format,
@@ -33,22 +33,22 @@ impl Output {
         }
     }
 
-    pub fn format(&self) -> Format {
+    pub(super) fn format(&self) -> Format {
         self.format
     }
 
-    pub fn text(&mut self, text: impl fmt::Display) -> Result<()> {
+    pub(super) fn text(&mut self, text: impl fmt::Display) -> Result<()> {
         self.bytes(text.to_string().as_bytes())
     }
 
-    pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         let Self { stdout, bar, .. } = self;
         bar.suspend(|| stdout.write_all(bytes).and_then(|()| stdout.flush()))
             .map_err(|error| Error::stdout(&error))
     }
 
     /// Writes a result as a row. All rows of a run have the same fields.
-    pub fn row(&mut self, row: &impl Serialize) -> Result<()> {
+    pub(super) fn row(&mut self, row: &impl Serialize) -> Result<()> {
         if self.format == Format::Json {
             let line = serde_json::to_string(row).expect("rows have names and plain values");
             return self.text(line + "\n");
@@ -58,7 +58,7 @@ impl Output {
     }
 
     /// Writes the CSV header of a table without rows. Any row can be given for its field names.
-    pub fn header(&mut self, row: &impl Serialize) -> Result<()> {
+    pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');
         self.bytes(&table[..=end.expect("a line")])
@@ -75,7 +75,7 @@ fn csv(row: &impl Serialize, with_header: bool) -> Vec<u8> {
 
 /// A number of solutions, which is a string in JSON.
 #[derive(Clone, Copy)]
-pub struct Count(pub u128);
+pub(super) struct Count(pub u128);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -85,7 +85,7 @@ impl Serialize for Count {
 
 /// A time in seconds, rounded to microseconds.
 #[derive(Clone, Copy)]
-pub struct Seconds(pub Duration);
+pub(super) struct Seconds(pub Duration);
 
 impl Serialize for Seconds {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -93,17 +93,15 @@ impl Serialize for Seconds {
     }
 }
 
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
 /// Whether stdout is a pipe without a reader.
 #[cfg(unix)]
-pub fn is_unread() -> bool {
+pub(super) fn is_unread() -> bool {
     use rustix::event::PollFlags;
     super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
 /// Returns `false`, because on this system only a write can detect it.
 #[cfg(not(unix))]
-pub fn is_unread() -> bool {
+pub(super) fn is_unread() -> bool {
     false
 }

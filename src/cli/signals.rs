@@ -26,7 +26,7 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 static RESUMED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handlers of these signals.
-pub fn install() -> Result<()> {
+pub(super) fn install() -> Result<()> {
     // If the system does not report whether SIGHUP is ignored, keep the default action.
     let heeded = [SIGINT, SIGTERM]
         .into_iter()
@@ -108,7 +108,7 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     Ok(())
 }
 
-pub fn received() -> Option<i32> {
+pub(super) fn received() -> Option<i32> {
     match RECEIVED.load(Ordering::SeqCst) {
         0 => None,
         signal => Some(signal as i32),
@@ -116,12 +116,12 @@ pub fn received() -> Option<i32> {
 }
 
 /// Returns whether the process was stopped and has resumed since the last call.
-pub fn take_resumed() -> bool {
+pub(super) fn take_resumed() -> bool {
     RESUMED.swap(false, Ordering::SeqCst)
 }
 
 /// Fails if a signal was received.
-pub fn check() -> Result<()> {
+pub(super) fn check() -> Result<()> {
     match received() {
         None => Ok(()),
         Some(signal) => Err(Error::Interrupted {
@@ -133,12 +133,12 @@ pub fn check() -> Result<()> {
 
 /// While this value exists, the first signal does not exit but is stored. Values may be nested; the
 /// outermost one decides.
-pub struct Deferred {
+pub(super) struct Deferred {
     outermost: bool,
 }
 
 impl Deferred {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             outermost: IMMEDIATE.swap(false, Ordering::SeqCst),
         }

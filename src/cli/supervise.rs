@@ -24,7 +24,7 @@ use super::{output, signals};
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs some work, which should return soon after it is cancelled.
-pub fn supervise<T>(
+pub(super) fn supervise<T>(
     config: &Config,
     ui: &Ui,
     progress: Option<&ProgressState>,
@@ -181,7 +181,7 @@ impl Devices {
 }
 
 /// Reports drivers that failed to list their devices, but only once.
-pub fn report_failed_drivers(ui: &Ui) {
+pub(super) fn report_failed_drivers(ui: &Ui) {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {
         for failure in Device::failed_drivers() {

@@ -1,12 +1,12 @@
 //! Progress and messages on stderr.
 
-pub mod progress;
+pub(super) mod progress;
 
 use std::fmt::Arguments;
 use std::io::{Write, stderr};
 
 use super::flags::options::MessageOptions;
-pub use progress::Bar;
+pub(super) use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
 /// The amount of messages on stderr.
@@ -18,14 +18,14 @@ enum Verbosity {
 }
 
 #[derive(Clone)]
-pub struct Ui {
+pub(super) struct Ui {
     verbosity: Verbosity,
     progress: ProgressMode,
     pub bar: Bar,
 }
 
 impl Ui {
-    pub fn new(options: MessageOptions) -> Self {
+    pub(super) fn new(options: MessageOptions) -> Self {
         let verbosity = if options.quiet {
             Verbosity::Errors
         } else if options.verbose {
@@ -40,31 +40,31 @@ impl Ui {
         }
     }
 
-    pub fn is_quiet(&self) -> bool {
+    pub(super) fn is_quiet(&self) -> bool {
         self.verbosity == Verbosity::Errors
     }
 
     /// Prints one line, even with `--quiet`.
-    pub fn error(&self, line: Arguments) {
+    pub(super) fn error(&self, line: Arguments) {
         self.bar.suspend(|| print_line(line));
     }
 
     /// Prints one line unless `--quiet` is given.
-    pub fn note(&self, line: Arguments) {
+    pub(super) fn note(&self, line: Arguments) {
         if self.verbosity >= Verbosity::Notes {
             self.error(line);
         }
     }
 
     /// Prints one line if `--verbose` is given.
-    pub fn detail(&self, line: Arguments) {
+    pub(super) fn detail(&self, line: Arguments) {
         if self.verbosity == Verbosity::Details {
             self.error(line);
         }
     }
 
     /// Shows the progress of some work if a report is due.
-    pub fn show(&self, state: &ProgressState) {
+    pub(super) fn show(&self, state: &ProgressState) {
         match self.progress {
             ProgressMode::Bar => self.bar.draw(state),
             ProgressMode::Lines(first) => {
@@ -78,7 +78,7 @@ impl Ui {
 }
 
 /// Prints one line on stderr, after the name of the program. Write errors are ignored.
-pub fn print_line(line: Arguments) {
+pub(super) fn print_line(line: Arguments) {
     // Write the line in one piece, so that lines of jobs that share a log do not mix.
     let line = escape_control_chars(&line.to_string());
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
@@ -86,7 +86,7 @@ pub fn print_line(line: Arguments) {
 
 /// Prints one line on stderr unless that would block, because the program is exiting.
 #[cfg(unix)]
-pub fn try_print_line(line: Arguments) {
+pub(super) fn try_print_line(line: Arguments) {
     if is_ready(&stderr(), rustix::event::PollFlags::OUT) {
         print_line(line);
     }
@@ -94,7 +94,7 @@ pub fn try_print_line(line: Arguments) {
 
 /// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
 /// newlines that forge a line, or marks that change the text direction.
-pub fn escape_control_chars(text: &str) -> String {
+pub(super) fn escape_control_chars(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         if c.is_control()
@@ -110,7 +110,7 @@ pub fn escape_control_chars(text: &str) -> String {
 }
 
 #[cfg(unix)]
-pub fn is_ready(file: &impl std::os::fd::AsFd, states: rustix::event::PollFlags) -> bool {
+pub(super) fn is_ready(file: &impl std::os::fd::AsFd, states: rustix::event::PollFlags) -> bool {
     use rustix::event::{PollFd, Timespec, poll};
     let mut files = [PollFd::new(file, states)];
     poll(&mut files, Some(&Timespec::default())).is_ok() && files[0].revents().intersects(states)

@@ -171,7 +171,7 @@ fn findings_are_never_written_into_another_file() {
 }
 
 #[test]
-fn only_a_recount_or_published_value_convicts_a_forged_line() {
+fn forged_lines_need_a_recount_or_published_value() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);

@@ -124,7 +124,7 @@ fn ranges_that_are_none() {
 }
 
 #[test]
-fn boards_without_a_published_value_cannot_be_verified() {
+fn boards_without_published_value_are_not_verified() {
     refused(&["verify", "28"], b"", "found N = 28");
     refused(&["verify", "8..=32"], b"", "found N = 28");
     refused(&["self-test", "8"], b"", "unexpected argument \"8\"");

@@ -16,7 +16,7 @@ fn fewer_than_three_solutions_are_those_there_are() {
 }
 
 #[test]
-fn the_board_comes_from_standard_input_if_no_argument_names_it() {
+fn board_is_read_from_stdin_without_argument() {
     for input in ["6", "6\n", "  6 \r\n\n", "06\n", "\u{feff}6\r\n"] {
         assert_eq!(stdout(&[], input), SIX, "{input:?}");
         assert_eq!(stdout(&["-t", "1"], input), SIX, "{input:?}");
@@ -96,7 +96,7 @@ fn options_stand_anywhere_behind_the_command() {
 const CONTEST: RangeInclusive<u32> = 6..=13;
 
 #[test]
-fn the_contest_s_inputs_give_the_first_three_solutions_and_the_total() {
+fn contest_inputs_give_three_solutions_and_the_total() {
     let folder = tempfile::tempdir().unwrap();
     for n in CONTEST {
         std::fs::write(folder.path().join("checker.in"), format!("{n}\n")).unwrap();
@@ -154,7 +154,7 @@ fn verification_is_a_table() {
 
 #[test]
 fn fields_are_json_objects_or_csv() {
-    let version = env!("CARGO_PKG_VERSION");
+    let version = queencount::VERSION;
     let json = stdout(
         &[
             "count",
@@ -209,7 +209,7 @@ fn fields_are_json_objects_or_csv() {
 }
 
 #[test]
-fn fields_say_which_kernel_counted_and_what_a_record_held_before() {
+fn fields_name_kernel_and_recorded_units() {
     let json = stdout(
         &["count", "12", "--kernel", "portable", "--format", "json"],
         "",

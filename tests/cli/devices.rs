@@ -126,7 +126,7 @@ mod with_devices {
 
     /// The driver cannot compile, so the CPU would count everything.
     #[test]
-    fn a_driver_that_fails_is_told_and_decides_the_exit_code() {
+    fn failing_driver_is_named_and_decides_exit_code() {
         let output_of = |arguments: &[&str]| broken(arguments).output().unwrap();
         for measurement in [
             &["count", "12", "--require-device"][..],
@@ -237,7 +237,7 @@ mod with_devices {
     }
 
     #[test]
-    fn a_cpu_with_a_driver_has_to_be_named_by_its_full_name() {
+    fn cpu_with_a_driver_needs_its_full_name() {
         if queencount::Device::all()
             .iter()
             .any(|device| !device.description.is_cpu)

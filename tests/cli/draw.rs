@@ -53,7 +53,7 @@ fn a_board_has_queens_where_the_solution_has() {
 }
 
 #[test]
-fn queens_and_empty_squares_are_drawn_with_what_is_given() {
+fn given_symbols_are_drawn() {
     let plain =
         "+---------+\n| x Q x x |\n| x x x Q |\n| Q x x x |\n| x x Q x |\n+---------+\n2 4 1 3\n";
     assert_eq!(
@@ -124,7 +124,7 @@ fn columns_may_have_commas_and_begin_at_0() {
 }
 
 #[test]
-fn attacks_are_lines_and_a_terminal_without_unicode_gets_ascii() {
+fn attacks_are_lines_in_ascii_without_unicode() {
     let attacks = r"+-------------+
 | . Q | . . . |
 | . . | Q . / |

@@ -18,7 +18,7 @@ fn fields(arguments: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
+fn small_board_is_counted_in_full() {
     for engine in ["rows", "backtrack"] {
         let estimate = fields(&["estimate", "10", "--time", "60", "--engine", engine]);
         assert_eq!(estimate["complete"], true, "{estimate}");
@@ -107,7 +107,7 @@ fn who_asks_for_a_sample_gets_one() {
 }
 
 #[test]
-fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
+fn same_seed_gives_same_estimate_near_the_truth() {
     let estimate = |seed| {
         let estimate = fields(&[
             "estimate",
@@ -190,7 +190,7 @@ fn several_boards_are_a_table_within_the_time() {
 
 /// Tests a complete count, a sample, and a board whose parts take seconds.
 #[test]
-fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
+fn signal_ends_an_estimate_with_its_progress() {
     for (which, code, how) in [
         (Signal::SIGINT, 130, "interrupted"),
         (Signal::SIGTERM, 143, "terminated"),

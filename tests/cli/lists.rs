@@ -195,7 +195,7 @@ fn mirrored(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn the_end_and_the_middle_of_a_list_are_mirror_images_of_what_is_before() {
+fn end_and_middle_of_a_list_mirror_its_beginning() {
     for (n, total) in [("13", 73_712_u64), ("14", 365_596)] {
         let from =
             |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);

@@ -54,7 +54,7 @@ fn entries(path: &Path) -> usize {
 }
 
 #[test]
-fn a_count_with_a_record_prints_the_total_and_the_record_has_it_all() {
+fn run_prints_the_total_and_records_every_unit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let total = || "724\n".to_owned();
@@ -75,7 +75,7 @@ fn a_count_with_a_record_prints_the_total_and_the_record_has_it_all() {
 }
 
 #[test]
-fn shards_in_any_order_and_repeated_merge_to_the_total() {
+fn shards_in_any_order_merge_to_the_total() {
     for shards in [1, 2, 7, 100] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
@@ -111,7 +111,7 @@ fn shards_in_any_order_and_repeated_merge_to_the_total() {
 }
 
 #[test]
-fn what_is_missing_is_named_and_completes_the_count_when_it_is_counted() {
+fn missing_units_are_named_and_complete_the_count() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for shard in ["1/3", "3/3"] {
@@ -218,7 +218,7 @@ fn records_of_two_plans_do_not_mix() {
 }
 
 #[test]
-fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
+fn merge_with_expected_board_sums_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
@@ -291,7 +291,7 @@ fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
 }
 
 #[test]
-fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
+fn record_keeps_its_engine_if_another_is_faster() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let run = |arguments: &[&str]| {
@@ -330,7 +330,7 @@ fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
 }
 
 #[test]
-fn a_record_of_an_engine_that_is_gone_is_refused_by_its_name() {
+fn record_of_unknown_engine_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mut plan = Plan::new(
@@ -540,7 +540,7 @@ fn a_killed_run_loses_nothing_that_was_finished() {
 
 #[cfg(unix)]
 #[test]
-fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
+fn terminated_run_saves_work_and_names_next_command() {
     use nix::sys::signal::Signal;
     interrupted(Signal::SIGTERM, 4);
     let folder = tempfile::tempdir().unwrap();
@@ -572,7 +572,7 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
 /// Simulates a full disk with a limit on file sizes, which requires no privilege.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
+fn full_disk_costs_only_what_was_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" run 14 --engine backtrack --record r -q";
     let output = child::command("bash")
@@ -602,7 +602,7 @@ fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
 /// Simulates a full disk with a file system of four pages that only this process can see.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
+fn run_resumes_when_a_full_disk_has_space_again() {
     let folder = tempfile::tempdir().unwrap();
     let mount = "mount -t tmpfs -o size=16k tmpfs . && cd \"$PWD\"";
     let script = format!(
@@ -678,7 +678,7 @@ fn the_heaviest_task_of_a_plan_is_the_heaviest_of_all() {
 }
 
 #[test]
-fn a_plan_is_the_same_every_time_and_its_shards_are_all_of_it() {
+fn plan_is_repeatable_and_its_shards_complete() {
     assert_eq!(stdout(&["plan", "15"], ""), stdout(&["plan", "15"], ""));
     let shards = stdout(&["plan", "15", "--shards", "9", "--format", "csv"], "");
     let mut end = 0;

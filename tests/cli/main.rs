@@ -14,6 +14,7 @@ mod devices;
 mod draw;
 #[cfg(unix)]
 mod estimates;
+mod fields;
 mod files;
 mod lists;
 mod long_runs;

@@ -57,7 +57,7 @@ fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
 }
 
 #[test]
-fn the_help_of_every_command_shows_how_it_is_used_and_the_long_one_examples() {
+fn help_of_commands_has_usage_and_examples() {
     let commands = commands();
     assert!(commands.len() >= 10, "{commands:?}");
     for command in &commands {
@@ -82,7 +82,7 @@ fn the_help_of_every_command_shows_how_it_is_used_and_the_long_one_examples() {
 }
 
 #[test]
-fn the_help_of_the_program_fits_a_screen_and_leads_to_all_else() {
+fn help_of_the_program_fits_a_screen() {
     let help = stdout(&["--help"], "");
     assert_eq!(help, stdout(&["-h"], ""));
     assert!(
@@ -161,7 +161,7 @@ fn examples_keep_their_lines_in_a_narrow_terminal() {
 }
 
 #[test]
-fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
+fn every_command_has_a_page_with_its_options() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(
         stdout(&["man", "--to", folder.path().to_str().unwrap()], ""),
@@ -264,7 +264,7 @@ fn unstyled(text: &str) -> String {
 }
 
 #[test]
-fn the_manual_names_the_values_and_the_defaults_of_options() {
+fn manual_names_values_and_defaults_of_options() {
     let folder = tempfile::tempdir().unwrap();
     stdout(&["man", "--to", folder.path().to_str().unwrap()], "");
     let page =
@@ -476,7 +476,8 @@ fn fish_completes_options_after_n() {
 
 #[test]
 fn zsh_completes_options_after_n() {
-    // A stub of _arguments prints the options that it is given.
+    // _arguments is replaced by a function that prints the options it is given, unless an unknown
+    // argument precedes them.
     for (words, completed) in [
         ("queencount 8 --", "--threads="),
         ("queencount count --", "--unique"),
@@ -484,7 +485,7 @@ fn zsh_completes_options_after_n() {
         let script = |path: &str| {
             format!(
                 "compdef() {{ : }}; source '{path}'
-                 _arguments() {{ print -l -- $*; line=(${{words[2]}}); state=(queencount) }}
+                 _arguments() {{ [[ $words[2] == <-> ]] || print -l -- $*; line=(${{words[2]}}); state=(queencount) }}
                  words=({words}); CURRENT=$#words; _queencount"
             )
         };

@@ -3,7 +3,7 @@
 use crate::program::{run, stdout, text};
 
 #[test]
-fn sizes_and_times_may_have_decimals_and_small_letters() {
+fn sizes_and_times_take_decimals_and_small_letters() {
     for (size, bytes) in [
         ("256m", 256_u64 << 20),
         ("1.5G", 3 << 29),

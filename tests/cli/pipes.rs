@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::program::{Running, queencount, text};
 
 #[test]
-fn each_count_is_written_before_the_next_board_is_asked_for() {
+fn count_is_written_before_the_next_board_is_read() {
     let mut child = Running::start(
         queencount(&["count"])
             .stdin(Stdio::piped())
@@ -25,7 +25,7 @@ fn each_count_is_written_before_the_next_board_is_asked_for() {
 }
 
 #[test]
-fn the_first_three_solutions_do_not_wait_for_the_total() {
+fn first_three_solutions_precede_the_count() {
     let mut child = Running::start(
         queencount(&["24"])
             .stdout(Stdio::piped())
@@ -43,7 +43,7 @@ fn the_first_three_solutions_do_not_wait_for_the_total() {
 }
 
 #[test]
-fn a_solution_is_written_before_the_next_is_searched_for() {
+fn solution_is_written_before_the_next_search() {
     let mut child = Running::start(
         queencount(&["list", "30"])
             .stdout(Stdio::piped())
@@ -144,7 +144,7 @@ fn a_reader_who_leaves_is_no_error_for_any_command() {
 
 #[cfg(unix)]
 #[test]
-fn a_standard_output_that_is_closed_is_no_error_for_any_command() {
+fn closed_stdout_is_a_success_of_every_command() {
     let folder = folder_for_every_command();
     // The self-test would continue to its end.
     for arguments in every_command()
@@ -296,7 +296,7 @@ fn a_full_disk_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_standard_error_that_takes_nothing_does_not_change_the_exit_code() {
+fn full_stderr_does_not_change_the_exit_code() {
     let full = || {
         std::fs::File::options()
             .write(true)
@@ -320,7 +320,7 @@ fn a_standard_error_that_takes_nothing_does_not_change_the_exit_code() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_unreadable_standard_input_is_a_failure_of_the_system() {
+fn unreadable_stdin_is_a_system_error() {
     for arguments in [&[][..], &["count"]] {
         let folder = std::fs::File::open("/").unwrap();
         let output = queencount(arguments).stdin(folder).output().unwrap();

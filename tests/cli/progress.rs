@@ -17,7 +17,7 @@ fn is_bar(line: &str) -> bool {
 }
 
 #[test]
-fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
+fn bar_fits_the_terminal_and_vanishes_when_stopped() {
     let start = |columns| {
         (
             columns,
@@ -58,7 +58,7 @@ fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
 }
 
 #[test]
-fn solutions_that_are_found_under_a_bar_stand_above_it() {
+fn solutions_are_printed_above_the_bar() {
     // Finding the first solutions takes longer than the delay of the bar.
     let mut terminal = Terminal::start(queencount(&["-t", "2", "32"]), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
@@ -130,7 +130,7 @@ fn the_bar_is_filled_as_far_as_its_percentage_says() {
 }
 
 #[test]
-fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
+fn wrapped_bar_is_erased_by_the_next_one() {
     let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "2"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     terminal.wrap("7 found, 1.22 G/s");
@@ -194,7 +194,7 @@ fn nobody_sees_a_bar_who_does_not_want_it() {
 }
 
 #[test]
-fn the_bar_is_ascii_without_colours_and_a_dumb_terminal_has_none() {
+fn bar_is_plain_ascii_and_dumb_terminals_have_none() {
     let in_locale = |locale| {
         let mut command = queencount(&["count", "20", "-t", "1"]);
         command.env("LC_ALL", locale);
@@ -255,7 +255,7 @@ fn without_a_terminal_there_are_plain_lines() {
 }
 
 #[test]
-fn a_resumed_run_begins_where_the_record_ends_and_says_which_part_of_the_board_it_counts() {
+fn resumed_run_shows_its_part_and_recorded_work() {
     let folder = tempfile::tempdir().unwrap();
     let run = |shard: &str| {
         let mut command = queencount(&[

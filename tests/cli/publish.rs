@@ -25,7 +25,7 @@ fn published(folder: &Path, words: &[&str]) -> String {
 }
 
 #[test]
-fn the_same_counts_are_the_same_bytes_whoever_has_counted() {
+fn same_counts_are_published_as_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     count(folder, "whole.jsonl", "lyon", "0-54");

@@ -29,7 +29,7 @@ fn unit(record: &str, line: usize) -> String {
 }
 
 #[test]
-fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
+fn damaged_lines_are_named_and_can_be_skipped() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let damaged = |lines: &[usize]| -> String {
@@ -110,7 +110,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
 }
 
 #[test]
-fn a_record_that_has_lost_its_plan_is_read_by_that_of_the_board_or_of_another_record() {
+fn record_without_plan_is_read_with_another_plan() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let (plan, entries) = record.split_once('\n').unwrap();
@@ -152,7 +152,7 @@ fn a_record_that_has_lost_its_plan_is_read_by_that_of_the_board_or_of_another_re
 }
 
 #[test]
-fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
+fn audit_names_flaws_and_recounts_good_lines() {
     let (folder, record) = recorded();
     let folder = folder.path();
     fs::create_dir(folder.join("store")).unwrap();
@@ -195,7 +195,7 @@ fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
 
 /// A record compressed with gzip and a truncated copy of it are among files with other names.
 #[test]
-fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
+fn compressed_records_are_read_other_files_named() {
     let (folder, record) = recorded();
     let folder = folder.path();
     fs::create_dir(folder.join("store")).unwrap();
@@ -284,7 +284,7 @@ fn a_record_is_not_written_to_where_results_go() {
 /// This is not damage, and nothing is excluded from the sum because of it.
 #[cfg(unix)]
 #[test]
-fn a_standard_input_that_cannot_be_read_is_no_record_with_flaws() {
+fn unreadable_stdin_is_not_a_flawed_record() {
     let (folder, _) = recorded();
     for words in [
         &["merge", "-", "r"][..],
@@ -376,7 +376,7 @@ fn standard_input_is_refused_by_its_first_line() {
 }
 
 #[test]
-fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
+fn audit_of_contradicting_records_names_right_one() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let lies = forged(&forged(&record, 7).2, 11).2;
@@ -441,7 +441,7 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
 }
 
 #[test]
-fn an_audit_of_everything_says_so_and_a_board_without_units_has_been_audited() {
+fn complete_audit_is_reported_also_without_units() {
     let (folder, _) = recorded();
     let folder = folder.path();
     let (code, json, _) = ends(
@@ -482,7 +482,7 @@ fn ends_at_plan(record: &Path) -> String {
 }
 
 #[test]
-fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
+fn units_come_from_the_option_a_file_or_stdin() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // Lists of units may have several lines, surrounding spaces and CRLF line endings.

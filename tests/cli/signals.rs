@@ -85,7 +85,7 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
 }
 
 #[test]
-fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
+fn interrupted_checker_leaves_only_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "22").unwrap();
     std::fs::write(folder.path().join("checker.out"), "old").unwrap();
@@ -138,7 +138,7 @@ fn two_signals_at_once_are_one() {
 /// If nobody reads the pipe, the checker blocks forever and does not check for signals.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_second_signal_ends_at_once_what_the_first_does_not() {
+fn second_signal_ends_the_program_immediately() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "8").unwrap();
     nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
@@ -191,7 +191,7 @@ fn a_list_that_is_interrupted_says_so() {
 
 /// Each of these commands would take at least minutes.
 #[test]
-fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
+fn long_work_shows_progress_and_ends_at_a_signal() {
     // Start all programs first, because the test waits for each of them.
     let start = |(arguments, work): (&'static [&str], &'static str)| {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
@@ -248,7 +248,7 @@ fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
 }
 
 #[test]
-fn a_count_of_the_contest_ends_at_a_signal_and_leaves_no_file() {
+fn contest_count_ends_at_a_signal_without_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "32").unwrap();
     for arguments in [&["32", "-v"][..], &["checker", "-v"]] {

@@ -69,7 +69,7 @@ fn json(folder: &Path, words: &[&str]) -> (i32, Value) {
 }
 
 #[test]
-fn it_says_what_is_counted_by_whom_and_what_is_missing() {
+fn status_names_counted_and_missing_work_by_source() {
     let folder = campaign();
     let folder = folder.path();
     let (code, status) = json(folder, &["store"]);
@@ -170,7 +170,7 @@ fn it_says_what_is_counted_by_whom_and_what_is_missing() {
 }
 
 #[test]
-fn when_all_is_counted_it_says_the_total_and_ends_well() {
+fn status_of_complete_count_is_total_and_success() {
     let folder = campaign();
     let folder = folder.path();
     for shard in ["5/6", "6/6"] {
@@ -417,7 +417,7 @@ fn missing_files_are_not_part_of_the_commands() {
 }
 
 #[test]
-fn as_many_machines_as_there_are_pods_take_no_longer_than_their_lines() {
+fn thousands_of_sources_take_time_by_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     count(folder, "1/6", "1.jsonl", "lyon");

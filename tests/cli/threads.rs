@@ -3,7 +3,7 @@
 use crate::program::{run, text};
 
 #[test]
-fn thousands_of_threads_are_as_many_as_pay_and_the_user_is_told() {
+fn thousands_of_threads_are_capped_with_a_note() {
     let output = run(
         &[
             "count",

@@ -2,6 +2,7 @@
 //! linking a test takes longer than running it.
 
 mod backtrack;
+mod boards;
 mod calls;
 #[cfg(feature = "records")]
 mod changed;
@@ -10,6 +11,7 @@ mod common;
 #[cfg(feature = "records")]
 mod corpus;
 mod count;
+mod devices;
 mod estimates;
 #[cfg(feature = "records")]
 mod journal;
@@ -23,6 +25,7 @@ mod records;
 mod redone;
 mod rows;
 mod solutions;
+mod splitmix;
 mod symmetry;
 #[cfg(feature = "records")]
 mod units;

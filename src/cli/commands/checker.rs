@@ -7,13 +7,13 @@ use crate::cli::error::Result;
 use crate::cli::flags::commands::CheckerArguments;
 use crate::cli::input;
 
-pub fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
     // The output is created before the count, which may take hours, so that an unwritable directory
     // is reported first.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let first = first_three(app, size)?;
-    let total = app.count(size)?.total;
+    let total = app.count(size)?.total.0;
     output.write(&format!("{}{total}\n", lines(&first)))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::ClassesArguments;
-use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::output::{Count, Format, Seconds};
 
 #[derive(Serialize)]
 struct ClassesRow {
@@ -26,7 +26,7 @@ struct ClassesRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
     let (classes, counted) = app.classes(args.n, args.total)?;
     if app.output.format() != Format::Text {
         return app.output.row(&ClassesRow {
@@ -39,9 +39,9 @@ pub fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
             orbits_of_4: Count(classes.orbits(4)),
             orbits_of_2: Count(classes.orbits(2)),
             orbits_of_1: Count(classes.orbits(1)),
-            seconds: Seconds(counted.elapsed),
+            seconds: counted.seconds,
             threads: counted.threads,
-            version: VERSION,
+            version: counted.version,
         });
     }
     let mut lines = vec![

@@ -8,7 +8,7 @@ use crate::cli::error::Result;
 use crate::cli::flags::command;
 use crate::cli::flags::commands::Shell;
 
-pub fn run(app: &mut App, shell: Shell) -> Result<()> {
+pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
     // Leave out N, because zsh would take the first word for N, and complete no commands.
     let options = program
@@ -47,7 +47,8 @@ fn fish(all: Command, main_form: Command) -> String {
     script(clap_complete::Shell::Fish, all) + &main_form
 }
 
-/// Adds a function for `queencount N`, because clap only completes its options before a command.
+/// Adds a function for `queencount N`, whose options clap only completes before a command. It takes
+/// N for the name of the program, because `_arguments` completes nothing after an unknown argument.
 fn zsh(all: Command, main_form: Command) -> String {
     let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");
@@ -57,7 +58,8 @@ fn zsh(all: Command, main_form: Command) -> String {
         "_queencount() {\n",
         &format!(
             "{main_form}_queencount() {{\n    \
-             if [[ $words[2] == <-> ]]; then\n        _queencount-n\n        return\n    fi\n"
+             if [[ $words[2] == <-> ]]; then\n        shift words\n        (( CURRENT-- ))\n        \
+             _queencount-n\n        return\n    fi\n"
         ),
         1,
     )

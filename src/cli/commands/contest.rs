@@ -14,28 +14,15 @@
 use std::io::{IsTerminal, stdin};
 
 use crate::{BoardSize, EngineError, Solution, Solutions};
-use serde::Serialize;
+use serde_json::Value;
 
-use crate::cli::app::App;
+use crate::cli::app::{App, CountResult};
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::ContestArguments;
 use crate::cli::input;
-use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::output::Format;
 
-#[derive(Serialize)]
-struct ContestRow<F> {
-    n: u32,
-    first: F,
-    total: Count,
-    seconds: Seconds,
-    units: u64,
-    threads: usize,
-    engine: &'static str,
-    kernel: Option<&'static str>,
-    version: &'static str,
-}
-
-pub fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
     let size = match args.board()? {
         Some(size) => size,
         None if stdin().is_terminal() => {
@@ -46,43 +33,35 @@ pub fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
         None => input::one_from(stdin().lock(), "stdin")?,
     };
     let first = first_three(app, size)?;
-    match app.output.format() {
+    let first_value = match app.output.format() {
         Format::Text => {
             app.output.text(lines(&first))?;
-            let total = app.count(size)?.total;
-            app.output.text(format_args!("{total}\n"))
+            let total = app.count(size)?.total.0;
+            return app.output.text(format_args!("{total}\n"));
         }
         Format::Json => {
-            let first: Vec<Vec<u8>> = first
-                .iter()
-                .map(|solution| solution.columns().iter().map(|column| column + 1).collect())
-                .collect();
-            write_row(app, size, first)
+            let columns = first.iter().map(|solution| {
+                let columns = solution.columns().iter().map(|column| column + 1);
+                columns.collect::<Vec<u8>>()
+            });
+            columns.collect::<Value>()
         }
         // CSV has no lists.
-        Format::Csv => {
-            let first: Vec<String> = first.iter().map(Solution::to_string).collect();
-            write_row(app, size, first.join(";"))
-        }
-    }
-}
-
-fn write_row(app: &mut App, size: BoardSize, first: impl Serialize) -> Result<()> {
+        Format::Csv => first
+            .iter()
+            .map(Solution::to_string)
+            .collect::<Vec<_>>()
+            .join(";")
+            .into(),
+    };
     let counted = app.count(size)?;
-    app.output.row(&ContestRow {
-        n: counted.n,
-        first,
-        total: Count(counted.total),
-        seconds: Seconds(counted.elapsed),
-        units: counted.units,
-        threads: counted.threads,
-        engine: counted.engine,
-        kernel: counted.kernel,
-        version: VERSION,
+    app.output.row(&CountResult {
+        first: Some(first_value),
+        ..counted
     })
 }
 
-pub fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
+pub(crate) fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
     app.supervise(None, |_, cancel| {
         let mut solutions = Solutions::new(size);
         let first = std::iter::from_fn(|| solutions.try_next(cancel).transpose()).take(3);
@@ -90,7 +69,7 @@ pub fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
     })
 }
 
-pub fn lines(solutions: &[Solution]) -> String {
+pub(crate) fn lines(solutions: &[Solution]) -> String {
     solutions
         .iter()
         .map(|solution| format!("{solution}\n"))

@@ -13,29 +13,14 @@
 use std::io::{IsTerminal, stdin};
 
 use crate::BoardSize;
-use serde::Serialize;
 
-use crate::cli::app::App;
+use crate::cli::app::{App, CountResult};
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::CountArguments;
-use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::output::{Count, Format};
 use crate::cli::{input, signals};
 
-#[derive(Serialize)]
-struct CountRow {
-    n: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fundamental: Option<Count>,
-    total: Count,
-    seconds: Seconds,
-    units: u64,
-    threads: usize,
-    engine: &'static str,
-    kernel: Option<&'static str>,
-    version: &'static str,
-}
-
-pub fn run(app: &mut App, args: &CountArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }
@@ -61,33 +46,25 @@ pub fn run(app: &mut App, args: &CountArguments) -> Result<()> {
 
 fn count(app: &mut App, args: &CountArguments, boards: &[BoardSize]) -> Result<()> {
     for &size in boards {
-        let (fundamental, counted) = if args.unique {
+        let counted = if args.unique {
             let (classes, counted) = app.classes(size, None)?;
-            (Some(classes.fundamental()), counted)
+            CountResult {
+                fundamental: Some(Count(classes.fundamental())),
+                ..counted
+            }
         } else {
-            (None, app.count(size)?)
+            app.count(size)?
         };
-        if app.output.format() == Format::Text {
-            let count = fundamental.unwrap_or(counted.total);
-            let number = if args.numbered {
-                format!("{size}\t")
-            } else {
-                String::new()
-            };
-            app.output.text(format_args!("{number}{count}\n"))?;
-        } else {
-            app.output.row(&CountRow {
-                n: counted.n,
-                fundamental: fundamental.map(Count),
-                total: Count(counted.total),
-                seconds: Seconds(counted.elapsed),
-                units: counted.units,
-                threads: counted.threads,
-                engine: counted.engine,
-                kernel: counted.kernel,
-                version: VERSION,
-            })?;
+        if app.output.format() != Format::Text {
+            app.output.row(&counted)?;
+            continue;
         }
+        let number = match args.numbered {
+            true => format!("{size}\t"),
+            false => String::new(),
+        };
+        let Count(count) = counted.fundamental.unwrap_or(counted.total);
+        app.output.text(format_args!("{number}{count}\n"))?;
     }
     Ok(())
 }

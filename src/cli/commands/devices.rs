@@ -33,7 +33,7 @@ impl From<&Device> for DeviceRow {
     }
 }
 
-pub fn run(app: &mut App) -> Result<()> {
+pub(crate) fn run(app: &mut App) -> Result<()> {
     report_failed_drivers(&app.ui);
     let devices: Vec<DeviceRow> = Device::all().iter().map(DeviceRow::from).collect();
     if devices.is_empty() && Device::failed_drivers().is_empty() {

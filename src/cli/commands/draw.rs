@@ -19,7 +19,7 @@ use terminal::Glyphs;
 /// The largest N for which a sheet is drawn; it has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
-pub fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
     let size = args.n;
     let first = usize::from(!args.drawn.zero_based);
     if size.get() == 2 || size.get() == 3 {

@@ -19,7 +19,7 @@ use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::EstimateArguments;
 use crate::cli::numbers::{self, bytes, quantity};
-use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::ui::progress::ProgressState;
 
 const HOUR: f64 = 3600.0;
@@ -50,7 +50,7 @@ struct EstimateRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         // A thread that feeds a device cannot be compared with a thread that counts.
@@ -256,7 +256,7 @@ N = {}, {how}
             threads: self.estimate.cost.threads,
             engine: self.engine.name(),
             device: self.devices.unwrap_or_default().to_string(),
-            version: VERSION,
+            version: crate::VERSION,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::cli::error::Result;
 use crate::cli::flags::command;
 use crate::cli::flags::help::{explained, topic, with_examples};
 
-pub fn run(app: &mut App, name: Option<&str>) -> Result<()> {
+pub(crate) fn run(app: &mut App, name: Option<&str>) -> Result<()> {
     let name = name.unwrap_or_default();
     let mut program = explained(command());
     program.build();

@@ -17,7 +17,7 @@ use script::Script;
 /// The approximate number of bytes per write, if enough are ready.
 const BUFFER: usize = 1 << 16;
 
-pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     let skip = args.skip.unwrap_or(0);
     let script = Script::new(args)?;
     if args.unique
@@ -59,7 +59,7 @@ pub fn run(app: &mut App, args: &ListArguments) -> Result<()> {
 
 /// Skips a number of solutions, or of fundamental solutions. Returns the following solutions and
 /// the number that was skipped, which is smaller if there are fewer.
-pub fn solutions_from(
+pub(crate) fn solutions_from(
     app: &App,
     size: BoardSize,
     skip: u128,

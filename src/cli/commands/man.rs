@@ -17,7 +17,7 @@ use crate::cli::flags::help::examples;
 /// The date in the footer of each page, when the texts were last revised.
 const DATE: &str = "2026-11-24";
 
-pub fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -> Result<()> {
+pub(crate) fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -> Result<()> {
     let mut program = command();
     program.build();
     if let Some(directory) = directory {

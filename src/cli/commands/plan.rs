@@ -13,7 +13,7 @@ use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PlanArguments;
 use crate::cli::numbers::{bytes, quantity};
-use crate::cli::output::{Format, Output, VERSION};
+use crate::cli::output::{Format, Output};
 
 #[derive(Serialize)]
 struct PlanRow {
@@ -36,7 +36,7 @@ struct ShardRow {
     share_of_work: f64,
 }
 
-pub fn run(app: &mut App, args: &PlanArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &PlanArguments) -> Result<()> {
     let engine = app.engine(args.n);
     match args.shards {
         Some(of) => write_shards(engine.as_ref(), of, &mut app.output),
@@ -76,7 +76,7 @@ fn write_plan(engine: &dyn Engine, app: &mut App) -> Result<()> {
         plan: plan.hash(),
         engine: plan.engine,
         parameters: plan.parameters,
-        version: VERSION,
+        version: crate::VERSION,
     };
     if app.output.format() != Format::Text {
         return app.output.row(&row);
@@ -121,7 +121,7 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
 }
 
 /// Returns the units of each of `of` shards.
-pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
+pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
     (1..=of).map(move |number| {
         Shard::new(number, of)
             .expect("it is one of them")
@@ -130,7 +130,7 @@ pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> 
 }
 
 /// Returns the numbers of the shards that contain some of these units.
-pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
+pub(crate) fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered
         .filter(|(_, shard)| !shard.is_disjoint(units))

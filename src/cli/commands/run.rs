@@ -22,7 +22,7 @@ use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, Format, Seconds, VERSION};
+use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
 use crate::cli::ui::progress::ProgressState;
 
@@ -43,7 +43,7 @@ struct RunRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let size = args.n;
     let name = args.record.display();
     let units = args.units.as_ref().map(|units| units.read()).transpose()?;
@@ -130,7 +130,7 @@ pub fn run(app: &mut App, args: &RunArguments) -> Result<()> {
             threads: app.config.threads,
             engine: engine.name(),
             kernel: engine.backend().map(Backend::name),
-            version: VERSION,
+            version: crate::VERSION,
         });
     }
     if complete {

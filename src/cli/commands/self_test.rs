@@ -14,11 +14,12 @@ use serde::Serialize;
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
-use crate::cli::output::{Format, Output, Seconds, VERSION};
+use crate::cli::output::{Format, Output, Seconds};
 use crate::cli::signals;
 use crate::cli::ui::progress::ProgressState;
 
-use checks::{CheckContext, CheckResult, plan, pool};
+use crate::count::pool;
+use checks::{CheckContext, CheckResult, plan};
 
 type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
@@ -88,7 +89,7 @@ fn check(name: &str, time: u64, run: impl Fn(&CheckContext) -> CheckResult + 'st
     }
 }
 
-pub fn run(app: &mut App, seed: u64) -> Result<()> {
+pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
     let checks = checks(app.config.devices.devices().collect());
     run_all(app, &checks, seed)
 }
@@ -139,7 +140,7 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
             detail,
             seconds: Seconds(start.elapsed()),
             seed,
-            version: VERSION,
+            version: crate::VERSION,
         };
         write(&row, &mut app.output)?;
     }

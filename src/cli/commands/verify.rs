@@ -3,28 +3,13 @@
 //! The exit code is 3 if a count differs.
 
 use crate::{BoardSize, oeis_a000170};
-use serde::Serialize;
 
 use crate::cli::app::{App, CountResult};
 use crate::cli::error::{Error, Result};
 use crate::cli::input::BoardRange;
-use crate::cli::output::{Count, Format, Output, Seconds, VERSION};
+use crate::cli::output::{Count, Format, Output};
 
-#[derive(Serialize)]
-struct VerifyRow {
-    n: u32,
-    total: Count,
-    published: Count,
-    ok: bool,
-    seconds: Seconds,
-    units: u64,
-    threads: usize,
-    engine: &'static str,
-    kernel: Option<&'static str>,
-    version: &'static str,
-}
-
-pub fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
+pub(crate) fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
     let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
     if let Some(size) = boards
         .iter()
@@ -43,8 +28,7 @@ pub fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
     }
     let mut wrong = Vec::new();
     for size in boards {
-        let counted = app.count(size)?;
-        if !compare(&counted, &mut app.output)? {
+        if !compare(app.count(size)?, &mut app.output)? {
             wrong.push(size.to_string());
         }
     }
@@ -58,29 +42,22 @@ pub fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
 }
 
 /// Writes a count next to its published value, and returns whether they agree.
-fn compare(counted: &CountResult, output: &mut Output) -> Result<bool> {
+fn compare(counted: CountResult, output: &mut Output) -> Result<bool> {
     let published = oeis_a000170(counted.n).expect("the board was checked");
-    let ok = counted.total == published;
+    let Count(total) = counted.total;
+    let ok = total == published;
     if output.format() == Format::Text {
         let verdict = if ok { "ok" } else { "WRONG" };
         output.text(format_args!(
-            "{:>2}  {:>20}  {published:>20}  {:>12.3}  {verdict}\n",
+            "{:>2}  {total:>20}  {published:>20}  {:>12.3}  {verdict}\n",
             counted.n,
-            counted.total,
-            counted.elapsed.as_secs_f64()
+            counted.seconds.0.as_secs_f64()
         ))?;
     } else {
-        output.row(&VerifyRow {
-            n: counted.n,
-            total: Count(counted.total),
-            published: Count(published),
-            ok,
-            seconds: Seconds(counted.elapsed),
-            units: counted.units,
-            threads: counted.threads,
-            engine: counted.engine,
-            kernel: counted.kernel,
-            version: VERSION,
+        output.row(&CountResult {
+            published: Some(Count(published)),
+            ok: Some(ok),
+            ..counted
         })?;
     }
     Ok(ok)
@@ -88,25 +65,19 @@ fn compare(counted: &CountResult, output: &mut Output) -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::Instant;
 
     use super::*;
     use crate::cli::ui::Bar;
+    use crate::engine::backtrack::Backtrack;
 
     #[test]
     fn a_wrong_count_differs_from_its_published_value() {
         let mut output = Output::new(std::io::sink(), Format::Text, Bar::default());
+        let engine = Backtrack::new(BoardSize::new(6).unwrap());
         for (total, ok) in [(4, true), (5, false)] {
-            let counted = CountResult {
-                n: 6,
-                total,
-                engine: "none",
-                kernel: None,
-                units: 1,
-                threads: 1,
-                elapsed: Duration::ZERO,
-            };
-            assert_eq!(compare(&counted, &mut output).unwrap(), ok, "{total}");
+            let counted = CountResult::new(&engine, total, 1, Instant::now());
+            assert_eq!(compare(counted, &mut output).unwrap(), ok, "{total}");
         }
     }
 }

@@ -17,14 +17,14 @@ use super::options::{
 };
 use super::values::{duration, glyph, random_seed};
 use crate::cli::input::BoardRange;
-pub use records::{
+pub(crate) use records::{
     AuditArguments, MergeArguments, PlanArguments, PublishArguments, RecordArguments, RunArguments,
     StatusArguments,
 };
 
 /// The commands, with their arguments if they take few.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Count(CountArguments),
     List(ListArguments),
     Classes(ClassesArguments),
@@ -110,7 +110,7 @@ pub enum Command {
 
 impl Command {
     /// Returns the options that commands share.
-    pub fn shared(&self) -> SharedOptions {
+    pub(crate) fn shared(&self) -> SharedOptions {
         let defaults = SharedOptions::default();
         match self {
             Self::Count(args) => args.options.shared(),
@@ -186,7 +186,7 @@ impl Command {
 ///
 /// If no boards are given, they are read from stdin, until a 0 or the end of the input.
 #[derive(Args, Debug)]
-pub struct CountArguments {
+pub(crate) struct CountArguments {
     /// Number of rows of the board, 1 to 32, or a range such as 8..=12 or 8-12
     #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
@@ -210,7 +210,7 @@ pub struct CountArguments {
 /// also prints the number of solutions, and how many of them do not change when the board is turned
 /// by 180 or 90 degrees.
 #[derive(Args, Debug)]
-pub struct ClassesArguments {
+pub(crate) struct ClassesArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
@@ -228,7 +228,7 @@ pub struct ClassesArguments {
 /// Reads N from the input file, and writes the first three solutions and the total to the output
 /// file. The output file is either written completely or not at all.
 #[derive(Args, Debug)]
-pub struct CheckerArguments {
+pub(crate) struct CheckerArguments {
     /// File that contains N
     #[arg(long, value_name = "FILE", default_value = "checker.in")]
     pub input: PathBuf,
@@ -254,7 +254,7 @@ pub struct CheckerArguments {
 /// For several boards, prints a table. In the table, the time is the time that all threads take
 /// together.
 #[derive(Args, Debug)]
-pub struct EstimateArguments {
+pub(crate) struct EstimateArguments {
     /// Number of rows of the board, 1 to 32, or a range such as 8..=27
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
@@ -281,7 +281,7 @@ pub struct EstimateArguments {
 ///
 /// By default, each solution is one line: the column of the queen in each row, numbered from 1.
 #[derive(Args, Debug)]
-pub struct ListArguments {
+pub(crate) struct ListArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
@@ -320,7 +320,7 @@ pub struct ListArguments {
 
 /// The text of a drawn board.
 #[derive(Args, Debug)]
-pub struct DrawnOptions {
+pub(crate) struct DrawnOptions {
     /// Number rows and columns from 0
     #[arg(long)]
     pub zero_based: bool,
@@ -336,7 +336,7 @@ pub struct DrawnOptions {
 
 /// The format of a list of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub(crate) enum ListFormat {
     /// One solution per line
     Text,
     /// One JSON object per line
@@ -360,7 +360,7 @@ pub enum ListFormat {
 /// Draws in the terminal or, with --svg, writes a picture to a file. By default, draws the first
 /// solution.
 #[derive(Args, Debug)]
-pub struct DrawArguments {
+pub(crate) struct DrawArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
@@ -403,7 +403,7 @@ pub struct DrawArguments {
 /// A shell with a completion script.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[expect(clippy::enum_variant_names, reason = "PowerShell is its name")]
-pub enum Shell {
+pub(crate) enum Shell {
     Bash,
     Fish,
     #[value(name = "powershell")]

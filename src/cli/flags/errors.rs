@@ -20,7 +20,7 @@ const SYNONYMS: [(&str, &str); 8] = [
 ];
 
 /// Returns the error of these arguments in one line, with a hint.
-pub fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> String {
+pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> String {
     let command = args
         .iter()
         .skip(1)
@@ -103,7 +103,7 @@ fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String>
 }
 
 /// Returns the error for a word that is neither a board nor a command.
-pub fn no_command(word: &str, error: BoardSizeError, program: &Command) -> String {
+pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -> String {
     let first = word.split(' ').next().unwrap_or_default();
     if program.find_subcommand(first).is_some() {
         return format!(

@@ -7,13 +7,13 @@ use clap::Command;
 use crate::cli::error::EXIT_CODES;
 
 /// A command line, and its description.
-pub type Example = (&'static str, &'static str);
+pub(crate) type Example = (&'static str, &'static str);
 
 /// The examples of each command, below its name; the empty name is the program without one.
 const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The topics of the help that are not commands.
-pub const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
+pub(crate) const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
 
 /// The commands in the order of the overview.
 const GROUPS: [(&str, &[&str]); 4] = [
@@ -35,7 +35,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 const MARK: &str = "{examples of ";
 
 /// Adds the examples of each command to its long help, and the overview of the program.
-pub fn explained(program: Command) -> Command {
+pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
         // Without spaces, the mark is not wrapped either.
         let mark = format!("{MARK}{}}}", command.get_name()).replace(' ', "\u{a0}");
@@ -46,7 +46,7 @@ pub fn explained(program: Command) -> Command {
 }
 
 /// Puts the examples into a rendered help.
-pub fn with_examples(help: impl Display) -> String {
+pub(crate) fn with_examples(help: impl Display) -> String {
     let help = help.to_string();
     let Some((before, mark)) = help.split_once(&MARK.replace(' ', "\u{a0}")) else {
         return help;
@@ -80,7 +80,7 @@ fn about(command: &Command) -> String {
 }
 
 /// Returns the help on a topic that is not a command.
-pub fn topic(name: &str, program: &Command) -> Option<String> {
+pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
     match name {
         "options" => {
             let options = program.get_arguments().filter(|option| {
@@ -107,18 +107,18 @@ pub fn topic(name: &str, program: &Command) -> Option<String> {
     }
 }
 
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     headings().filter(|name| !name.is_empty())
 }
 
 /// Returns the commands that have examples.
-pub fn headings() -> impl Iterator<Item = &'static str> {
+pub(crate) fn headings() -> impl Iterator<Item = &'static str> {
     EXAMPLES
         .lines()
         .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
 }
 
-pub fn examples(command: &str) -> Vec<Example> {
+pub(crate) fn examples(command: &str) -> Vec<Example> {
     let heading = format!("[{command}]");
     let lines = EXAMPLES
         .lines()

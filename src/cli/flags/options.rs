@@ -10,7 +10,7 @@ use crate::cli::ui::progress::When;
 
 /// The shared options of a command, with defaults for the options that it does not have.
 #[derive(Default)]
-pub struct SharedOptions {
+pub(crate) struct SharedOptions {
     pub format: Format,
     pub engine: EngineChoice,
     pub machine: MachineOptions,
@@ -20,7 +20,7 @@ pub struct SharedOptions {
 /// All of them, for commands that count. A heading also applies to what follows, so the format
 /// comes first, which has none.
 #[derive(Args, Clone, Debug)]
-pub struct AllOptions {
+pub(crate) struct AllOptions {
     #[command(flatten)]
     pub format: FormatOption,
 
@@ -32,7 +32,7 @@ pub struct AllOptions {
 }
 
 impl AllOptions {
-    pub fn shared(&self) -> SharedOptions {
+    pub(crate) fn shared(&self) -> SharedOptions {
         SharedOptions {
             format: self.format.format,
             messages: self.messages,
@@ -42,7 +42,7 @@ impl AllOptions {
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-pub struct FormatOption {
+pub(crate) struct FormatOption {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -50,7 +50,7 @@ pub struct FormatOption {
 
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Counting options")]
-pub struct CountingOptions {
+pub(crate) struct CountingOptions {
     /// Engine that counts the solutions
     #[arg(long, default_value = "auto", value_parser = one_of(ENGINES))]
     pub engine: EngineChoice,
@@ -60,7 +60,7 @@ pub struct CountingOptions {
 }
 
 impl CountingOptions {
-    pub fn shared(&self) -> SharedOptions {
+    pub(crate) fn shared(&self) -> SharedOptions {
         SharedOptions {
             engine: self.engine,
             machine: self.machine.clone(),
@@ -72,7 +72,7 @@ impl CountingOptions {
 /// The resources that an engine may use.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
-pub struct MachineOptions {
+pub(crate) struct MachineOptions {
     #[command(flatten)]
     pub threads: ThreadOption,
 
@@ -115,7 +115,7 @@ impl From<ThreadOption> for MachineOptions {
 
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
-pub struct ThreadOption {
+pub(crate) struct ThreadOption {
     /// Number of threads; 0 means one per CPU
     ///
     /// The maximum is 256, or the number of CPUs if that is larger.
@@ -128,7 +128,7 @@ pub struct ThreadOption {
 /// The messages to print on stderr.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Progress and messages")]
-pub struct MessageOptions {
+pub(crate) struct MessageOptions {
     /// When to show progress
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub progress: When,

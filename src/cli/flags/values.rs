@@ -15,12 +15,12 @@ use crate::cli::error::{Error, Result};
 
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("expected {0}")]
-pub struct Expected(String);
+pub(crate) struct Expected(String);
 
 /// Choices: their names, their values, and their descriptions in the help.
-pub type Choices<T> = &'static [(&'static str, T, &'static str)];
+pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
 
-pub const ENGINES: Choices<EngineChoice> = &[
+pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "auto",
         EngineChoice::Auto,
@@ -40,7 +40,7 @@ pub const ENGINES: Choices<EngineChoice> = &[
 ];
 
 /// The fields by which `status` groups entries.
-pub const GROUPS: Choices<GroupBy> = &[
+pub(crate) const GROUPS: Choices<GroupBy> = &[
     (
         "source",
         GroupBy::Source,
@@ -53,7 +53,7 @@ pub const GROUPS: Choices<GroupBy> = &[
 ];
 
 /// Returns the name of a kind of group.
-pub fn group_name(by: GroupBy) -> &'static str {
+pub(crate) fn group_name(by: GroupBy) -> &'static str {
     GROUPS
         .iter()
         .find(|(_, known, _)| *known == by)
@@ -61,7 +61,9 @@ pub fn group_name(by: GroupBy) -> &'static str {
 }
 
 /// Parses the name of a choice.
-pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
+pub(crate) fn one_of<T: Copy + Send + Sync>(
+    choices: Choices<T>,
+) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(
         choices
             .iter()
@@ -77,9 +79,9 @@ pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValuePars
 }
 
 /// The kernel, if one is named; otherwise the fastest.
-pub type NamedKernel = Option<Kernel>;
+pub(crate) type NamedKernel = Option<Kernel>;
 
-pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
+pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     let names = std::iter::once("auto").chain(Kernel::names());
     PossibleValuesParser::new(names).try_map(|chosen| match chosen.as_str() {
         "auto" => Ok(None),
@@ -88,7 +90,7 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 }
 
 /// Parses the name of a record file, which is read and written, and so neither stdin nor stdout.
-pub fn record() -> impl TypedValueParser<Value = PathBuf> {
+pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
         if path == Path::new("-") {
@@ -104,7 +106,7 @@ pub fn record() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// Parses a size of memory, in bytes.
-pub fn memory(text: &str) -> Result<u64, Expected> {
+pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
     // At most what any CPU can address, which a number with decimals still represents exactly.
     const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
     let shift = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
@@ -127,7 +129,7 @@ pub fn memory(text: &str) -> Result<u64, Expected> {
 }
 
 /// Parses a time: a number of seconds, or numbers with units.
-pub fn duration(text: &str) -> Result<Duration, Expected> {
+pub(crate) fn duration(text: &str) -> Result<Duration, Expected> {
     const RANGE: std::ops::RangeInclusive<Duration> =
         Duration::from_millis(100)..=Duration::from_secs(86_400);
     let time = match decimal(text) {
@@ -140,7 +142,7 @@ pub fn duration(text: &str) -> Result<Duration, Expected> {
 
 /// Returns an unpredictable seed, short enough to be typed. Results include it, so that the same
 /// sample can be taken again.
-pub fn random_seed() -> u64 {
+pub(crate) fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
 }
 
@@ -152,7 +154,7 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| plain)
 }
 
-pub fn plan_hash(text: &str) -> Result<String, Expected> {
+pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
     let digits = text.len() == 16
         && text
             .bytes()
@@ -167,7 +169,7 @@ pub fn plan_hash(text: &str) -> Result<String, Expected> {
 }
 
 /// Parses the symbol of a queen or an empty square, which is visible and stays on its line.
-pub fn glyph(text: &str) -> Result<String, Expected> {
+pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
     const WIDEST: usize = 8;
     let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
     if fits {
@@ -180,7 +182,7 @@ pub fn glyph(text: &str) -> Result<String, Expected> {
 }
 
 /// Checks that the symbols of a queen and an empty square differ.
-pub fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
+pub(crate) fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
     if queen != empty {
         return Ok(());
     }
@@ -190,7 +192,7 @@ pub fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Portion {
+pub(crate) enum Portion {
     Entries(u64),
     /// A fraction of all, in percent.
     Percent(f64),
@@ -198,7 +200,7 @@ pub enum Portion {
 
 impl Portion {
     /// Returns the size of a sample of this number of entries. A fraction is at least one entry.
-    pub fn of(self, entries: u64) -> u64 {
+    pub(crate) fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),
             Self::Percent(percent) => (entries as f64 * percent / 100.0)
@@ -209,7 +211,7 @@ impl Portion {
 }
 
 /// Parses a number of entries, or a percentage.
-pub fn sample(text: &str) -> Result<Portion, Expected> {
+pub(crate) fn sample(text: &str) -> Result<Portion, Expected> {
     let sample = match text.strip_suffix('%') {
         Some(percent) => decimal(percent)
             .filter(|percent| *percent > 0.0 && *percent <= 100.0)

@@ -32,7 +32,7 @@ const STEPS: u64 = 1 << 20;
 
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub(crate) enum When {
     /// Show a bar in a terminal, otherwise a line every 30 s; show nothing with --quiet
     #[default]
     Auto,
@@ -43,7 +43,7 @@ pub enum When {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum ProgressMode {
+pub(crate) enum ProgressMode {
     None,
     Bar,
     /// Plain lines. The first appears after this time.
@@ -51,7 +51,7 @@ pub enum ProgressMode {
 }
 
 impl ProgressMode {
-    pub fn new(when: When, quiet: bool) -> Self {
+    pub(crate) fn new(when: When, quiet: bool) -> Self {
         // Windows does not have this variable. Elsewhere, a terminal without a type cannot show a
         // bar.
         let draws = std::env::var_os("TERM")
@@ -68,11 +68,11 @@ impl ProgressMode {
 
 /// The progress bar, if it is shown.
 #[derive(Clone, Default)]
-pub struct Bar(Arc<Mutex<Option<ProgressBar>>>);
+pub(crate) struct Bar(Arc<Mutex<Option<ProgressBar>>>);
 
 impl Bar {
     /// Writes something while the bar is hidden.
-    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match self
             .0
             .lock()
@@ -84,7 +84,7 @@ impl Bar {
         }
     }
 
-    pub fn draw(&self, state: &ProgressState) {
+    pub(crate) fn draw(&self, state: &ProgressState) {
         let view = state.view();
         if view.elapsed < DELAY || !is_foreground() {
             return;
@@ -110,7 +110,7 @@ impl Bar {
         clear_below();
     }
 
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             bar.finish_and_clear();
             clear_below();
@@ -139,7 +139,7 @@ fn is_foreground() -> bool {
     true
 }
 
-pub struct ProgressState {
+pub(crate) struct ProgressState {
     /// The name of the work, such as "N = 18".
     title: String,
     start: Instant,
@@ -169,7 +169,7 @@ fn fixed_point(work: f64) -> u64 {
 
 impl ProgressState {
     /// Returns the progress of work that consists of this number of steps.
-    pub fn of_steps(title: String, whole: u64) -> Self {
+    pub(crate) fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,
             start: Instant::now(),
@@ -180,13 +180,13 @@ impl ProgressState {
     }
 
     /// Returns the progress of skipping this number of solutions.
-    pub fn of_solutions(size: BoardSize, whole: u128) -> Self {
+    pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);
         state
     }
 
-    pub fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
+    pub(crate) fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
         Self {
             whole: work_of(engine, units),
             ..Self::of_solutions(engine.size(), 0)
@@ -194,7 +194,7 @@ impl ProgressState {
     }
 
     /// Sets the title and the units that were counted before the start.
-    pub fn resumed(
+    pub(crate) fn resumed(
         self,
         title: String,
         engine: &dyn Engine,
@@ -208,25 +208,25 @@ impl ProgressState {
     }
 
     /// Sets the number of finished steps.
-    pub fn reach(&self, steps: u64) {
+    pub(crate) fn reach(&self, steps: u64) {
         let mut done = self.lock();
         done.work = steps;
         done.solutions = done.solutions.map(|_| steps.into());
     }
 
-    pub fn add(&self, task: &Task) {
+    pub(crate) fn add(&self, task: &Task) {
         let mut done = self.lock();
         done.work += fixed_point(task.work);
         done.solutions = done.solutions.map(|solutions| solutions + task.count);
     }
 
     /// Excludes the time for which the process was stopped from the elapsed time.
-    pub fn add_pause(&self, time: Duration) {
+    pub(crate) fn add_pause(&self, time: Duration) {
         self.lock().paused += time;
     }
 
     /// Returns the progress in words, for the error of an interrupted run.
-    pub fn reached(&self) -> String {
+    pub(crate) fn reached(&self) -> String {
         let view = self.view();
         format!(
             " after {:.1} s, with {} of the work for {} done",
@@ -237,7 +237,7 @@ impl ProgressState {
     }
 
     /// Returns a plain line if one is due. The first is due after the time `first`.
-    pub fn line_if_due(&self, first: Duration) -> Option<String> {
+    pub(crate) fn line_if_due(&self, first: Duration) -> Option<String> {
         let view = self.view();
         let mut done = self.lock();
         if view.elapsed < done.next_line.unwrap_or(first) {

@@ -18,7 +18,7 @@ use crate::board::{BoardSize, Row, bits};
 /// queens in the first two rows. The queens of a unit are found row by row, by counting the units
 /// to skip.
 #[derive(Clone, Debug)]
-pub struct Units {
+pub(super) struct Units {
     size: BoardSize,
     /// The number of rows filled in each unit; 0 for N = 1.
     pub rows: u32,
@@ -33,7 +33,7 @@ pub struct Units {
 impl Units {
     /// Plans the placements of the first `rows` rows (at least two). For N = 1, the only unit has
     /// no queens.
-    pub fn new(size: BoardSize, rows: u32) -> Self {
+    pub(super) fn new(size: BoardSize, rows: u32) -> Self {
         let pairs = pairs(size);
         let mut starts = Vec::with_capacity(pairs.len() + 1);
         let mut work = Vec::with_capacity(pairs.len() + 1);
@@ -57,12 +57,12 @@ impl Units {
         }
     }
 
-    pub fn number(&self) -> u64 {
+    pub(super) fn number(&self) -> u64 {
         self.starts[self.pairs.len()]
     }
 
     /// Returns the queens of a unit as bits.
-    pub fn queens(&self, unit: u64) -> Vec<u64> {
+    pub(super) fn queens(&self, unit: u64) -> Vec<u64> {
         assert!(unit < self.number(), "no such unit: {unit}");
         let pair = self.pair(unit);
         let mut to_skip = unit - self.starts[pair];
@@ -86,13 +86,13 @@ impl Units {
         queens
     }
 
-    pub fn row_below(&self, unit: u64) -> Row {
+    pub(super) fn row_below(&self, unit: u64) -> Row {
         place(self.size, &self.queens(unit))
     }
 
     /// Returns the expected fraction of the work before a unit. Units with the same first two
     /// queens are assumed to take equally long.
-    pub fn cumulative_work(&self, unit: u64) -> f64 {
+    pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {
             return 1.0;
@@ -103,7 +103,7 @@ impl Units {
     }
 
     /// Returns the size of the plan in bytes.
-    pub fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.pairs.capacity() * size_of::<[u64; 2]>()
             + self.starts.capacity() * size_of::<u64>()
             + self.work.capacity() * size_of::<f64>()

@@ -21,7 +21,7 @@ use crate::cancel::{CancelToken, EngineError};
 
 /// The parts of an engine that all its threads share.
 #[derive(Clone, Copy)]
-pub struct Context<'a> {
+pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
     /// The ranks of all row sets, indexed by bitmask.
     pub row_set_ranks: &'a [u32],
@@ -32,7 +32,7 @@ pub struct Context<'a> {
 }
 
 /// The lists of a core, with words of one width.
-pub struct CoreLists<W> {
+pub(super) struct CoreLists<W> {
     places: BitPositions,
     pub quarters: Cache<W>,
     finder: Finder<W>,
@@ -46,7 +46,7 @@ pub struct CoreLists<W> {
 impl<W: Word> CoreLists<W> {
     /// Creates lists for quarters of `half` rows, with a cache of about `bytes` bytes for
     /// quarter-boards.
-    pub fn new(half: u32, bytes: usize) -> Self {
+    pub(super) fn new(half: u32, bytes: usize) -> Self {
         Self {
             places: BitPositions::default(),
             quarters: Cache::new(half, bytes),
@@ -58,13 +58,13 @@ impl<W: Word> CoreLists<W> {
         }
     }
 
-    pub fn prepare(&mut self, core: &Core) {
+    pub(super) fn prepare(&mut self, core: &Core) {
         self.places = BitPositions::new::<W>(core.relevant());
         self.quarters.clear();
     }
 
     /// Finds a list of quarter-boards unless it is cached.
-    pub fn find(
+    pub(super) fn find(
         &mut self,
         context: Context,
         core: &Core,
@@ -91,7 +91,7 @@ impl<W: Word> CoreLists<W> {
     }
 
     /// Counts the solutions of a column set.
-    pub fn count(
+    pub(super) fn count(
         &mut self,
         context: Context,
         core: &Core,

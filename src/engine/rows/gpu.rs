@@ -33,7 +33,7 @@ mod tests;
 use std::sync::LazyLock;
 
 pub use self::device::{Device, DeviceDescription};
-pub use self::feeder::Feeder;
+pub(crate) use self::feeder::Feeder;
 
 /// All devices, and the error messages of drivers that cannot be used.
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);

@@ -10,13 +10,13 @@
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
-        pub fn is_available() -> bool {
+        pub(super) fn is_available() -> bool {
             $(std::arch::$detected!($feature))&&+
         }
 
         /// Runs an inner loop on a CPU that supports the features.
         $(#[target_feature(enable = $feature)])+
-        pub fn run<L: $crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
+        pub(super) fn run<L: $crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
             inner.run::<$vector>()
         }
     };

@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 mod at_size;
-pub mod cache;
-pub mod half;
-pub mod quarter;
-pub mod word;
+pub(super) mod cache;
+pub(super) mod half;
+pub(super) mod quarter;
+pub(super) mod word;

@@ -15,7 +15,7 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-pub mod units;
+pub(super) mod units;
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
@@ -26,7 +26,11 @@ use self::units::{Listing, Part, attack};
 use crate::cancel::{CancelToken, EngineError};
 
 /// Counts the solutions of a unit, in parallel on the current rayon thread pool.
-pub fn recount(listing: &Listing, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+pub(super) fn recount(
+    listing: &Listing,
+    unit: u64,
+    stop: &CancelToken,
+) -> Result<u128, EngineError> {
     stop.check()?;
     listing
         .parts(unit)
@@ -41,7 +45,7 @@ type ByClass = [Vec<u64>; 3];
 
 impl Part {
     /// Counts the solutions of a column set.
-    pub fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
+    pub(super) fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         let tops = self.half_boards(false, stop)?;
         let bottoms = self.half_boards(true, stop)?;
@@ -72,7 +76,11 @@ impl Part {
     }
 
     /// Finds the half-boards of the top or of the bottom, by class.
-    pub fn half_boards(&self, bottom: bool, stop: &CancelToken) -> Result<ByClass, EngineError> {
+    pub(super) fn half_boards(
+        &self,
+        bottom: bool,
+        stop: &CancelToken,
+    ) -> Result<ByClass, EngineError> {
         let open = self
             .rows(bottom)
             .map(|row| {
@@ -99,7 +107,7 @@ impl Part {
     /// With middle rows, the class is 0, 1 or 2 if the distance from the centre to the farthest
     /// queen of a middle column is less than, equal to, or greater than R. Without middle rows, it
     /// is the number of queens on main diagonals.
-    pub fn class(&self, queens: &[(u32, u32)]) -> usize {
+    pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
                 .iter()
@@ -223,7 +231,7 @@ const SHORT: usize = 16;
 /// The pairs of each kind are counted in the same way with the next diagonal, until a list is
 /// short; then a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
 /// first: if half of both lists occupy one, that eliminates a quarter of the pairs.
-pub fn disjoint_pairs(
+pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
     stop: &CancelToken,

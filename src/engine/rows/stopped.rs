@@ -17,8 +17,10 @@ use crate::symmetry::{Rotation, RotationSymmetric};
 
 /// Cancels `act` at each of its checks, and runs it to completion after each cancellation. If there
 /// are many checks, only the nightly run tests all of them.
-pub fn stop_at_every_check<T, E>(what: &str, mut act: impl FnMut(&CancelToken) -> Result<T, E>)
-where
+pub(super) fn stop_at_every_check<T, E>(
+    what: &str,
+    mut act: impl FnMut(&CancelToken) -> Result<T, E>,
+) where
     T: PartialEq + Debug,
     E: Debug,
 {

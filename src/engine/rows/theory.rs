@@ -6,7 +6,7 @@
 
 #[cfg(test)]
 mod at_size;
-pub mod core;
-pub mod numbering;
-pub mod subsets;
-pub mod tiling;
+pub(super) mod core;
+pub(super) mod numbering;
+pub(super) mod subsets;
+pub(super) mod tiling;

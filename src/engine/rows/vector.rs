@@ -18,30 +18,30 @@ use std::ops::{BitAnd, BitOr};
 /// side in each word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct Bitset(pub [u64; 8]);
+pub(crate) struct Bitset(pub [u64; 8]);
 
 /// The number of half-boards in a block.
-pub const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// The empty set of half-boards.
-pub const EMPTY: Bitset = Bitset([0; 8]);
+pub(super) const EMPTY: Bitset = Bitset([0; 8]);
 
 /// Creates an array on the heap without building it on the stack, where it would be too large.
-pub fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
+pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
 
 /// A bitset for each subset of up to eight diagonals.
-pub type Table = [Bitset; 256];
+pub(super) type Table = [Bitset; 256];
 
 /// The offset of an entry of a [`Table`] in bytes: 64 times its index.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Address(u16);
+pub(crate) struct Address(u16);
 
 impl Address {
     /// Unpacks four addresses from a word, the first from its lowest bits.
     #[inline(always)]
-    pub fn four(word: u64) -> [Self; 4] {
+    pub(crate) fn four(word: u64) -> [Self; 4] {
         let word = word & 0x3fc0_3fc0_3fc0_3fc0;
         [
             Self(word as u16),
@@ -54,7 +54,7 @@ impl Address {
     /// Returns the addresses of the entries whose indices are the bytes of a word, the lowest
     /// first.
     #[inline(always)]
-    pub fn of_bytes(word: u32) -> [Self; 4] {
+    pub(crate) fn of_bytes(word: u32) -> [Self; 4] {
         let [a, b, c, d] = word.to_le_bytes();
         [
             Self::of_byte(a),
@@ -72,12 +72,12 @@ impl Address {
     /// Returns the offset from the beginning of the table in bytes, a multiple of the size of an
     /// entry.
     #[inline(always)]
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.0.into()
     }
 }
 
-pub trait InnerLoop {
+pub(super) trait InnerLoop {
     type Output;
     /// Runs the loop with the vector of an instruction set. The method must be inlined, so that it
     /// is compiled for this instruction set.
@@ -85,7 +85,7 @@ pub trait InnerLoop {
 }
 
 /// A selection of bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
-pub trait Mask: Copy {
+pub(crate) trait Mask: Copy {
     fn new(mask: u64) -> Self;
     /// Extracts the bits of `word` selected by the mask to contiguous low bits.
     fn extract(self, word: u64) -> u64;
@@ -95,7 +95,7 @@ pub trait Mask: Copy {
 
 /// 512 bits as eight words that all undergo the same operation, and the instruction set's
 /// operations on single words and on lists of words.
-pub trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// The prepared mask of this instruction set.
     type Mask: Mask;
 
@@ -145,7 +145,7 @@ pub trait Vector: Copy {
 /// Reserves memory for at least `room` more words. The check comes first because there usually is
 /// enough.
 #[inline(always)]
-pub fn make_room<W>(out: &mut Vec<W>, room: usize) {
+pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     if out.capacity() - out.len() < room {
         out.reserve(room);
     }

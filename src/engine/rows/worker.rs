@@ -15,7 +15,7 @@ use crate::cancel::EngineError;
 
 /// A worker, with lists of narrow words for cores whose diagonals fit into them, and lists of wide
 /// words for all other cores.
-pub struct Worker {
+pub(super) struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
@@ -36,7 +36,7 @@ struct Prepared {
 impl Worker {
     /// Creates a worker for quarters of `half` rows, with a cache of about `bytes` bytes for
     /// quarter-boards. A worker with a feeder counts whole units on its device.
-    pub fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
+    pub(super) fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
         Self {
             core: None,
             narrow: CoreLists::new(half, bytes),
@@ -47,7 +47,11 @@ impl Worker {
     }
 
     /// Counts the solutions of a unit, and returns whether a device counted them.
-    pub fn count(&mut self, context: Context, unit: CoreTile) -> Result<(u128, bool), EngineError> {
+    pub(super) fn count(
+        &mut self,
+        context: Context,
+        unit: CoreTile,
+    ) -> Result<(u128, bool), EngineError> {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok((0, self.feeder.is_some()));
         };
@@ -60,7 +64,7 @@ impl Worker {
     }
 
     /// Counts the solutions of a column set for the core of a unit.
-    pub fn count_part(
+    pub(super) fn count_part(
         &mut self,
         context: Context,
         unit: CoreTile,
@@ -170,7 +174,7 @@ impl Worker {
     }
 
     /// Returns whether the worker is prepared for the core of a unit.
-    pub fn is_prepared(&self, unit: CoreTile) -> bool {
+    pub(super) fn is_prepared(&self, unit: CoreTile) -> bool {
         self.core
             .as_ref()
             .is_some_and(|prepared| prepared.number == unit.core)
@@ -188,19 +192,19 @@ const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 const BYTES_PER_HALF_BOARD: usize = 36;
 
 /// Returns the part of a thread's memory, in bytes, that is for quarter-boards.
-pub fn for_quarter_boards(memory: u64) -> usize {
+pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
 /// Returns the maximum number of tops, and of bottoms, that a thread generates at a time in the
 /// rest of its memory.
-pub fn most_half_boards(memory: u64) -> usize {
+pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
 /// Returns the approximate total memory of `threads` threads in bytes, each with a limit of
 /// `memory` bytes, for quarters of `half` rows.
-pub fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
+pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
     // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. One
     // more list is being found.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);

@@ -27,7 +27,7 @@ const RED: &str = "#c0392b";
 
 /// Draws a solution and the attacks of the queen in a row. `first` is the number of the first row
 /// and column.
-pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
+pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
     let square = ALONE / size as f64;
@@ -57,7 +57,7 @@ pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> Strin
 }
 
 /// Draws one solution of every orbit.
-pub fn sheet(solutions: &[Solution], first: usize) -> String {
+pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions
         .first()
         .map_or(0, |solution| solution.columns().len());

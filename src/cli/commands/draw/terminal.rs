@@ -17,7 +17,7 @@ use crate::cli::flags::values::check_glyphs;
 use crate::cli::numbers::columns;
 
 #[derive(Clone, Copy)]
-pub struct Glyphs<'a> {
+pub(super) struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
     /// The lines along a row, along a column, and along diagonals that fall or rise to the right.
@@ -42,7 +42,7 @@ const ASCII: Glyphs<'_> = Glyphs {
 
 impl<'a> Glyphs<'a> {
     /// Takes the symbols from the options, or chooses them by the locale.
-    pub fn new(drawn: &'a DrawnOptions) -> Result<Self> {
+    pub(super) fn new(drawn: &'a DrawnOptions) -> Result<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);
         let empty = drawn.empty.as_deref().unwrap_or(glyphs.empty);
@@ -60,7 +60,12 @@ impl<'a> Glyphs<'a> {
 
     /// Draws a solution with the attacks of the queen in a row, and writes its columns below the
     /// board. `first` is the number of the first column.
-    pub fn board(&self, solution: &Solution, attacks: Option<usize>, first: usize) -> String {
+    pub(super) fn board(
+        &self,
+        solution: &Solution,
+        attacks: Option<usize>,
+        first: usize,
+    ) -> String {
         let [along, down, ..] = self.lines;
         let size = solution.columns().len();
         let edge = along.repeat((self.square_width() + 1) * size + 1);

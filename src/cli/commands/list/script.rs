@@ -21,9 +21,11 @@ enum Piece {
     OrbitSize,
 }
 
-pub struct Script {
+pub(super) struct Script {
     pub head: String,
     pieces: Vec<Piece>,
+    /// Whether orbit sizes are written.
+    has_orbits: bool,
     /// The number of the first column.
     first: usize,
     /// The text at the beginning of each row, if it depends on the row.
@@ -40,22 +42,17 @@ impl Script {
     ///
     /// # Errors
     /// Fails if the arguments select something that the format does not show.
-    pub fn new(args: &ListArguments) -> Result<Self> {
-        use Piece::{Columns, Number, OrbitSize, Rows, Text};
+    pub(super) fn new(args: &ListArguments) -> Result<Self> {
+        use Piece::{Columns, Number, Rows};
 
         check(args)?;
         let n = args.n.get() as usize;
         let first = usize::from(!args.drawn.zero_based);
-        let numbers: Vec<String> = (first..first + n)
-            .map(|number| number.to_string())
-            .collect();
-        let orbit_after = |label: &str| match args.unique {
-            true => vec![Text(label.to_owned()), OrbitSize],
-            false => Vec::new(),
-        };
-        let script = Self {
+        let numbers: Vec<String> = (first..first + n).map(|n| n.to_string()).collect();
+        let mut script = Self {
             head: String::new(),
-            pieces: vec![Rows],
+            pieces: Vec::new(),
+            has_orbits: args.unique,
             first,
             labels: Vec::new(),
             rows: numbers.clone(),
@@ -63,103 +60,82 @@ impl Script {
             between: "",
             tail: "",
         };
-        let script = match args.format {
-            ListFormat::Text => script.then(orbit_after("\t")).then_text("\n"),
+        match args.format {
+            ListFormat::Text => script.add(Rows).orbit_after("\t").text("\n"),
             ListFormat::Csv => {
-                let mut names: Vec<String> = numbers
-                    .iter()
-                    .map(|number| format!("row{number}"))
-                    .collect();
-                if args.unique {
-                    names.push("orbit".to_owned());
-                }
-                let script = Self {
-                    head: names.join(",") + "\n",
-                    separator: ",",
-                    ..script
-                };
-                script.then(orbit_after(",")).then_text("\n")
+                let names: Vec<String> = numbers.iter().map(|n| format!("row{n}")).collect();
+                let orbit = if args.unique { ",orbit" } else { "" };
+                script.head = format!("{}{orbit}\n", names.join(","));
+                script.separator = ",";
+                script.add(Rows).orbit_after(",").text("\n")
             }
             ListFormat::Json => {
-                let script = Self {
-                    pieces: vec![
-                        Text("{\"columns\":[".to_owned()),
-                        Rows,
-                        Text("]".to_owned()),
-                    ],
-                    separator: ",",
-                    ..script
-                };
-                script.then(orbit_after(",\"orbit\":")).then_text("}\n")
+                script.separator = ",";
+                script.text("{\"columns\":[").add(Rows).text("]");
+                script.orbit_after(",\"orbit\":").text("}\n")
             }
-            ListFormat::JsonBoards => Self {
-                head: "[".to_owned(),
-                pieces: vec![Text("[".to_owned()), Rows, Text("]".to_owned())],
-                rows: (0..n)
-                    .map(|column| {
-                        format!("\"{}Q{}\"", ".".repeat(column), ".".repeat(n - 1 - column))
-                    })
-                    .collect(),
-                separator: ",",
-                between: ",",
-                tail: "]\n",
-                ..script
-            },
+            ListFormat::JsonBoards => {
+                script.head = "[".to_owned();
+                script.rows =
+                    Squares::new(args, "Q", ".")?.rows(n, |row| format!("\"{}\"", row.concat()));
+                script.separator = ",";
+                script.between = ",";
+                script.tail = "]\n";
+                script.text("[").add(Rows).text("]")
+            }
             ListFormat::Table => {
-                let script = Self {
-                    pieces: vec![Text(format!("ROW {}\nCOLUMN ", numbers.join(" "))), Rows],
-                    between: "\n",
-                    ..script
-                };
-                script.then(orbit_after("\nORBIT ")).then_text("\n")
+                script.between = "\n";
+                script.text(&format!("ROW {}\nCOLUMN ", numbers.join(" ")));
+                script.add(Rows).orbit_after("\nORBIT ").text("\n")
             }
             ListFormat::Board => {
                 let squares = Squares::new(args, "Q", ".")?;
-                let script = Self {
-                    pieces: vec![Number, Text(": ".to_owned()), Columns],
-                    rows: squares.rows(n, |row| row.join(" ").trim_end().to_owned()),
-                    separator: "\n",
-                    between: "\n",
-                    ..script
-                };
-                let script = script.then(orbit_after(", orbit of ")).then_text("\n");
-                script.then(vec![Rows]).then_text("\n")
+                script.rows = squares.rows(n, |row| row.join(" ").trim_end().to_owned());
+                script.separator = "\n";
+                script.between = "\n";
+                script.add(Number).text(": ").add(Columns);
+                script
+                    .orbit_after(", orbit of ")
+                    .text("\n")
+                    .add(Rows)
+                    .text("\n")
             }
             ListFormat::Listing => {
                 let squares = Squares::new(args, "√", "×")?;
-                Self {
-                    head: format!("{n}皇后问题,方案如下:\n\n"),
-                    pieces: vec![
-                        Text("第".to_owned()),
-                        Number,
-                        Text("种放置方案, 皇后被放于 \n".to_owned()),
-                        Columns,
-                        Text(" 列\n\n棋盘布局如下↓\n\n".to_owned()),
-                        Rows,
-                        Text("\n\n".to_owned()),
-                    ],
-                    rows: squares.rows(n, |row| format!(" {} ", row.join("  "))),
-                    separator: "\n",
-                    ..script
-                }
+                script.head = format!("{n}皇后问题,方案如下:\n\n");
+                script.rows = squares.rows(n, |row| format!(" {} ", row.join("  ")));
+                script.separator = "\n";
+                script
+                    .text("第")
+                    .add(Number)
+                    .text("种放置方案, 皇后被放于 \n")
+                    .add(Columns);
+                script
+                    .text(" 列\n\n棋盘布局如下↓\n\n")
+                    .add(Rows)
+                    .text("\n\n")
             }
             ListFormat::Ruled => script.ruled(&Squares::new(args, "O", " ")?, &numbers),
         };
-        Ok(script.with_separators())
+        for row in &mut script.rows {
+            row.push_str(script.separator);
+        }
+        Ok(script)
     }
 
-    fn then(mut self, pieces: Vec<Piece>) -> Self {
-        self.pieces.extend(pieces);
+    fn add(&mut self, piece: Piece) -> &mut Self {
+        self.pieces.push(piece);
         self
     }
 
-    fn then_text(self, text: &str) -> Self {
-        self.then(vec![Piece::Text(text.to_owned())])
+    fn text(&mut self, text: &str) -> &mut Self {
+        self.add(Piece::Text(text.to_owned()))
     }
 
-    fn with_separators(mut self) -> Self {
-        for row in &mut self.rows {
-            row.push_str(self.separator);
+    /// Adds a label and the orbit size, if orbit sizes are written.
+    fn orbit_after(&mut self, label: &str) -> &mut Self {
+        if self.has_orbits {
+            self.text(label).add(Piece::OrbitSize);
         }
         self
     }
@@ -173,38 +149,28 @@ impl Script {
     /// 1 |   | O |   |   |
     ///   -----------------
     /// ```
-    fn ruled(self, squares: &Squares, numbers: &[String]) -> Self {
+    fn ruled(&mut self, squares: &Squares, numbers: &[String]) -> &mut Self {
         let n = numbers.len();
         let label = numbers.iter().map(String::len).max().unwrap_or(0);
         // A square has a space on both sides.
         let square = squares.width + 2;
         let rule = format!("{:label$} {}", "", "-".repeat((square + 1) * n + 1));
-        let above: String = numbers
-            .iter()
-            .map(|number| format!("{number:>square$} "))
-            .collect();
+        let above: String = numbers.iter().map(|n| format!("{n:>square$} ")).collect();
         let heading = label + ((square + 1) * n).saturating_sub("Column".len()) / 2;
-        let above = format!(
+        self.labels = numbers.iter().map(|n| format!("{n:>label$} ")).collect();
+        self.rows = squares.rows(n, |row| format!("| {} |\n{rule}", row.join(" | ")));
+        self.separator = "\n";
+        self.between = "\n";
+        self.text(&format!(
             "{:heading$}Column\n{:label$} {}\n{rule}\n",
             "",
             "",
             above.trim_end()
-        );
-        let script = Self {
-            pieces: vec![Piece::Text(above), Piece::Rows],
-            labels: numbers
-                .iter()
-                .map(|number| format!("{number:>label$} "))
-                .collect(),
-            rows: squares.rows(n, |row| format!("| {} |\n{rule}", row.join(" | "))),
-            separator: "\n",
-            between: "\n",
-            ..self
-        };
-        script.then_text("\n")
+        ));
+        self.add(Piece::Rows).text("\n")
     }
 
-    pub fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
+    pub(super) fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => buffer.extend_from_slice(text.as_bytes()),

@@ -4,20 +4,19 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::{
-    Backend, BoardSize, CancelToken, Classes, CountError, Counter, Device, Engine, EngineChoice,
-    EngineError, EngineOptions, Kernel, Rotation, RotationSymmetric, Solution, Solutions,
-    SplitMix64, oeis_a000170,
+    Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineChoice, EngineError,
+    EngineOptions, Kernel, Solutions, SplitMix64, oeis_a000170,
 };
 use hmac_sha256::Hash;
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::cli::error::{Error, Result};
+use crate::count::pool;
 
-pub struct CheckContext<'a> {
+pub(super) struct CheckContext<'a> {
     pub counter: Counter<'a>,
     /// The threads that share the samples of a check.
     pub pool: &'a ThreadPool,
@@ -28,31 +27,23 @@ pub struct CheckContext<'a> {
     pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| CountError::Threads(error.into()))
-}
-
 /// The result of a check, as a sentence. A failed check is [`Error::Wrong`].
-pub type CheckResult = Result<String>;
+pub(super) type CheckResult = Result<String>;
 
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
     if expected == found {
-        Ok(())
-    } else {
-        Err(Error::Wrong(format!(
-            "{what}: expected {expected}, found {found}"
-        )))
+        return Ok(());
     }
+    Err(Error::Wrong(format!(
+        "{what}: expected {expected}, found {found}"
+    )))
 }
 
 fn board(n: u32) -> BoardSize {
     BoardSize::new(n).expect("the boards of the checks are boards")
 }
 
-pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
+pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
@@ -68,20 +59,17 @@ fn drawn(
     says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> Result<bool> + Sync,
 ) -> Result<u64> {
     let all = boards.iter().map(|(_, draws)| draws).sum();
-    let done = Mutex::new(0);
+    let done = AtomicU64::new(0);
     context.pool.install(|| {
         boards.par_iter().try_for_each(|&(n, draws)| {
             let plans = plans(n);
-            (0..draws)
-                .into_par_iter()
-                .try_for_each(|draw| -> Result<()> {
-                    let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
-                    while !says_something(n, &plans, &mut random)? {}
-                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                    *done += 1;
-                    (context.on_progress)(*done as f64 / all as f64);
-                    Ok(())
-                })
+            (0..draws).into_par_iter().try_for_each(|draw| {
+                let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
+                while !says_something(n, &plans, &mut random)? {}
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                (context.on_progress)(done as f64 / all as f64);
+                Ok::<(), Error>(())
+            })
         })
     })?;
     Ok(all)
@@ -89,23 +77,19 @@ fn drawn(
 
 /// Returns the boards from the first to the last.
 fn span(boards: &[(u32, u64)]) -> String {
-    let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |(n, _)| *n));
-    format!("N = {first} to {last}")
+    format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
 }
 
 /// Compares the totals of boards with the published values.
-pub fn totals(
+pub(super) fn totals(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
     context: &CheckContext,
 ) -> CheckResult {
     for n in boards.clone() {
         let expected = oeis_a000170(n).expect("the boards of the checks have published values");
-        expect(
-            format_args!("N = {n}"),
-            expected,
-            total(plan(n).as_ref(), context)?,
-        )?;
+        let found = context.counter.count(&plan(n))?;
+        expect(format_args!("N = {n}"), expected, found)?;
     }
     Ok(format!(
         "N = {} to {} agree with the published values",
@@ -114,18 +98,15 @@ pub fn totals(
     ))
 }
 
-/// Boards, and the number of units to sample from each.
-const BACKTRACK_UNITS: [(u32, u64); 3] = [(13, 30), (14, 20), (15, 10)];
-const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
-
 /// Compares random units with recounts, for every engine and every kernel.
-pub fn units(context: &CheckContext) -> CheckResult {
+pub(super) fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
-        &BACKTRACK_UNITS,
+        &[(13, 30), (14, 20), (15, 10)],
         |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())],
         context,
     )?;
-    let rows = recounted(&ROWS_UNITS, rows_by_kernels, context)?;
+    let boards = [(12, 20), (13, 20), (14, 5), (15, 5)];
+    let rows = recounted(&boards, rows_by_kernels, context)?;
     Ok(format!(
         "{backtrack} random units of backtrack and {rows} of rows, recounted"
     ))
@@ -150,11 +131,8 @@ fn recounted(
         let recount = plans[0].recount(unit, context.cancel)?;
         for plan in plans {
             let by = plan.kernel().unwrap_or(plan.name());
-            expect(
-                format_args!("N = {n}, unit {unit}, {by}"),
-                recount,
-                plan.count(unit, context.cancel)?,
-            )?;
+            let what = format_args!("N = {n}, unit {unit}, {by}");
+            expect(what, recount, plan.count(unit, context.cancel)?)?;
         }
         Ok(true)
     })
@@ -162,7 +140,7 @@ fn recounted(
 
 /// Compares random parts of units of large boards with recounts, for every kernel: up to N = 28,
 /// and on two larger boards, which have quarters of 12 rows and the longest words and lists.
-pub fn parts(context: &CheckContext) -> CheckResult {
+pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
@@ -202,23 +180,16 @@ fn recounted_parts(
 /// Checks Burnside's lemma: the number of orbits, computed from the number of all solutions and of
 /// solutions unchanged by rotations, must equal the number of listed solutions that are the
 /// smallest of their images.
-pub fn symmetry(
+pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
     context: &CheckContext,
 ) -> CheckResult {
     for n in boards.clone() {
         let size = board(n);
-        let classes = Classes::new(
-            size,
-            total(plan(n).as_ref(), context)?,
-            total(&RotationSymmetric::new(size, Rotation::Half), context)?,
-            total(&RotationSymmetric::new(size, Rotation::Quarter), context)?,
-        )
-        .map_err(|error| Error::Wrong(error.to_string()))?;
-        let listed = Solutions::new(size)
-            .filter(Solution::is_representative)
-            .count();
+        let total = context.counter.count(&plan(n))?;
+        let classes = context.counter.classes(size, total)?;
+        let listed = Solutions::fundamental(size).count();
         expect(
             format_args!("N = {n}, fundamental solutions"),
             listed as u128,
@@ -232,10 +203,6 @@ pub fn symmetry(
     ))
 }
 
-fn total(engine: &dyn Engine, context: &CheckContext) -> Result<u128> {
-    Ok(context.counter.count(engine)?)
-}
-
 /// The beginning of the SHA-256 of the lines `engine n unit count`, for all units of these boards
 /// in order. Changes that only affect speed do not change it.
 const FINGERPRINT: &str = "430cd6966737c063";
@@ -244,38 +211,40 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Rows, 4..=12),
 ];
 
-type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
-
 /// Checks that every kernel and the recount reproduce the fingerprint.
-pub fn fingerprint(context: &CheckContext) -> CheckResult {
-    let counted: Way = |engine, unit, stop| engine.count(unit, stop);
-    let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
+pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
     for kernel in Kernel::available() {
-        expect(
-            kernel.name(),
-            FINGERPRINT,
-            &fingerprint_of(kernel, counted, context.cancel)?,
+        let counted = fingerprint_of(
+            kernel,
+            |engine, unit, stop| engine.count(unit, stop),
+            context.cancel,
         )?;
+        expect(kernel.name(), FINGERPRINT, &counted)?;
     }
-    expect(
-        "recounted",
-        FINGERPRINT,
-        &fingerprint_of(Kernel::default(), recounted, context.cancel)?,
+    let recounted = fingerprint_of(
+        Kernel::default(),
+        |engine, unit, stop| engine.recount(unit, stop),
+        context.cancel,
     )?;
+    expect("recounted", FINGERPRINT, &recounted)?;
     Ok(format!(
         "{FINGERPRINT}, for every kernel and for the recount"
     ))
 }
 
 /// Returns the fingerprint of all units, for one method of counting.
-fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String, EngineError> {
+fn fingerprint_of(
+    kernel: Kernel,
+    count: impl Fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>,
+    stop: &CancelToken,
+) -> Result<String, EngineError> {
     let mut hash = Hash::new();
     for engine in FINGERPRINTED
         .into_iter()
         .flat_map(|(engine, boards)| boards.map(move |n| plan(engine, n, kernel)))
     {
         for unit in 0..engine.units() {
-            let count = way(engine.as_ref(), unit, stop)?;
+            let count = count(engine.as_ref(), unit, stop)?;
             hash.update(format!(
                 "{} {} {unit} {count}\n",
                 engine.name(),
@@ -289,16 +258,13 @@ fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String
         .collect())
 }
 
-/// The boards to count in full.
-const TOTALS: RangeInclusive<u32> = 4..=12;
-
-/// Boards, and the number of units to count.
+/// Boards, and the number of their units that are counted.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
 /// Checks totals and random units of a device. If the driver fails, the check fails, without
 /// falling back to the CPU.
-pub fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
-    let shown = totals(TOTALS, |n| on(device, n), context);
+pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
+    let shown = totals(4..=12, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
     // Count one unit after another, because engines that count simultaneously share the device, and
@@ -392,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_total_is_found_by_its_value_and_by_symmetry() {
+    fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
             // This engine counts another board for N = 9.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
@@ -405,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_units_and_parts_are_named_when_they_are_drawn() {
+    fn wrong_units_and_parts_are_named_when_drawn() {
         // The two engines have different units.
         fn plans(n: u32) -> Plans {
             [EngineChoice::Rows, EngineChoice::Backtrack]

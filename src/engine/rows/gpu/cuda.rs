@@ -97,7 +97,7 @@ impl Api {
 }
 
 /// Returns all GPUs that the kernels support, or an error if the driver cannot be used.
-pub fn devices() -> DriverResult<Vec<Device>> {
+pub(super) fn devices() -> DriverResult<Vec<Device>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };

@@ -20,7 +20,7 @@ use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// The state with which a thread counts units on a device.
-pub struct Feeder {
+pub(crate) struct Feeder {
     pub(super) device: &'static Device,
     /// The queue, or `None` before the first unit and after a unit that the device did not count.
     pub(super) queue: Option<Queue<'static>>,
@@ -95,7 +95,7 @@ impl GpuBlock {
 
 impl Feeder {
     /// Creates a feeder for a device, unless the device has failed or has enough feeders.
-    pub fn new(device: &'static Device) -> Option<Self> {
+    pub(crate) fn new(device: &'static Device) -> Option<Self> {
         let share = device.take_share().unwrap_or_else(|failure| {
             device.fail(failure);
             None
@@ -108,7 +108,7 @@ impl Feeder {
         })
     }
 
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.device.failure().is_some()
     }
 
@@ -119,7 +119,7 @@ impl Feeder {
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
-    pub fn count(
+    pub(crate) fn count(
         &mut self,
         sets: &[ColumnSet],
         half: u32,

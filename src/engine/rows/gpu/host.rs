@@ -14,42 +14,42 @@ use crate::cancel::EngineError;
 
 /// The possible numbers of work-items per group. Larger groups are better, because a group occupies
 /// most of the local memory of a processor.
-pub const SIZES: [usize; 2] = [1024, 256];
+pub(super) const SIZES: [usize; 2] = [1024, 256];
 
 /// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up
 /// in each table.
-pub const CHUNKS: [u32; 3] = [3, 4, 5];
+pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
-pub struct GpuKernel {
+pub(super) struct GpuKernel {
     pub name: &'static CStr,
     /// The buffers passed to the kernel, in order, after its numbers.
     pub memories: &'static [Memory],
 }
 
 /// Moves diagonals to their bit positions.
-pub const PERMUTE: GpuKernel = GpuKernel {
+pub(super) const PERMUTE: GpuKernel = GpuKernel {
     name: c"permute",
     memories: &[Permutation, Words],
 };
 /// Counts half-boards by bin.
-pub const TALLY: GpuKernel = GpuKernel {
+pub(super) const TALLY: GpuKernel = GpuKernel {
     name: c"tally",
     memories: &[Lists, Starts, Words, Counts],
 };
 /// Computes the start of each bin.
-pub const SCAN: GpuKernel = GpuKernel {
+pub(super) const SCAN: GpuKernel = GpuKernel {
     name: c"scan",
     memories: &[Counts, Totals],
 };
 /// Generates half-boards and puts them into their bins.
-pub const FILE: GpuKernel = GpuKernel {
+pub(super) const FILE: GpuKernel = GpuKernel {
     name: c"file",
     memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
 };
 /// The kernels that join half-boards, one for each number of tables in [`CHUNKS`].
-pub const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
+pub(super) const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
     GpuKernel {
@@ -59,9 +59,9 @@ const fn join(name: &'static CStr) -> GpuKernel {
 }
 
 /// The handles of the kernels, by name.
-pub type Kernels = HashMap<&'static CStr, usize>;
+pub(super) type Kernels = HashMap<&'static CStr, usize>;
 
-pub fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
+pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
     let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
     all.map(|kernel| Ok((kernel.name, make(kernel.name)?)))
         .collect()
@@ -69,7 +69,7 @@ pub fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResu
 
 /// The buffers in the memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Memory {
+pub(super) enum Memory {
     /// The words of quarter-boards.
     Words,
     /// The start of each bin of a list of quarter-boards.
@@ -95,20 +95,20 @@ pub enum Memory {
 }
 
 #[derive(Clone, Debug)]
-pub struct DriverFailure {
+pub(super) struct DriverFailure {
     pub message: String,
     /// Whether the driver only ran out of memory, so that it can still be used.
     pub lacks_memory: bool,
 }
 
-pub type DriverResult<T> = Result<T, DriverFailure>;
+pub(super) type DriverResult<T> = Result<T, DriverFailure>;
 
 /// The result of a step of a count on a device.
-pub type DeviceResult<T> = Result<T, Refusal>;
+pub(super) type DeviceResult<T> = Result<T, Refusal>;
 
 /// The reason why a device did not count.
 #[derive(Debug)]
-pub enum Refusal {
+pub(super) enum Refusal {
     /// The count was cancelled, or ran out of memory on the CPU.
     EngineError(EngineError),
     /// The unit has more diagonals than the tables can hold, or its lists are too large for a
@@ -137,10 +137,10 @@ impl From<DriverFailure> for Refusal {
 }
 
 /// A driver with compiled kernels, unless it failed.
-pub type Compiled = DriverResult<Box<dyn Driver>>;
+pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver that compiles the kernels when it is first used.
-pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
+pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// The operations of a device. Queues and buffers are opaque handles, which any thread may use,
 /// but only one at a time. A queue executes commands one after another.
@@ -150,7 +150,7 @@ pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 ///
 /// # Safety
 /// Handles must have been created by this driver and not yet released.
-pub trait Driver: Send + Sync {
+pub(super) trait Driver: Send + Sync {
     /// Returns the number of free bytes in the device's memory, as far as the driver reports it.
     fn free_memory(&self) -> DriverResult<u64>;
 
@@ -180,7 +180,7 @@ pub trait Driver: Send + Sync {
 
 /// A kernel and its arguments.
 #[derive(Clone, Copy)]
-pub struct Launch<'a> {
+pub(super) struct Launch<'a> {
     pub kernel: &'static CStr,
     /// The number of groups, at least one.
     pub groups: usize,
@@ -197,7 +197,7 @@ macro_rules! functions {
         use dlopen2::wrapper::WrapperApi;
 
         #[derive(WrapperApi)]
-        pub struct Api {
+        pub(super) struct Api {
             $($name: unsafe extern "C" fn($($arguments)*) -> $result,)*
         }
 
@@ -212,14 +212,14 @@ pub(super) use functions;
 
 /// A library if it is installed, or an error if one of its functions is missing.
 #[cfg(feature = "gpu")]
-pub type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
+pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
 /// Loads a library at run time, using the first of these names that exists.
 ///
 /// # Safety
 /// A library with one of these names must have functions with these signatures.
 #[cfg(feature = "gpu")]
-pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
+pub(super) unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
     for name in names {
         // SAFETY: guaranteed by the caller.
         match unsafe { dlopen2::wrapper::Container::load(name) } {

@@ -13,14 +13,14 @@
 use super::host::{CHUNKS, SIZES};
 
 /// The number of half-boards in a block, as in `kernels.c`.
-pub const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 /// The size of a table entry in bytes: one bit per half-board of a block.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
 /// The division of a word into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(super) struct Layout {
     /// The number of diagonals in the key.
     pub key: u32,
     /// The number of diagonals in a chunk.
@@ -46,7 +46,7 @@ impl Layout {
     /// Returns the best layout, which is the one with the fewest chunks. `shared` is the number of
     /// diagonals that both sides may occupy, and `local` the bytes of local memory per group.
     /// Returns `None` if there are too many diagonals.
-    pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
+    pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
                 let chunk = shared
@@ -68,28 +68,28 @@ impl Layout {
         None
     }
 
-    pub fn bins(self) -> usize {
+    pub(super) fn bins(self) -> usize {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
     /// Returns the number of counters of a list that is generated in `slices` slices: one per bin
     /// and slice, their sum, and a bit per bin that is set if the bin is not empty.
-    pub fn numbers(self, slices: usize) -> usize {
+    pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
 
     /// Returns the local memory in bytes that a group of `size` work-items needs for `scan`.
-    pub fn scan_memory(self, size: usize) -> usize {
+    pub(super) fn scan_memory(self, size: usize) -> usize {
         4 * (size + self.bins() / 32)
     }
 
     /// Returns the local memory in bytes that a group needs for `tally` and `file`.
-    pub fn bin_memory(self) -> usize {
+    pub(super) fn bin_memory(self) -> usize {
         4 * self.bins()
     }
 
     /// Returns the local memory in bytes that a group needs for `join`, as laid out in `kernels.c`.
-    pub fn join_memory(self) -> usize {
+    pub(super) fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..
         } = self;
@@ -107,7 +107,7 @@ impl Layout {
 
 /// Statistics of a unit's diagonals, collected before its half-boards are generated.
 #[derive(Clone, Debug)]
-pub struct Statistics {
+pub(super) struct Statistics {
     /// For the top and the bottom, the approximate relative frequency with which half-boards occupy
     /// each diagonal.
     shares: [[f32; 64]; 2],
@@ -126,7 +126,7 @@ impl Default for Statistics {
 
 impl Statistics {
     /// Adds the words of a list of quarter-boards to a side.
-    pub fn add(&mut self, side: usize, words: &[u64], used: u64) {
+    pub(super) fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);
         for i in 0..sample {
@@ -139,13 +139,13 @@ impl Statistics {
     }
 
     /// Returns the number of diagonals that both sides may occupy.
-    pub fn shared(&self) -> u32 {
+    pub(super) fn shared(&self) -> u32 {
         (self.used[0] & self.used[1]).count_ones()
     }
 
     /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
     /// each value of the byte, the resulting bits.
-    pub fn permutation(&self, layout: Layout) -> Vec<u64> {
+    pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();
         let score = |bit: usize| self.shares[0][bit] * self.shares[1][bit];

@@ -99,7 +99,10 @@ const NVIDIA: u64 = 0x10DE;
 /// Returns the devices of each driver, in the order of the system, each with the largest group size
 /// of `sizes` that it supports. Devices that cannot run the kernels are omitted. With `but_nvidia`,
 /// NVIDIA devices are omitted as well, because the CUDA host lists them.
-pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
+pub(super) fn drivers(
+    sizes: &[usize],
+    but_nvidia: bool,
+) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };

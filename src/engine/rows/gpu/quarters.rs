@@ -9,11 +9,11 @@ use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 
 /// A callback that receives a list of quarter-boards.
-pub type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
+pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
 /// The quarter-board lists of some column sets, stored one after another without duplicates.
 #[derive(Default)]
-pub struct Quarters {
+pub(super) struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
     /// For each column set, the descriptions of the top and bottom lists that kernels read.
@@ -40,7 +40,7 @@ impl Quarters {
     /// # Errors
     /// Fails if the search is cancelled, or if there are too many quarter-boards for 32-bit
     /// indices.
-    pub fn collect(
+    pub(super) fn collect(
         columns: &[[u32; 4]],
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
     ) -> DeviceResult<Self> {
@@ -96,7 +96,7 @@ impl Quarters {
 
     /// Returns the best layout for a device with `local` bytes of local memory per group, or `None`
     /// if there are too many diagonals, or more pairs per list than kernels can index.
-    pub fn layout(&self, local: u64) -> Option<Layout> {
+    pub(super) fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self
             .pairs
             .as_flattened()

@@ -8,7 +8,7 @@ use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory,
 
 /// A queue of commands, which are executed one after another, and the device memory that they use.
 /// Dropping the queue releases the memory.
-pub struct Queue<'a> {
+pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
     /// The handle and the size in bytes of each buffer.
@@ -18,7 +18,7 @@ pub struct Queue<'a> {
 }
 
 /// Types that devices read and write: plain numbers without padding, which allow all bit patterns.
-pub trait AnyBits: Copy + Default {}
+pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
 impl AnyBits for u64 {}
@@ -27,7 +27,7 @@ impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
     /// Creates a queue whose buffers have at most `share` bytes in total.
-    pub fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
+    pub(super) fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
         Ok(Self {
             driver,
             handle: driver.create_queue()?,
@@ -37,7 +37,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Returns the number of bytes by which the buffers may still grow.
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.share
             - self
                 .memories
@@ -47,12 +47,12 @@ impl<'a> Queue<'a> {
     }
 
     /// Returns the size of a buffer in bytes.
-    pub fn held(&self, memory: Memory) -> usize {
+    pub(super) fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
     /// Ensures that a buffer has at least `bytes` bytes. Its contents may be lost.
-    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
+    pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
         if bytes <= held {
@@ -82,7 +82,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Writes items to the beginning of a buffer, which grows if necessary.
-    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
+    pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
             // SAFETY: these items consist of numbers without padding.
@@ -102,7 +102,11 @@ impl<'a> Queue<'a> {
     ///
     /// # Panics
     /// Panics if the buffer is too small.
-    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> DeviceResult<Vec<T>> {
+    pub(super) fn read<T: AnyBits>(
+        &mut self,
+        memory: Memory,
+        count: usize,
+    ) -> DeviceResult<Vec<T>> {
         let mut items = vec![T::default(); count];
         let size = size_of_val(&items[..]);
         let held = self.held(memory);
@@ -127,7 +131,7 @@ impl<'a> Queue<'a> {
     ///
     /// # Safety
     /// The numbers must match the parameters of the kernel, and its buffers must be large enough.
-    pub unsafe fn launch(
+    pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
         groups: usize,

@@ -67,7 +67,7 @@ macro_rules! append {
 /// them.) Only kernels with BMI2 use it, in functions compiled for this feature. Its methods are
 /// therefore safe: they require nothing else.
 #[derive(Clone, Copy)]
-pub struct Pext(u64);
+pub(super) struct Pext(u64);
 
 impl Mask for Pext {
     #[inline(always)]

@@ -5,7 +5,7 @@ use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 
 /// Runs an inner loop, as a separate function as in the other kernels.
 #[inline(never)]
-pub fn run<L: InnerLoop>(inner: L) -> L::Output {
+pub(super) fn run<L: InnerLoop>(inner: L) -> L::Output {
     inner.run::<Bitset>()
 }
 
@@ -54,7 +54,7 @@ impl Vector for Bitset {
 
 /// A mask, and the bits that must move by 1, 2, 4, ... positions to become contiguous.
 #[derive(Clone, Copy, Debug)]
-pub struct Moves {
+pub(crate) struct Moves {
     mask: u64,
     moves: [u64; 6],
 }

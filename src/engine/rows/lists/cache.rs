@@ -6,7 +6,7 @@ use crate::engine::rows::theory::subsets::binomial;
 
 /// A least recently used (LRU) cache for the quarter-board lists of a core, by quarter and columns.
 #[derive(Clone, Debug)]
-pub struct Cache<W> {
+pub(crate) struct Cache<W> {
     kept: [Vec<Option<KeptList<W>>>; 4],
     /// The current size in bytes.
     pub(super) bytes: usize,
@@ -25,7 +25,7 @@ struct KeptList<W> {
 
 impl<W: Word> Cache<W> {
     /// Creates an empty cache of about `limit` bytes for quarters of `half` columns.
-    pub fn new(half: u32, limit: usize) -> Self {
+    pub(crate) fn new(half: u32, limit: usize) -> Self {
         let kept = std::array::from_fn(|_| (0..1 << half).map(|_| None).collect());
         Self {
             kept,
@@ -38,14 +38,14 @@ impl<W: Word> Cache<W> {
     /// Returns whether the cache is expected to hold the lists of two quarters for all column sets
     /// of a tier, which are needed once per row of tiles. These lists contain at most 60% of all
     /// quarter-boards of a quarter (in the middle tier, for 6 to 8 rows).
-    pub fn keeps_a_tier(&self) -> bool {
+    pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);
         quarter_boards(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
     /// Removes all lists, because the next ones belong to another core.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if self.bytes > 0 {
             self.kept.iter_mut().flatten().for_each(|kept| *kept = None);
             self.bytes = 0;
@@ -53,7 +53,7 @@ impl<W: Word> Cache<W> {
     }
 
     /// Returns whether a list is cached. If so, marks it as the most recently used.
-    pub fn touch(&mut self, quarter: usize, columns: u32) -> bool {
+    pub(crate) fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
         match &mut self.kept[quarter][columns as usize] {
             Some(kept) => {
@@ -66,7 +66,7 @@ impl<W: Word> Cache<W> {
 
     /// Inserts a list. To make room, the least recently used lists are evicted, but never the four
     /// lists used last.
-    pub fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
+    pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();
         while self.bytes > self.limit && self.evict_one() {}
@@ -76,7 +76,7 @@ impl<W: Word> Cache<W> {
         });
     }
 
-    pub fn remove(&mut self, quarter: usize, columns: u32) {
+    pub(crate) fn remove(&mut self, quarter: usize, columns: u32) {
         if let Some(kept) = self.kept[quarter][columns as usize].take() {
             self.bytes -= kept.boards.bytes();
         }
@@ -103,7 +103,7 @@ impl<W: Word> Cache<W> {
     /// # Panics
     /// Panics if the list is not cached.
     #[inline]
-    pub fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
+    pub(crate) fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
         &self.kept[quarter][columns as usize]
             .as_ref()
             .expect("the list is cached")

@@ -18,7 +18,7 @@ use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// A list of half-boards on a column set, grouped by their number of marks.
 #[derive(Clone, Debug, Default)]
-pub struct HalfBoards<W> {
+pub(crate) struct HalfBoards<W> {
     words: Vec<W>,
     /// The starts of the groups with 0, 1 and 2 marks, and the end of the last group.
     starts: [usize; 4],
@@ -27,23 +27,23 @@ pub struct HalfBoards<W> {
 }
 
 impl<W: Word> HalfBoards<W> {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
 
     /// Returns all half-boards, ordered by their number of marks.
     #[inline(always)]
-    pub fn words(&self) -> &[W] {
+    pub(crate) fn words(&self) -> &[W] {
         &self.words
     }
 
     /// Returns the half-boards with 0, 1 and 2 marks.
-    pub fn lists(&self) -> [&[W]; 3] {
+    pub(crate) fn lists(&self) -> [&[W]; 3] {
         [0, 1, 2].map(|marks| self.with_marks(marks))
     }
 
     #[inline(always)]
-    pub fn with_marks(&self, marks: usize) -> &[W] {
+    pub(crate) fn with_marks(&self, marks: usize) -> &[W] {
         &self.words[self.starts[marks]..self.starts[marks + 1]]
     }
 }
@@ -57,7 +57,7 @@ const MARKED: [&[[bool; 2]]; 3] = [
 
 /// Replaces `half_boards` with the half-boards of two quarters whose left quarter-board occupies
 /// one of the `row_sets`.
-pub struct Combine<'a, W> {
+pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
     pub row_sets: Range<usize>,
@@ -114,7 +114,7 @@ const PADDING: usize = 64;
 
 /// Splits the row sets of a left and a right quarter into ranges that are each expected to yield no
 /// more than about `most` half-boards.
-pub fn row_set_ranges<'a, W: Word>(
+pub(crate) fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
@@ -143,12 +143,12 @@ pub fn row_set_ranges<'a, W: Word>(
 
 /// The approximate fraction of pairs of quarter-boards on complementary row sets that share no
 /// diagonal. It is a guess that only determines the size of ranges.
-pub const SURVIVORS: f64 = 0.25;
+pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 impl<W: Word> HalfBoards<W> {
     /// Creates half-boards from words with 0, 1 and 2 marks.
-    pub fn of(words: &[Vec<W>; 3]) -> Self {
+    pub(crate) fn of(words: &[Vec<W>; 3]) -> Self {
         let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
         let used = words
             .iter()

@@ -22,7 +22,7 @@ const MAX: usize = 16;
 
 /// The quarter-boards on a set of columns.
 #[derive(Clone, Debug, Default)]
-pub struct QuarterBoards<W> {
+pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
     /// The start of each row set: first those of quarter-boards without a mark, then those of
     /// marked ones.
@@ -36,41 +36,41 @@ pub struct QuarterBoards<W> {
 impl<W: Word> QuarterBoards<W> {
     /// Returns the marked or the unmarked quarter-boards on a row set.
     #[inline(always)]
-    pub fn on(&self, marked: bool, row_set: usize) -> &[W] {
+    pub(crate) fn on(&self, marked: bool, row_set: usize) -> &[W] {
         let bin = if marked { self.row_sets } else { 0 } + row_set;
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
     /// Returns all words, and the start of each group by mark and row set, followed by the end of
     /// the last group.
-    pub fn words_and_starts(&self) -> (&[W], &[u32]) {
+    pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
 
-    pub fn has_marks(&self) -> bool {
+    pub(crate) fn has_marks(&self) -> bool {
         self.starts[self.row_sets] < self.starts[2 * self.row_sets]
     }
 
-    pub fn len_on(&self, row_set: usize) -> usize {
+    pub(crate) fn len_on(&self, row_set: usize) -> usize {
         self.on(false, row_set).len() + self.on(true, row_set).len()
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.words.len()
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<W>() + self.starts.capacity() * size_of::<u32>()
     }
 }
 
 /// Returns the ranks of all row sets among the sets of their size, indexed by bitmask.
-pub fn row_set_ranks(half: u32) -> Vec<u32> {
+pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
 
 #[derive(Clone, Copy)]
-pub struct Query<'a> {
+pub(crate) struct Query<'a> {
     pub core: &'a Core,
     pub positions: &'a BitPositions,
     /// The result of [`row_set_ranks`] for the quarters of the core.
@@ -82,13 +82,13 @@ pub struct Query<'a> {
 
 /// A finder of quarter-boards, which reuses its memory for the next search.
 #[derive(Clone, Debug, Default)]
-pub struct Finder<W> {
+pub(crate) struct Finder<W> {
     /// Quarter-boards with their bins.
     found: Vec<(u32, W)>,
 }
 
 impl<W: Word> Finder<W> {
-    pub fn find(
+    pub(crate) fn find(
         &mut self,
         query: Query,
         stop: &CancelToken,
@@ -258,13 +258,13 @@ impl<W: Word> Descent<'_, W> {
 
 /// Returns the number of quarter-boards of `half` rows and columns, on any columns. It is exact up
 /// to 11 rows. Beyond that, it is an estimate: 9 times as many per additional row.
-pub fn quarter_boards(half: u32) -> u64 {
+pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
 /// Returns an upper bound for the number of quarter-boards on one set of columns: 4 times the mean
 /// over all sets.
-pub fn longest_list(half: u32) -> u64 {
+pub(crate) fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
 
@@ -282,7 +282,7 @@ mod tests {
     impl<W: Word> QuarterBoards<W> {
         /// Creates quarter-boards with a single row set, from words without a mark and words with
         /// one.
-        pub fn of(words: &[Vec<W>; 2]) -> Self {
+        pub(crate) fn of(words: &[Vec<W>; 2]) -> Self {
             let starts = vec![
                 0,
                 words[0].len() as u32,

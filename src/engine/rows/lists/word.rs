@@ -11,7 +11,7 @@ use crate::engine::rows::theory::core::Diagonals;
 use crate::engine::rows::vector::Vector;
 
 /// A set of diagonals of a core.
-pub trait Word: Copy + Default + PartialEq + Debug + Send + 'static
+pub(crate) trait Word: Copy + Default + PartialEq + Debug + Send + 'static
 where
     Self: BitAnd<Output = Self> + BitOr<Output = Self>,
 {
@@ -64,13 +64,13 @@ impl Word for u64 {
 
 /// The bit position of each relevant diagonal.
 #[derive(Clone, Debug, Default)]
-pub struct BitPositions {
+pub(crate) struct BitPositions {
     relevant: Diagonals,
     places: Vec<u32>,
 }
 
 impl BitPositions {
-    pub fn new<W: Word>(relevant: Diagonals) -> Self {
+    pub(crate) fn new<W: Word>(relevant: Diagonals) -> Self {
         let count = relevant.count_ones();
         assert!(
             count <= W::BITS,
@@ -90,7 +90,7 @@ impl BitPositions {
 
     /// Returns the relevant diagonals of a set, each at its bit position.
     #[inline]
-    pub fn word<W: Word>(&self, diagonals: Diagonals) -> W {
+    pub(crate) fn word<W: Word>(&self, diagonals: Diagonals) -> W {
         let mut left = diagonals & self.relevant;
         let mut word = 0;
         while left != 0 {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// The units of a board.
-pub struct Listing {
+pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
     /// The sets of columns of a quarter, by size, in the order of their bitmasks.
@@ -46,7 +46,7 @@ struct Patch {
 
 /// A part of a unit: a column set of a core, and the number of images for which it is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
@@ -58,7 +58,7 @@ pub struct Part {
 }
 
 /// Returns whether queens on two squares, each given as (row, column), attack each other.
-pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
+pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     let rows = row.abs_diff(other_row);
     let columns = column.abs_diff(other_column);
     rows == 0 || columns == 0 || rows == columns
@@ -67,7 +67,7 @@ pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) 
 impl Listing {
     /// Lists the units of a board with `middle_rows` rows placed first, with tiles of `tile_side`
     /// by `tile_side` column sets.
-    pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
+    pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
         let sets = (0..=half)
             .map(|size| {
@@ -100,7 +100,7 @@ impl Listing {
     }
 
     /// Returns the parts of a unit in order, or none if its queens attack each other.
-    pub fn parts(&self, unit: u64) -> Vec<Part> {
+    pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
             let tiles = &self.tiles[lead.keeps as usize];
@@ -322,7 +322,7 @@ fn z_order(side: usize) -> Vec<(usize, usize)> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::engine::rows::Rows;
@@ -330,11 +330,11 @@ pub mod tests {
     use crate::options::EngineOptions;
 
     impl Listing {
-        pub fn units(&self) -> u64 {
+        pub(crate) fn units(&self) -> u64 {
             self.leads.iter().map(|lead| self.units_of(lead)).sum()
         }
 
-        pub fn ends_of_leads(&self) -> Vec<u64> {
+        pub(crate) fn ends_of_leads(&self) -> Vec<u64> {
             let mut end = 0;
             let mut ends = Vec::new();
             for lead in &self.leads {
@@ -349,7 +349,7 @@ pub mod tests {
         }
 
         /// Returns the units of a core, or an empty range if the core is not counted.
-        pub fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
+        pub(crate) fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
             let mut start = 0;
             for lead in &self.leads {
                 if lead.queens.iter().all(|queen| core.contains(queen)) {
@@ -372,7 +372,7 @@ pub mod tests {
 
         /// Returns the units and the queens of each core, or `None` for queens that attack each
         /// other.
-        pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
+        pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
                 .iter()
@@ -386,7 +386,7 @@ pub mod tests {
 
         /// Returns the column sets of all tiles of a core, with the images for which they are
         /// counted.
-        pub fn sets_of_tiles(
+        pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
             let kinds = [
@@ -410,7 +410,7 @@ pub mod tests {
 
     impl Part {
         /// Returns the weight of a pair of half-boards of these classes, under all symmetries.
-        pub fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
+        pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
             of_core * of_columns * self.weight(top, bottom)
         }
@@ -418,7 +418,7 @@ pub mod tests {
 
     /// Returns the boards up to N = `largest`, with each number of middle rows for which there are
     /// at most `placements` placements.
-    pub fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {
                 (n % 2..n - 1)
@@ -431,7 +431,7 @@ pub mod tests {
             })
     }
 
-    pub fn planned(n: u32) -> Listing {
+    pub(crate) fn planned(n: u32) -> Listing {
         let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)
     }

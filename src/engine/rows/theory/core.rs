@@ -5,34 +5,34 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 /// A set of diagonals of the board, one bit each.
-pub type Diagonals = u128;
+pub(crate) type Diagonals = u128;
 
 /// Returns the two diagonals through a square: the falling one, identified by column - row, and the
 /// rising one, identified by column + row.
-pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
+pub(crate) const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
 /// Returns whether queens on two squares of different rows, each given as (row, column), attack
 /// each other.
-pub const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
+pub(crate) const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
 }
 
 /// Returns twice the distance of a row or column from the centre of the board.
-pub const fn distance(n: u32, line: u32) -> u32 {
+pub(crate) const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
 /// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
 /// That saves a third of the pairs, but for short lists the grouping by marks costs more.
-pub const fn weighs_main_diagonals(half: u32) -> bool {
+pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
 
 /// The images of a column set that are counted together with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Images {
+pub(crate) enum Images {
     /// No images: the symmetries map the core to other cores.
     None,
     /// The image under the flip.
@@ -43,7 +43,7 @@ pub enum Images {
 
 /// The way in which the symmetry of order eight is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrderEight {
+pub(crate) enum OrderEight {
     /// The board is small and has no middle rows, so the symmetry is not used.
     Unused,
     /// The board has no middle rows. Pairs are weighted by their queens on the main diagonals.
@@ -66,7 +66,7 @@ impl OrderEight {
 
 /// The way in which symmetry is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CoreSymmetry {
+pub(crate) struct CoreSymmetry {
     pub images: Images,
     /// The number of cores for which this one is counted. The weight of section 4 is this number
     /// times the number of images of the column set.
@@ -75,11 +75,11 @@ pub struct CoreSymmetry {
 }
 
 /// The weight of a pair of half-boards, by the number of marks of the top and of the bottom.
-pub type Weights = [[u64; 3]; 3];
+pub(crate) type Weights = [[u64; 3]; 3];
 
 /// A placement of the queens of the middle rows, with everything derived from it.
 #[derive(Clone, Debug)]
-pub struct Core {
+pub(crate) struct Core {
     pub n: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
@@ -99,7 +99,7 @@ pub struct Core {
 
 /// Returns whether a quarter is below the core, and whether it is in the right half. Quarters 0 to
 /// 3 are top left, top right, bottom left and bottom right.
-pub const fn sides(quarter: usize) -> (bool, bool) {
+pub(crate) const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }
 
@@ -107,7 +107,7 @@ impl Core {
     /// Creates the core of these queens, which must not attack each other. Returns `None` if one of
     /// them is on a closed square: then all solutions with this core have S > R, and their images
     /// under T are counted twice instead.
-    pub fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
+    pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
         if of_core == Some(Ordering::Greater) {
@@ -152,7 +152,7 @@ impl Core {
         })
     }
 
-    pub fn rows(&self, bottom: bool) -> Range<u32> {
+    pub(crate) fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom {
             self.n - self.half..self.n
         } else {
@@ -174,7 +174,7 @@ impl Core {
     /// Returns the diagonals that queens of two different quarters can occupy. If the main
     /// diagonals determine the weights, they are not included: a pair with marks in both halves
     /// counts 0, and the two quarters of a half contain parts of different main diagonals.
-    pub fn relevant(&self) -> Diagonals {
+    pub(crate) fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);

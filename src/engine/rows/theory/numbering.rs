@@ -20,7 +20,7 @@ use super::tiling::{Tile, Tiling};
 
 /// The units of a board.
 #[derive(Clone, Debug)]
-pub struct Numbering {
+pub(crate) struct Numbering {
     n: u32,
     /// The number of middle rows that are placed first.
     pub middle_rows: u32,
@@ -42,14 +42,14 @@ pub struct Numbering {
 
 /// A unit: a tile of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CoreTile {
+pub(crate) struct CoreTile {
     pub core: u64,
     pub tile: Tile,
 }
 
 impl Numbering {
     /// Numbers the units of a board with `middle_rows` rows placed first.
-    pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
+    pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
             "N = {n} cannot have {middle_rows} middle rows first"
@@ -85,11 +85,11 @@ impl Numbering {
         }
     }
 
-    pub fn units(&self) -> u64 {
+    pub(crate) fn units(&self) -> u64 {
         self.starts[self.leads.len()]
     }
 
-    pub fn unit(&self, unit: u64) -> CoreTile {
+    pub(crate) fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.lead_of(unit);
         let tiles = self.tiling_of(lead).tiles();
@@ -103,7 +103,7 @@ impl Numbering {
 
     /// Returns a divisor of the counts of these units: a power of two, because all weights are
     /// powers of two.
-    pub fn divisor(&self, units: Range<u64>) -> u64 {
+    pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
@@ -123,7 +123,7 @@ impl Numbering {
     }
 
     /// Returns the expected work of all units before this one, as a fraction of the whole.
-    pub fn cumulative_work(&self, unit: u64) -> f64 {
+    pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
         let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
         let within = unit - self.starts[lead];
@@ -137,7 +137,7 @@ impl Numbering {
 
     /// Returns the core with this index, or `None` if two of its queens attack each other or one of
     /// them is on a closed square.
-    pub fn core(&self, index: u64) -> Option<Core> {
+    pub(crate) fn core(&self, index: u64) -> Option<Core> {
         let Lead {
             queens, symmetry, ..
         } = &self.leads[(index / self.cores_of_a_lead) as usize];
@@ -161,7 +161,7 @@ impl Numbering {
     }
 
     /// Returns the tiles of a core whose column sets are counted for these images.
-    pub fn tiling(&self, images: Images) -> &Tiling {
+    pub(crate) fn tiling(&self, images: Images) -> &Tiling {
         self.tilings[images as usize]
             .as_ref()
             .expect("some lead has these images")
@@ -277,12 +277,12 @@ mod tests {
 
     impl Numbering {
         /// Returns the number of core indices, including placements with attacking queens.
-        pub fn cores(&self) -> u64 {
+        pub(crate) fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }
 
         /// Multiplies the weight of each solution by `times`.
-        pub fn heavier(mut self, times: u64) -> Self {
+        pub(crate) fn heavier(mut self, times: u64) -> Self {
             self.leads
                 .iter_mut()
                 .for_each(|lead| lead.symmetry.weight *= times);
@@ -290,14 +290,14 @@ mod tests {
         }
 
         /// Returns the same units, but with fewer column sets in some of them.
-        pub fn with_narrow_tiles(mut self) -> Self {
+        pub(crate) fn with_narrow_tiles(mut self) -> Self {
             let tilings = self.tilings.iter_mut().flatten();
             tilings.for_each(Tiling::narrow);
             self
         }
 
         /// Returns the same number of units, but with the leads in reverse order.
-        pub fn with_leads_reversed(mut self) -> Self {
+        pub(crate) fn with_leads_reversed(mut self) -> Self {
             self.leads.reverse();
             self
         }

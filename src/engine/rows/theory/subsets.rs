@@ -22,12 +22,12 @@ const BINOMIAL: [[u64; 33]; 33] = {
 
 /// Returns the number of `k`-subsets of `n` elements, for n and k up to 32.
 #[inline(always)]
-pub const fn binomial(n: u32, k: u32) -> u64 {
+pub(crate) const fn binomial(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
 /// Returns the rank of a set among the sets of its size.
-pub fn rank(set: u32) -> u32 {
+pub(crate) fn rank(set: u32) -> u32 {
     let elements = (0..u32::BITS).filter(|element| set >> element & 1 == 1);
     elements
         .zip(1..)
@@ -36,7 +36,7 @@ pub fn rank(set: u32) -> u32 {
 }
 
 /// Returns the set with this rank among the sets of `k` out of `n` elements.
-pub fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
+pub(crate) fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     assert!(rank < binomial(n, k), "set {rank} of {k} out of {n}");
     let mut set = 0;
     let mut element = n;

@@ -10,7 +10,7 @@ use super::subsets::{binomial, rank, unrank};
 
 /// A group of neighbouring column sets of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tile {
+pub(crate) struct Tile {
     /// The number of queens in the top left quarter and in the bottom right quarter, which are
     /// equal.
     pub tier: u32,
@@ -20,7 +20,7 @@ pub struct Tile {
 
 /// The columns of the top; the bottom has the other columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ColumnSet {
+pub(crate) struct ColumnSet {
     /// The left columns of the top, as indices from the left border.
     pub a: u32,
     /// The right columns of the bottom, as indices from the right border.
@@ -31,7 +31,7 @@ pub struct ColumnSet {
 
 impl ColumnSet {
     /// Returns the columns of the four quarters of `half` columns each, as indices from the border.
-    pub fn quarters(self, half: u32) -> [u32; 4] {
+    pub(crate) fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]
     }
@@ -39,7 +39,7 @@ impl ColumnSet {
 
 /// The tiles of a core.
 #[derive(Clone, Debug)]
-pub struct Tiling {
+pub(crate) struct Tiling {
     /// The number of rows and of columns of a quarter.
     half: u32,
     /// The maximum number of subsets along a side of a tile.
@@ -53,7 +53,7 @@ pub struct Tiling {
 impl Tiling {
     /// Creates the tiles of a core whose column sets are counted for these images, with quarters of
     /// `half` rows.
-    pub fn new(half: u32, side: u32, images: Images) -> Self {
+    pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
         let mut tiling = Self {
             half,
             side,
@@ -91,23 +91,23 @@ impl Tiling {
     }
 
     /// Returns the tiles, in the order of units.
-    pub fn tiles(&self) -> &[Tile] {
+    pub(crate) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
     /// Returns the expected work of all tiles before this one, relative to other tiles of any core
     /// of the board.
-    pub fn cumulative_work(&self, tile: usize) -> f64 {
+    pub(crate) fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
 
-    pub fn whole_work(&self) -> f64 {
+    pub(crate) fn whole_work(&self) -> f64 {
         self.work[self.work.len() - 1]
     }
 
     /// Returns the column sets of a tile that are counted, in Z-order. Sets that share a list of
     /// quarter-boards are close together in this order, however few lists fit into memory.
-    pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
+    pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
         (0..1u32 << (2 * bits)).filter_map(move |index| {
@@ -132,7 +132,7 @@ impl Tiling {
 
     /// Returns the number of column sets of a core with the same `a` as this one, itself included,
     /// and the number with the same `d`.
-    pub fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
+    pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);
         let d = rank(set.d);
@@ -174,7 +174,7 @@ fn tier_work(half: u32, tier: u32) -> f64 {
 #[cfg(test)]
 impl Tiling {
     /// Leaves out all but the first quarter of each tile.
-    pub fn narrow(&mut self) {
+    pub(crate) fn narrow(&mut self) {
         self.side /= 2;
     }
 }

@@ -18,7 +18,7 @@ use crate::splitmix::SplitMix64;
 
 impl Worker {
     /// Counts a random column set, as a sample of the unit.
-    pub fn probe(
+    pub(crate) fn probe(
         &mut self,
         context: Context,
         unit: CoreTile,
@@ -44,7 +44,7 @@ impl Worker {
     }
 
     /// Counts the whole unit on the device if possible, otherwise a random column set as a sample.
-    pub fn probe_on_device(
+    pub(crate) fn probe_on_device(
         &mut self,
         context: Context,
         unit: CoreTile,

@@ -1,0 +1,61 @@
+//! Devices are found by number or full name, and named without drivers.
+
+use queencount::{Device, DeviceError, DeviceSet, DeviceSpec};
+
+fn resolve(text: &str) -> Result<DeviceSet, DeviceError> {
+    text.parse::<DeviceSpec>()?.resolve()
+}
+
+#[test]
+fn a_spec_is_parsed_without_drivers() {
+    for text in ["cpu", "auto", "gpu", "gpu:0,1", "gpu:a name"] {
+        let spec: DeviceSpec = text.parse().unwrap();
+        assert_eq!(spec.to_string(), text);
+    }
+    for text in ["", "gpus", "CPU", "gpu:", "gpu0"] {
+        let spec = text.parse::<DeviceSpec>();
+        assert_eq!(spec, Err(DeviceError::Syntax), "{text}");
+    }
+}
+
+#[test]
+fn missing_devices_are_refused() {
+    let expected = match Device::all().len() {
+        _ if !cfg!(feature = "gpu") => DeviceError::Unsupported,
+        0 => DeviceError::NoGpu,
+        devices => DeviceError::NoSuchNumber {
+            number: 99,
+            devices,
+        },
+    };
+    assert_eq!(resolve("gpu:99"), Err(expected));
+    for name in ["x", "0,", "-1"] {
+        let expected = if cfg!(feature = "gpu") {
+            DeviceError::NoSuchName(name.to_owned())
+        } else {
+            DeviceError::Unsupported
+        };
+        assert_eq!(resolve(&format!("gpu:{name}")), Err(expected), "{name}");
+    }
+}
+
+#[test]
+fn devices_are_found_by_number_or_full_name() {
+    for device in Device::all() {
+        let name = device.description.name.clone();
+        let set = resolve(&format!("gpu:{name}")).unwrap();
+        assert!(set.devices().any(|found| found.index() == device.index()));
+        assert_eq!(resolve(&set.to_string()), Ok(set));
+        let expected = if device.description.is_cpu {
+            Err(DeviceError::Cpu(name))
+        } else {
+            Ok(std::iter::once(device).collect())
+        };
+        let by_number = resolve(&format!("gpu:{}", device.index()));
+        assert_eq!(by_number, expected, "{device:?}");
+    }
+    assert_eq!(resolve("cpu"), Ok(DeviceSet::default()));
+    let auto = resolve("auto").unwrap();
+    assert!(auto.devices().all(|device| !device.description.is_cpu));
+    assert!(!auto.uses_all_threads());
+}
