@@ -178,7 +178,7 @@ impl App {
     }
 }
 
-/// A finished count and the way in which it was made: a row of the commands that count whole boards.
+/// A finished count and the way in which it was made: a row of a command that counts whole boards.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

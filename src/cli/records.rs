@@ -33,13 +33,13 @@ pub fn load(
         let files = quantity(loaded.others.len() as u64, "file", "files");
         let other = other.display();
         app.ui.note(format_args!(
-            "not read: {files} not named .jsonl or .jsonl.gz, such as {other}"
+            "ignored: {files} not named *.jsonl or *.jsonl.gz, such as {other}"
         ));
     }
     if loaded.tally.ignored() > 0 {
         let lines = quantity(loaded.tally.ignored(), "line", "lines");
         app.ui
-            .note(format_args!("ignored: {lines} with findings of audits"));
+            .note(format_args!("ignored: {lines} with audit findings"));
     }
     if let Some(exclude) = exclude {
         let lines = quantity(loaded.excluded, "line", "lines");

@@ -41,7 +41,7 @@ pub enum RecordError {
     #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
     Damaged(LineRef, #[source] LineError),
     /// The record has this number of further damaged lines.
-    #[error("{path}: {1} more of its lines are damaged", path = .0.display())]
+    #[error("{path}: {1} more lines are damaged", path = .0.display())]
     MoreDamage(PathBuf, u64),
     /// The record does not have the expected plan from this line on.
     #[error(

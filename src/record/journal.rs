@@ -79,7 +79,7 @@ impl Journal {
     ) -> Result<Self, RecordError> {
         let path = path.as_ref();
         if path.extension().is_some_and(|extension| extension == "gz") {
-            let reason = "a run writes plain text, which should not be named .gz";
+            let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
         let io = |error| RecordError::io(path, error);
@@ -102,7 +102,7 @@ impl Journal {
         };
         let mut reader = Reader::open(path)?;
         if reader.compressed {
-            let reason = "it is compressed; 'gunzip' makes it one";
+            let reason = "it is compressed; use 'gunzip' to decompress it";
             return Err(RecordError::not_a_record(path, reason));
         }
         let mut set = RecordSet::new(plan.clone());

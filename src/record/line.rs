@@ -75,7 +75,7 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
     let crc = checksum(plan_hash, members);
     if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
         return Err(LineError::new(format_args!(
-            "its contents have the checksum {}, which is not the one at its end",
+            "the checksum of its contents is {}, which differs from the one at its end",
             String::from_utf8_lossy(&crc)
         )));
     }

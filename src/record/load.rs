@@ -258,7 +258,7 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
         }
     }
     if records.is_empty() {
-        let found = "expected records, found no file named .jsonl or .jsonl.gz";
+        let found = "expected records, found no files named *.jsonl or *.jsonl.gz";
         let error = io::Error::new(ErrorKind::NotFound, found);
         return Err(RecordError::io(path, error));
     }

@@ -155,7 +155,7 @@ impl Plan {
         if line.plan == plan.hash() {
             Ok(plan)
         } else {
-            Err(LineError::new("the hash in it is not the hash of the plan"))
+            Err(LineError::new("its hash differs from the hash of the plan"))
         }
     }
 }

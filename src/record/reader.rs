@@ -33,7 +33,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const FINDING_BEGINS: &str = "{\"verdict\":";
 
 /// The reason why a file is not a record.
-const NO_PLAN: &str = "its first line is not the line of a plan";
+const NO_PLAN: &str = "its first line does not contain a plan";
 
 /// One parsed line of a record.
 #[derive(Clone, Debug, PartialEq)]

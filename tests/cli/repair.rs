@@ -213,7 +213,7 @@ fn compressed_records_are_read_other_files_named() {
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
     let others = if cfg!(unix) { 3 } else { 2 };
     let expected =
-        format!("not read: {others} files not named .jsonl or .jsonl.gz, such as store/");
+        format!("ignored: {others} files not named *.jsonl or *.jsonl.gz, such as store/");
     assert!(error.contains(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
     // A run does not resume, create or change such files.

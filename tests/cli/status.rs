@@ -639,7 +639,7 @@ fn folders_stand_for_the_records_in_them() {
         assert_eq!((code, out.as_str()), (1, ""));
         assert_eq!(
             error,
-            "queencount: none: cannot be read or written: expected records, found no file named .jsonl or .jsonl.gz\n"
+            "queencount: none: cannot be read or written: expected records, found no files named *.jsonl or *.jsonl.gz\n"
         );
     }
 }

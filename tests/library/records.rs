@@ -1444,7 +1444,7 @@ fn what_is_wrong_with_a_line_is_told() {
     let found = said(of_plan("\"version\":1", "\"version\":2")).unwrap_err();
     assert!(found.ends_with(", not of version 2"), "{found}");
     let found = said(of_plan("\"n\":9", "\"n\":10")).unwrap_err();
-    assert_eq!(found, "the hash in it is not the hash of the plan");
+    assert_eq!(found, "its hash differs from the hash of the plan");
     let found = said(of_plan("\"units\":", "\"more\":0,\"units\":")).unwrap_err();
     assert!(found.starts_with("wrong fields: "), "{found}");
     let plain = LINES[0].trim_end().replace("\"n\":9", "\"n\":8");

@@ -154,12 +154,12 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
     }
     if rejected > 0 {
         let entries = quantity(rejected, "rejected entry", "rejected entries");
-        found.push(format!("{entries} right after all"));
+        found.push(format!("the recount confirmed {entries}"));
     }
     if found.is_empty() && flaws > 0 {
-        let flaws = quantity(flaws, "flaw", "flaws");
+        let flaws = quantity(flaws, "problem", "problems");
         found.push(format!(
-            "the records have {flaws}, named above; of what could be read, the audit found \
+            "the records have {flaws}, listed above; of what could be read, the audit found \
              nothing wrong"
         ));
     }
@@ -168,8 +168,8 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
     }
     let advice = match findings {
         _ if wrong + wrong_parts == 0 => String::new(),
-        Some(file) => format!("; '--exclude {}' leaves out what is wrong", file.display()),
-        None => "; with --findings FILE it is listed for --exclude".to_owned(),
+        Some(file) => format!("; '--exclude {}' ignores the wrong entries", file.display()),
+        None => "; '--findings FILE' lists the wrong entries for --exclude".to_owned(),
     };
     Err(Error::Wrong(found.join(", and ") + &advice))
 }

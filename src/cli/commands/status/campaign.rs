@@ -163,8 +163,8 @@ impl<'a> Campaign<'a> {
             0 if self.total().is_some() => Ok(()),
             0 => Err(records::incomplete(&self.tally)),
             flaws => {
-                let flaws = quantity(flaws, "flaw", "flaws");
-                let line = format!("the records have {flaws}, named above");
+                let flaws = quantity(flaws, "problem", "problems");
+                let line = format!("the records have {flaws}, listed above");
                 Err(Error::Wrong(line))
             }
         }
@@ -232,7 +232,7 @@ impl<'a> Campaign<'a> {
             ("counted", Some(format!("{done} of {units}"))),
             (
                 "counted twice",
-                Some("alike, by different sources".to_owned()),
+                Some("with the same result from different sources".to_owned()),
             ),
             ("time so far", Some(cost(status.thread_seconds))),
             (
@@ -244,7 +244,10 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "second count",
-                to_come(status.thread_seconds_to_come_twice, "it takes as long"),
+                to_come(
+                    status.thread_seconds_to_come_twice,
+                    "it takes as long as the first",
+                ),
             ),
             (
                 "rate",
@@ -266,7 +269,7 @@ impl<'a> Campaign<'a> {
             (
                 "entries",
                 Some(format!(
-                    "{}, {} of them repeat another",
+                    "{}, of which {} repeat another entry",
                     grouped(tally.lines().into()),
                     grouped(tally.repeated().into())
                 )),
@@ -339,7 +342,7 @@ impl<'a> Campaign<'a> {
         let shared = shared.map(|((one, other), counts)| {
             let counts = quantity(counts, "count", "counts");
             let sources = format!("{} and {}", one.display(), other.display());
-            format!("{sources} share {counts}, which are the same lines")
+            format!("{sources} share {counts}, because some of their lines are identical")
         });
         let by = group_name(self.arguments.by);
         let ahead = self
@@ -350,7 +353,9 @@ impl<'a> Campaign<'a> {
         let ahead = ahead.take(SHOWN).map(|group| {
             let ahead = clock(Duration::from_secs(group.seconds_ahead));
             let name = name(group);
-            format!("{by} {name}: an entry is {ahead} in the future, and left out of the rates")
+            format!(
+                "{by} {name}: an entry is {ahead} in the future, and is excluded from the rates"
+            )
         });
         let flaws = self.flaws.iter().map(|flaw| with_sources(flaw));
         let problems = shared.chain(ahead).chain(flaws);
@@ -405,11 +410,11 @@ impl<'a> Campaign<'a> {
         if !self.tally.contradictions().is_empty() {
             suggest(
                 format!("audit {paths} --findings {findings}"),
-                "which lines are wrong",
+                "find the wrong lines",
             );
             suggest(
                 format!("status {paths} --exclude {findings}"),
-                "without the wrong lines",
+                "ignore the wrong lines",
             );
             return commands;
         }
@@ -420,12 +425,12 @@ impl<'a> Campaign<'a> {
                 "a hash to compare",
             );
         } else {
-            suggest(format!("merge {paths} {shards}"), "what to count");
+            suggest(format!("merge {paths} {shards}"), "the shards to count");
         }
         if self.status.share_counted_twice < self.status.share_counted {
             suggest(
                 format!("merge {paths} --second {shards}"),
-                "what to count again",
+                "the shards to recount",
             );
         }
         commands
@@ -468,7 +473,7 @@ fn cost(seconds: f64) -> String {
     match seconds / 3600.0 {
         hours @ 10.0.. => format!("{} thread-hours", grouped(hours.round() as u128)),
         hours @ 0.1.. => format!("{hours:.2} thread-hours"),
-        _ => format!("{} on one thread", time(seconds)),
+        _ => format!("{} of thread time", time(seconds)),
     }
 }
 
