@@ -1,12 +1,8 @@
 //! The journal: the writer of a record, so that no finished task is lost.
 //!
 //! An entry is appended with one call as soon as its task is finished. It then survives a crash of
-//! the process and, once the file is synced, of the machine. The file is synced every few seconds
-//! and at the end. A killed process loses one unfinished task per thread.
-//!
-//! One process writes at a time: the file is locked, and the system releases the lock when the
-//! process exits. Deleting, replacing or truncating the file would cause no write error, so the
-//! file is checked before each line, and once more at the end.
+//! the process and, once the file is synced, of the machine. Deleting, replacing or truncating the
+//! file would cause no write error, so the file is checked before each line and at the end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -55,9 +51,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a record to resume it, or creates the file if it is missing.
-    ///
-    /// An unfinished line at the end, left by a killed process, is removed.
+    /// Opens a record to resume it, or creates the file if it is missing. An unfinished line at the
+    /// end, left by a killed process, is removed.
     ///
     /// # Errors
     /// When another process is writing the record, when the record has another plan, or is damaged
@@ -100,6 +95,14 @@ impl Journal {
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
+        let mut writer = Writer {
+            path: path.to_owned(),
+            file,
+            locked,
+            length: 0,
+            synced: Instant::now(),
+            broken: false,
+        };
         let mut reader = Reader::open(path)?;
         if reader.compressed {
             let reason = "it is compressed; use 'gunzip' to decompress it";
@@ -115,22 +118,15 @@ impl Journal {
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally()?.into_checked()?;
+        writer.cut(reader.whole_bytes()).map_err(io)?;
         let mut journal = Self {
             rules,
             done: tally.done().clone(),
             count: tally.count(),
             site: SiteName::machine(),
             machine: SiteName::machine(),
-            writer: Writer {
-                path: path.to_owned(),
-                file,
-                locked,
-                length: reader.whole_bytes(),
-                synced: Instant::now(),
-                broken: false,
-            },
+            writer,
         };
-        journal.writer.remove_unfinished_line().map_err(io)?;
         if !is_ours {
             journal.writer.append(plan.to_line().as_bytes())?;
         }
@@ -286,9 +282,11 @@ struct Writer {
 }
 
 impl Writer {
-    fn remove_unfinished_line(&self) -> io::Result<()> {
-        if self.file.metadata()?.len() > self.length {
-            self.file.set_len(self.length)?;
+    /// Removes everything after the last whole line.
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.length = length;
+        if self.file.metadata()?.len() > length {
+            self.file.set_len(length)?;
         }
         Ok(())
     }

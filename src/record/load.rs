@@ -14,17 +14,6 @@ use crate::engine::Engine;
 use crate::options::EngineOptions;
 
 /// Loads all records of one plan, which can be restricted.
-///
-/// ```no_run
-/// use queencount::record::Loader;
-///
-/// let loaded = Loader::default().load(["q22/lyon", "q22/kyoto"])?;
-/// for flaw in &loaded.flaws {
-///     eprintln!("{flaw}");
-/// }
-/// println!("{:?}", loaded.tally.into_checked()?.total());
-/// # Ok::<(), queencount::record::RecordError>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Loader<'a> {
     n: Option<BoardSize>,

@@ -69,21 +69,6 @@ impl Line {
 /// It yields the number of each line, counted from 1, and the parsed line, up to the end or to an
 /// unfinished line. When the file cannot be read, is not a record, or has lines of different plans,
 /// it yields an error and then ends.
-///
-/// ```
-/// use queencount::record::{Line, Plan, Reader};
-/// use queencount::{BoardSize, EngineChoice};
-///
-/// // A record whose writer was killed in the middle of its first entry.
-/// let plan = Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(10)?).as_ref());
-/// let text = plan.to_line() + r#"{"first":0,"last""#;
-///
-/// let mut reader = Reader::new(text.as_bytes(), "record.jsonl");
-/// assert_eq!(reader.next().transpose()?, Some((1, Line::Plan(plan))));
-/// assert!(reader.next().is_none());
-/// assert_eq!(text.len() as u64 - reader.whole_bytes(), 17);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,

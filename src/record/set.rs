@@ -285,7 +285,7 @@ impl RecordSet {
     }
 
     /// Returns the index of the record of an entry.
-    pub(super) fn record_of(&self, entry: &PackedEntry) -> usize {
+    fn record_of(&self, entry: &PackedEntry) -> usize {
         self.records
             .partition_point(|record| record.lines_before < entry.line.into())
             - 1

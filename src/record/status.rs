@@ -5,7 +5,7 @@
 
 #![allow(clippy::cast_precision_loss, reason = "approximate")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -15,7 +15,6 @@ use crate::engine::Engine;
 
 /// The clock difference that is ignored. Times further ahead are treated as unknown.
 const SKEW: u64 = 300;
-const LATELY: u64 = 900;
 const DAY: u64 = 86_400;
 
 /// The status of a count.
@@ -40,8 +39,6 @@ pub struct CampaignStatus {
     pub seconds_left: Option<f64>,
     /// The same for the second count.
     pub seconds_left_twice: Option<f64>,
-    /// The number of records with an entry from the last 15 minutes.
-    pub running: usize,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
 }
@@ -75,7 +72,6 @@ impl CampaignStatus {
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
         let mut status = Self::default();
         let mut groups = BTreeMap::new();
-        let mut running = BTreeSet::new();
         let mut begin = now;
         let mut work_of_counts = 0.0;
         let mut twice_last_day = 0.0;
@@ -90,12 +86,7 @@ impl CampaignStatus {
                 }
                 let group = groups.get_mut(&*name).expect("it was inserted above");
                 group.add(entry, work, is_done, now);
-                if let Some(time) = time_of(entry, now) {
-                    begin = begin.min(time);
-                    if now - time < LATELY {
-                        running.insert(tally.set.record_of(entry));
-                    }
-                }
+                begin = begin.min(time_of(entry, now).unwrap_or(now));
             }
             // The time of each count.
             let mut times = Vec::new();
@@ -133,7 +124,6 @@ impl CampaignStatus {
             thread_seconds_to_come_twice: to_come(twice),
             seconds_left: left(counted, status.share_last_day),
             seconds_left_twice: left(twice, twice_last_day),
-            running: running.len(),
             groups: groups
                 .into_iter()
                 .map(|(name, group)| Group { name, ..group })

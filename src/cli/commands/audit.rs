@@ -62,21 +62,16 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
         app.ui.error(format_args!("{}", with_sources(flaw)));
     }
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
-    if sample.drawn.is_empty() && flaws == 0 && loaded.tally.total().is_none() {
+    if sample.drawn.is_empty() && loaded.tally.total().is_none() {
+        check(&Audit::default(), 0, flaws, None)?;
         let no_entries = "incomplete: the records have no entries";
         return Err(Error::Incomplete(no_entries.to_owned()));
     }
     let engine = loaded.engine.as_ref();
-    if args.machine.kernel.is_some() && !sample.by_engine {
-        let unused = "--kernel is unused: these entries are recounted without a kernel";
-        return Err(Error::Usage(unused.to_owned()));
-    }
     app.log_plan(engine);
     // Printed first, so that the user can decide whether it is worth hours.
-    app.ui.note(format_args!(
-        "recounting {} {}: {}",
-        sample.share, sample.means, sample.size
-    ));
+    app.ui
+        .note(format_args!("recounting {}: {}", sample.share, sample.size));
     let units = sample.drawn.iter().map(|(entry, _)| entry.units());
     let progress = ProgressState::of_units(engine, units);
     let App { config, output, ui } = app;
@@ -184,10 +179,7 @@ struct Sample {
     entries: u64,
     /// The expected fraction of the work for those to recount, from 0 to 1.
     work: f64,
-    /// Whether the engine counts some of them, and a unit of each is recounted.
-    by_engine: bool,
     share: String,
-    means: String,
     size: String,
 }
 
@@ -202,9 +194,6 @@ impl Sample {
         drawn.extend(at_random.filter(|(_, line)| !known.contains(line)));
         let work = drawn.iter().map(|(entry, _)| engine.work(entry.units()));
         let work: f64 = work.sum();
-        let has_parts =
-            |entry: &Entry| entry.units().filter(|&unit| engine.parts(unit) > 1).count() > 1;
-        let by_engine = !args.whole && drawn.iter().any(|(entry, _)| has_parts(entry));
         let plan = tally.plan();
         let entries = tally.lines() - tally.repeated();
         let units = drawn.iter().map(|(entry, _)| entry.last + 1 - entry.first);
@@ -217,16 +206,11 @@ impl Sample {
             suspects,
             entries,
             work,
-            by_engine,
             share: format!(
                 "{} of {}{suspected}",
                 drawn.len(),
                 quantity(entries, "entry", "entries")
             ),
-            means: match by_engine {
-                true => format!("with {}, and one unit per entry independently", plan.engine),
-                false => "independently".to_owned(),
-            },
             size: format!(
                 "{units}, {:.2}% of the work for N = {}",
                 100.0 * work,

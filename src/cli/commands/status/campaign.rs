@@ -22,7 +22,7 @@ use crate::cli::ui::escape_control_chars;
 
 pub struct Campaign<'a> {
     arguments: &'a StatusArguments,
-    records: usize,
+    records: u64,
     pub tally: Tally,
     /// The names of its groups are escaped.
     pub status: CampaignStatus,
@@ -50,7 +50,7 @@ pub struct StatusRow<'a> {
     #[serde(flatten)]
     status: &'a CampaignStatus,
     time: u64,
-    records: usize,
+    records: u64,
     entries: u64,
     repeated: u64,
     shared: u64,
@@ -142,7 +142,7 @@ impl<'a> Campaign<'a> {
         }
         Ok(Self {
             arguments,
-            records,
+            records: records as u64,
             status,
             shards: Shards::new(&tally, engine.as_ref(), of),
             tally,
@@ -259,18 +259,11 @@ impl<'a> Campaign<'a> {
             ("first count ETA", forecast(status.seconds_left)),
             ("second count ETA", forecast(status.seconds_left_twice)),
             (
-                "records",
-                Some(format!(
-                    "{}, {} with an entry in the last 15 minutes",
-                    grouped(self.records as u128),
-                    status.running
-                )),
-            ),
-            (
                 "entries",
                 Some(format!(
-                    "{}, of which {} repeat another entry",
+                    "{} in {}, of which {} repeat another entry",
                     grouped(tally.lines().into()),
+                    quantity(self.records, "record", "records"),
                     grouped(tally.repeated().into())
                 )),
             ),
