@@ -154,8 +154,7 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
     if found.is_empty() && flaws > 0 {
         let flaws = quantity(flaws, "problem", "problems");
         found.push(format!(
-            "the records have {flaws}, listed above; of what could be read, the audit found \
-             nothing wrong"
+            "the records have {flaws}, listed above; the audit found no errors in the other lines"
         ));
     }
     if found.is_empty() {
@@ -294,8 +293,8 @@ impl<'a> Report<'a> {
             String::new()
         } else if self.is_complete {
             format!(
-                "Every entry has been counted twice: by {engine}, and by the independent recount \
-                 of version {}. A mistake that both share would not show.\n",
+                "Every entry was counted twice, by {engine} and by the independent recount of \
+                 version {}. An error that both have in common would not be found.\n",
                 crate::VERSION
             )
         } else {
