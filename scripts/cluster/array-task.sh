@@ -110,7 +110,7 @@ get() {
     esac
 }
 
-# Puts stdin, which appears in the store whole or not at all. It takes no room on this machine.
+# Puts stdin, which appears in the store whole or not at all.
 put() {
     local part=$store/.$own.part
     case $client in
@@ -135,7 +135,7 @@ fetch() {
     done < <(echo "$names")
 }
 
-# Passes on whole lines. A crash can leave an unfinished one after the last newline.
+# Passes on whole lines, because a crash can leave an unfinished one.
 whole_lines() {
     local line
     while IFS= read -r line; do printf '%s\n' "$line" || return; done
@@ -174,7 +174,7 @@ patiently() {
     done
 }
 
-# All of it is in a function because Bash reads a running script, and this one may be replaced.
+# In a function, because Bash reads a script while it runs, and this one may be replaced.
 main() {
     me=${0##*/}
     [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
@@ -200,7 +200,7 @@ main() {
     [[ -z $stopped ]] || exit 143
     if [[ -n $(ls "$work/fetched") ]]; then
         code=0
-        # In that directory, so that errors have the names that the records have in the store.
+        # Errors have the names that the records have in the store.
         errors=$(cd "$work/fetched" &&
             "$queencount" merge --n "$n" "${exclude[@]}" -- * 2>&1 >/dev/null) || code=$?
         ((code == 0 || code == 4)) ||
@@ -215,7 +215,6 @@ main() {
         ((known)) || known=1
     fi
 
-    # Without --quiet it would advise resuming from its record, which is removed with the job.
     "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} \
         "${exclude[@]}" "$@" --quiet </dev/null &
     running=$!
@@ -245,7 +244,6 @@ main() {
         trap - EXIT
         fail 1 "cannot write to $store; the work is in $record"
     }
-    [[ -z $stopped ]] || say "the finished work is in $store; run the same job again to resume"
     exit "$code"
 }
 

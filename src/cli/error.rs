@@ -5,7 +5,7 @@
 
 use std::io;
 
-use crate::record::{PlanError, RecordError, UnitRangeError};
+use crate::record::{RecordError, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
@@ -151,15 +151,14 @@ impl From<RecordError> for Error {
             RecordError::WrongTotal { .. } => {
                 "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
             }
-            RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
+            RecordError::Plan(..) => {
+                "; begin a new record, or resume it with the program that wrote it".to_owned()
+            }
             _ => String::new(),
         };
         Self::Wrong(line + &hint)
     }
 }
-
-const OTHER_PROGRAM: &str =
-    "; start a new record, or resume this one with the program that wrote it";
 
 impl From<UnitRangeError> for Error {
     fn from(error: UnitRangeError) -> Self {

@@ -199,14 +199,11 @@ impl Journal {
             .collect();
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
-        let recorder = Mutex::new(Recorder {
-            journal: &mut *self,
-            failure: None,
-        });
+        let journal = Mutex::new((&mut *self, None));
         let count = counter
             .on_task(&|task| {
-                let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
-                let Recorder { journal, failure } = &mut *locked;
+                let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
+                let (journal, failure) = &mut *locked;
                 if let Err(error) = journal.append(task) {
                     failure.get_or_insert(error);
                     return stop.cancel();
@@ -216,10 +213,7 @@ impl Journal {
             })
             .stop(stop)
             .count_units(engine, &missing);
-        let failure = recorder
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .failure;
+        let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         // The write error takes precedence over the cancellation that it caused.
         if let Some(error) = failure {
@@ -249,12 +243,6 @@ impl Journal {
         self.done.insert(entry.units());
         Ok(())
     }
-}
-
-/// A journal shared by several threads, and its first failure.
-struct Recorder<'a> {
-    journal: &'a mut Journal,
-    failure: Option<RecordError>,
 }
 
 /// Syncs the directory of a new file. Not every system can do that; the contents are safe in any

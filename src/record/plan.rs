@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, VERSION, check_and_parse, seal};
 use super::site::{LONGEST_READ, check_name};
-use crate::board::{BoardSize, BoardSizeError};
+use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
 use crate::options::EngineOptions;
@@ -20,21 +20,6 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 /// Defines what is counted: the first line of a record.
 ///
 /// Records can be merged or resumed if their plans are equal except for the program's version.
-///
-/// ```
-/// use queencount::record::Plan;
-/// use queencount::{BoardSize, EngineChoice, EngineOptions};
-///
-/// let plan = |n| -> Result<Plan, Box<dyn std::error::Error>> {
-///     Ok(Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(n)?).as_ref()))
-/// };
-/// assert_eq!(plan(10)?.difference(&plan(11)?).unwrap().to_string(), "N is 10, not 11");
-///
-/// // A plan determines its engine, on any machine.
-/// let engine = plan(10)?.engine(EngineOptions::default())?;
-/// assert_eq!((engine.name(), engine.units()), ("backtrack", plan(10)?.units));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -68,15 +53,18 @@ impl Plan {
     /// # Errors
     /// When this program does not have the board or engine, or its engine has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
-        let size = BoardSize::new(self.n)?;
-        let choice: EngineChoice = self
-            .engine
-            .parse()
-            .map_err(|_| PlanError::Engine(self.engine.clone()))?;
+        let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
+        let choice: EngineChoice = self.engine.parse().map_err(|_| {
+            let name = &self.engine;
+            PlanError(format!("this program has no engine {name:?}"))
+        })?;
         let engine = choice.build(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
-            Some(difference) => Err(PlanError::Difference(difference)),
+            Some(difference) => {
+                let error = format!("this program has another plan: {difference}");
+                Err(PlanError(error))
+            }
         }
     }
 
@@ -171,18 +159,8 @@ pub struct PlanDifference {
 
 /// The reason why this program cannot count the units of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlanError {
-    /// The board size is out of range.
-    #[error(transparent)]
-    Size(#[from] BoardSizeError),
-    /// This program has no engine of this name.
-    #[error("this program has no engine {0:?}")]
-    Engine(String),
-    /// The engine has different units in this program.
-    #[error("this program has another plan: {0}")]
-    Difference(PlanDifference),
-}
+#[error("{0}")]
+pub struct PlanError(String);
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,10 +2,6 @@
 //!
 //! Neighbouring units are counted together, so a set is stored as ranges. Its text form, such as
 //! `3,17,40-44`, includes both ends of a range; schedulers use the same format.
-//!
-//! A shard is a range of neighbouring tasks. Shard K ends at the task boundary nearest to K/M of
-//! the expected work. So all machines compute the same boundaries, no two shards share a task, and
-//! together the shards cover the plan.
 
 #![allow(clippy::cast_precision_loss, reason = "approximate")]
 
@@ -211,17 +207,7 @@ impl FromStr for UnitSet {
 
 /// Part K of M of a plan, with K from 1 to M. Its text form is `K/M`.
 ///
-/// ```
-/// use queencount::record::Shard;
-/// use queencount::{BoardSize, EngineChoice};
-///
-/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(12)?);
-/// let [first, second, third] =
-///     ["1/3", "2/3", "3/3"].map(|shard| shard.parse::<Shard>().unwrap().units(engine.as_ref()));
-/// assert_eq!([first.start, second.start, third.start], [0, first.end, second.end]);
-/// assert_eq!(third.end, engine.units());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// It ends at the task boundary nearest to K/M of the expected work, on all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,

@@ -113,7 +113,7 @@ fn a_command_has_the_options_that_it_heeds() {
     for command in ["count", "classes", "verify", "run", "estimate"] {
         assert_eq!(of(command), all.len(), "{command}");
     }
-    assert_eq!([of("man"), of("merge"), of("audit")], [0, 5, 10]);
+    assert_eq!([of("man"), of("merge"), of("audit")], [0, 4, 9]);
 }
 
 /// Returns the first usage line of a help text.
@@ -396,7 +396,7 @@ fn bash_completes_commands_options_and_their_values() {
         ("queencount man --thr", ""),
         ("queencount 8 --eng", "--engine"),
         ("queencount merge --thr", ""),
-        ("queencount merge --eng", "--engine"),
+        ("queencount merge --pl", "--plan"),
     ] {
         let program = format!(
             "source '{}'; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \

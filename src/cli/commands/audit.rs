@@ -232,7 +232,6 @@ struct Report<'a> {
     at_random: Audit,
     /// Whether none of them was found wrong.
     has_passed: bool,
-    is_complete: bool,
 }
 
 impl<'a> Report<'a> {
@@ -263,7 +262,6 @@ impl<'a> Report<'a> {
                 ..Audit::default()
             },
             has_passed: !random.iter().any(|(_, line)| wrong.contains(line)),
-            is_complete: sample.drawn.len() as u64 == sample.entries && audit.parts == 0,
         }
     }
 
@@ -287,25 +285,25 @@ impl<'a> Report<'a> {
             "{} {recounted} ({}; seed {seed})\n",
             sample.share, sample.size
         );
-        // What the audit shows about the other entries, unless it found one wrong.
-        let is_suspects_only = self.at_random.entries == 0 && audit.entries > 0;
-        let shown = if !self.has_passed || is_suspects_only {
-            String::new()
-        } else if self.is_complete {
-            format!(
-                "Every entry was counted twice, by {engine} and by the independent recount of \
-                 version {}. An error that both have in common would not be found.\n",
-                crate::VERSION
-            )
-        } else {
-            format!(
+        let shown = match self.detected_share() {
+            Some(share) if self.has_passed && share > 0.0 => format!(
                 "If 1% of the entries{or_units} were wrong, {:.0}% of such audits would pass. \
                  If {:.1}% were wrong, 5% would pass.\n",
                 100.0 * self.at_random.chance_to_pass(0.01),
-                100.0 * self.at_random.detected_share(),
-            )
+                100.0 * share,
+            ),
+            _ => String::new(),
         };
         [self.right.as_str(), &summary, &shown].concat()
+    }
+
+    /// Returns the smallest fraction of wrong entries outside the sample that such audits find with
+    /// a probability of at least 95%.
+    fn detected_share(&self) -> Option<f64> {
+        if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
+            return Some(0.0);
+        }
+        (self.at_random.entries > 0).then(|| self.at_random.detected_share())
     }
 
     /// Returns the result as a row of fields.
@@ -326,10 +324,7 @@ impl<'a> Report<'a> {
             parts: audit.parts,
             wrong_parts: audit.wrong_parts(),
             findings: findings.join("; "),
-            detected_share: match self.is_complete {
-                true => Some(0.0),
-                false => (self.at_random.entries > 0).then(|| self.at_random.detected_share()),
-            },
+            detected_share: self.detected_share(),
             seed,
             seconds: Seconds(start.elapsed()),
             engine: plan.engine.clone(),
