@@ -152,7 +152,7 @@ impl From<RecordError> for Error {
                 "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
             }
             RecordError::Plan(..) => {
-                "; begin a new record, or resume it with the program that wrote it".to_owned()
+                "; start a new record, or resume this one with the program that wrote it".to_owned()
             }
             _ => String::new(),
         };

@@ -226,7 +226,7 @@ fn forged_lines_need_a_recount_or_published_value() {
         format!("queencount: recounting 10 of 36 entries: {size}\n")
     );
     let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
-    // No probability where nothing is outside the sample.
+    // There is no probability if nothing is outside the sample.
     assert!(
         report.starts_with("36 of 36 ") && report.lines().count() == 1,
         "{report}"

@@ -16,7 +16,7 @@ use crate::program::{Running, queencount, run, stdout, text};
 /// Returns a command that uses the backtracking engine, whose units are few and the same in every
 /// version, because these tests contain unit numbers.
 pub fn program(arguments: &[&str]) -> Command {
-    // These have the engine of their records.
+    // These commands use the engine of their records.
     let of_records = ["audit", "merge", "publish", "status"]
         .iter()
         .any(|command| arguments.contains(command));
@@ -330,7 +330,7 @@ fn record_of_unknown_engine_is_refused_by_name() {
     );
     (plan.engine, plan.parameters) = ("meet".into(), "core 1".into());
     fs::write(folder.join("old"), plan.to_line()).unwrap();
-    let advice = "begin a new record, or resume it with the program that wrote it";
+    let advice = "start a new record, or resume this one with the program that wrote it";
     for arguments in [
         &["run", "8", "--record", "old", "--engine", "auto"][..],
         &["merge", "old"],
