@@ -166,7 +166,8 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// One way to place N nonattacking queens: the column of the queen of each row, from the top.
+/// A way to place N nonattacking queens, stored as the column of the queen in each row, from the
+/// top.
 ///
 /// Solutions are ordered lexicographically by their columns. The text form of a solution lists its
 /// columns, counted from 1 and separated by spaces: `2 4 1 3`. A solution takes 33 bytes.
@@ -311,7 +312,7 @@ impl fmt::Debug for Solution {
 #[non_exhaustive]
 pub enum SolutionError {
     /// No board has this number of rows.
-    #[error("expected the columns of 1 to 32 queens, found {0} of them")]
+    #[error("expected 1 to 32 columns, found {0}")]
     Rows(usize),
     /// A word is not a number.
     #[error("expected the column of the queen in row {row}, found {found}")]

@@ -31,8 +31,8 @@ pub enum EngineChoice {
     Auto,
     /// `backtrack`: the backtracking engine, which is the reference.
     Backtrack,
-    /// `rows`: the engine of middle rows. Boards outside [`Rows::SIZES`] are counted by
-    /// backtracking.
+    /// `rows`: the engine that counts pairs of half-boards. Boards outside [`Rows::SIZES`] are
+    /// counted by backtracking.
     Rows,
 }
 
@@ -43,7 +43,7 @@ impl EngineChoice {
         self.build(size, EngineOptions::default())
     }
 
-    /// Returns the engine for a board. The options are for [`Rows`]; backtracking ignores them.
+    /// Returns the engine for a board. The options apply to [`Rows`]; backtracking ignores them.
     #[must_use]
     pub fn build(self, size: BoardSize, options: EngineOptions) -> Box<dyn Engine> {
         let n = size.get();

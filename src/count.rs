@@ -1,5 +1,5 @@
-//! Counting in one call, [`count`] and [`classes`], and the [`Counter`] behind them, which
-//! distributes the units of an engine over threads and sums their counts.
+//! The functions [`count`] and [`classes`], and the [`Counter`] behind them, which distributes the
+//! units of an engine over threads and sums their counts.
 //!
 //! Neighbouring units form tasks. Every thread takes the next task until none is left, so a killed
 //! process loses one task per thread. A thread without a task helps the others with parts of their
@@ -26,11 +26,11 @@ use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
 /// Counts the ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
-/// This uses all CPUs and the fastest engine for `n`. The time grows about eightfold from `n` to `n
-/// + 1`. [`Counter`] offers a choice of engine, threads and more.
+/// This function uses all CPUs and the fastest engine for `n`. The time grows about eightfold from
+/// `n` to `n + 1`. To select the engine, the number of threads and more, use [`Counter`].
 ///
 /// # Errors
-/// Fails if `n` is 0 or more than 32, or if the system grants no threads.
+/// Fails if `n` is 0 or more than 32, or if the threads cannot be started.
 ///
 /// ```
 /// assert_eq!(queencount::count(8)?, 92);
@@ -43,11 +43,11 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 /// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
 /// (OEIS A002562) and the numbers from which it follows.
 ///
-/// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, which takes
-/// little longer than [`count`].
+/// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, so it takes
+/// a little longer than [`count`].
 ///
 /// # Errors
-/// Fails if `n` is 0 or more than 32, or if the system grants no threads.
+/// Fails if `n` is 0 or more than 32, or if the threads cannot be started.
 ///
 /// ```
 /// let classes = queencount::classes(8)?;
@@ -110,9 +110,9 @@ pub struct Task {
     /// usually one, two if a GPU left units to the CPU, and none for engines without backends and
     /// for audits.
     pub kernels: Vec<&'static str>,
-    /// The time from the start of the task to its end. A thread that waits for parts of this task
-    /// may meanwhile work on parts of another task, so the times of all tasks may sum to more than
-    /// the threads spent.
+    /// The time from the start of the task to its end. While a thread waits for parts of this task,
+    /// it may work on parts of another task. Therefore the sum of these times may exceed the time
+    /// that the threads spent.
     pub elapsed: Duration,
 }
 
@@ -161,7 +161,7 @@ impl Default for Counter<'_> {
 }
 
 impl<'a> Counter<'a> {
-    /// Sets the number of threads; 0 stands for one per CPU. See [`Counter::thread_count`].
+    /// Sets the number of threads; 0 means one per CPU. See [`Counter::thread_count`].
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
@@ -174,7 +174,7 @@ impl<'a> Counter<'a> {
         Self { on_task, ..self }
     }
 
-    /// Ends a count early when `stop` is cancelled.
+    /// Stops the count when `stop` is cancelled.
     #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
@@ -188,8 +188,8 @@ impl<'a> Counter<'a> {
         self.stop.unwrap_or(&NEVER)
     }
 
-    /// Returns the number of threads that count: at most 256, or one per CPU if that is more,
-    /// because more would slow each other down.
+    /// Returns the number of threads that count: at most 256, or one per CPU if that is more.
+    /// Additional threads would slow each other down.
     pub fn thread_count(&self) -> usize {
         thread_count(self.threads)
     }
@@ -205,7 +205,7 @@ impl<'a> Counter<'a> {
     /// ```
     ///
     /// # Errors
-    /// Fails if the count is cancelled, the system grants no threads, or `total` is impossible.
+    /// Fails if the count is cancelled, the threads cannot be started, or `total` is impossible.
     pub fn classes(&self, size: BoardSize, total: u128) -> Result<Classes, CountError> {
         let half_turn = self.count(&RotationSymmetric::new(size, Rotation::Half))?;
         let quarter_turn = self.count(&RotationSymmetric::new(size, Rotation::Quarter))?;
@@ -215,8 +215,8 @@ impl<'a> Counter<'a> {
     /// Counts all units, and returns the number of solutions.
     ///
     /// # Errors
-    /// Fails if the count is cancelled, the system grants no threads or memory, or the sum exceeds
-    /// 2^128.
+    /// Fails if the count is cancelled, the threads cannot be started, memory runs out, or the sum
+    /// exceeds 2^128.
     ///
     /// # Panics
     /// Panics if [`Engine::units_per_task`] is 0.
@@ -231,8 +231,8 @@ impl<'a> Counter<'a> {
     /// range always consists of the same tasks.
     ///
     /// # Errors
-    /// Fails if the count is cancelled, the system grants no threads or memory, or the sum exceeds
-    /// 2^128.
+    /// Fails if the count is cancelled, the threads cannot be started, memory runs out, or the sum
+    /// exceeds 2^128.
     ///
     /// # Panics
     /// Panics if a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
@@ -297,7 +297,7 @@ pub enum CountError {
     /// The given number of solutions is impossible.
     #[error(transparent)]
     Classes(#[from] ClassesError),
-    /// The system did not grant the threads.
+    /// The threads could not be started.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The sum exceeds 2^128, which is impossible for 32 rows: the count of a unit was wrong.

@@ -42,8 +42,8 @@ impl DeviceSpec {
     /// A CPU whose driver presents it as a compute device must be chosen by its full name.
     ///
     /// # Errors
-    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] needs no
-    /// devices.
+    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does not
+    /// fail if there are no devices.
     pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
         let name = match self {
             Self::Cpu => return Ok(DeviceSet::default()),
@@ -98,8 +98,7 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns the devices that numbers select. Fails if a driver failed, because numbers would shift.
-/// shift.
+/// Returns the devices with numbers. Fails if a driver failed, because the numbers would shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -248,10 +247,10 @@ pub enum DeviceError {
     #[error("no GPU was found")]
     NoGpu,
     /// The device is not a GPU, but a CPU whose driver presents it as one.
-    #[error("{0:?} is a CPU with a driver like a GPU's, to be chosen only by its full name")]
+    #[error("{0:?} is a CPU, which must be selected by its full name")]
     Cpu(String),
     /// A driver failed, so the numbers of the devices are uncertain.
-    #[error("{0}, so devices can be chosen only by their full names")]
+    #[error("{0}, so devices can be selected only by their full names")]
     Driver(String),
     /// No device has this full name.
     #[error("no device has the name {0:?}")]

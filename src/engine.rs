@@ -11,6 +11,7 @@ pub(crate) mod independent;
 mod recount;
 pub mod rows;
 
+use std::fmt;
 use std::ops::Range;
 
 use self::rows::kernel::Kernel;
@@ -151,7 +152,8 @@ pub trait Engine: Send + Sync {
         low
     }
 
-    /// Counts the solutions of a unit, symmetric weights included.
+    /// Counts the solutions of a unit. A solution that represents several symmetric solutions
+    /// counts several times.
     ///
     /// A unit may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
@@ -166,8 +168,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units: the number of images for
-    /// which each of their solutions is counted, if it is the same for all. By default 1.
+    /// Returns a number that divides the count of each of these units; 1 by default. If each of
+    /// their solutions represents the same number of symmetric solutions, it is this number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -244,6 +246,16 @@ pub trait Engine: Send + Sync {
             count: self.count_part(unit, random.below(parts), stop)?,
             inverse_probability: parts as f64,
         })
+    }
+}
+
+impl fmt::Debug for dyn Engine + '_ {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Engine")
+            .field("name", &self.name())
+            .field("size", &self.size())
+            .finish_non_exhaustive()
     }
 }
 
@@ -371,7 +383,7 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
-    /// The number of solutions in this part, symmetric weights included.
+    /// The number of solutions in this part, counted as in [`Engine::count`].
     pub count: u128,
     /// The inverse of the probability with which this part was chosen.
     pub inverse_probability: f64,

@@ -122,7 +122,7 @@ impl fmt::Debug for Estimator<'_> {
     }
 }
 
-/// The estimated number of solutions and time of an engine.
+/// The estimated number of solutions, and the estimated time of an engine to count them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -197,7 +197,7 @@ impl<'a> Estimator<'a> {
         Self { under_load, ..self }
     }
 
-    /// Ends an estimate without a result when `stop` is cancelled.
+    /// Stops the estimate, without a result, when `stop` is cancelled.
     #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self { stop, ..self }
@@ -227,7 +227,7 @@ impl<'a> Estimator<'a> {
     /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
     ///
     /// # Errors
-    /// Fails if the estimate is cancelled, or the system grants no threads or memory.
+    /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
@@ -279,7 +279,7 @@ impl<'a> Estimator<'a> {
     /// ```
     ///
     /// # Errors
-    /// Fails if the estimate is cancelled, or the system grants no threads or memory.
+    /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
     pub fn run_board(&self, engine: &dyn Engine) -> Result<BoardEstimate, CountError> {
         let reference = Backtrack::new(engine.size());
         if engine.name() == reference.name() {

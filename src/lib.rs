@@ -1,7 +1,6 @@
-//! Counts, lists and classifies the solutions of the N-queens problem: all ways to place N queens
-//! on an N x N board so that no two attack each other (OEIS A000170).
-//!
-//! Counts are exact, for N from 1 to 32.
+//! Counts, lists and classifies the solutions of the N-queens problem: the ways to place N queens
+//! on an N x N board so that no two attack each other (OEIS A000170). Counts are exact, for N from
+//! 1 to 32.
 //!
 //! ```
 //! assert_eq!(queencount::count(8)?, 92);
@@ -11,49 +10,56 @@
 //!     println!("{solution}"); // 8 3 1 6 2 5 7 4 and 8 4 1 3 6 2 7 5
 //! }
 //!
-//! // Fundamental solutions: rotations and reflections of a solution count as the same.
+//! // Fundamental solutions: rotations and reflections of a solution are not counted separately.
 //! assert_eq!(queencount::classes(8)?.fundamental(), 12);
 //! # Ok::<(), queencount::CountError>(())
 //! ```
 //!
 //! # Where to start
 //!
-//! [`count()`] and [`classes()`] use all CPUs, and [`solutions()`] searches on the calling thread.
-//! Beyond these:
+//! The functions [`count()`] and [`classes()`] use all CPU cores. The iterator returned by
+//! [`solutions()`] searches on the thread that calls it. For other tasks, use these items:
 //!
-//! | For | Use |
+//! | Task | Items |
 //! |---|---|
-//! | a choice of engine and its options | [`EngineChoice`], [`EngineOptions`] |
-//! | a choice of threads, progress reports, cancellation | [`Counter`], [`CancelToken`] |
-//! | fundamental solutions, solutions far ahead, or from a given one on | [`Solutions`] |
-//! | images of a solution, its orbit, conversion from and to text | [`Solution`], [`Symmetry`] |
-//! | the numbers of orbits of each size | [`Classes`] |
-//! | an estimate of a count that would take days | [`estimate`] |
-//! | a resumable count, on many machines (`records` feature) | the module `record` |
-//! | your own engine | [`Engine`] |
-//! | minimal versions of both algorithms, to read and to test against | [`plain`] |
+//! | select an engine and its options | [`EngineChoice`], [`EngineOptions`] |
+//! | set the number of threads, report progress, cancel a count | [`Counter`], [`CancelToken`] |
+//! | list fundamental solutions, skip solutions, start at a given solution | [`Solutions`] |
+//! | rotate or reflect a solution, convert it from or to text | [`Solution`], [`Symmetry`] |
+//! | get the number of orbits of each size | [`Classes`] |
+//! | estimate a count that would take days | [`estimate`] |
+//! | save, resume and merge counts (requires the `records` feature) | the module `record` |
+//! | write your own engine | [`Engine`] |
+//! | read or test against minimal versions of the algorithms | [`plain`] |
 //!
-//! No engine looks up a count. There are two engines, which share no counting code:
-//! [backtracking](engine::backtrack), and meeting in the middle, with pairs of half-boards around
-//! fixed [middle rows](engine::rows). The tests compare them with each other, with [minimal
-//! versions](plain) and with published values. Calls share no state, except that counts on a
-//! [`Device`] share its memory and its failures.
+//! The two engines share no counting code, and neither of them looks up a count.
+//! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) places the
+//! queens of some middle rows, and then counts the pairs of half-boards that fit above and below
+//! them. The tests compare both engines with each other, with [minimal versions](plain) and with
+//! published values.
+//!
+//! Calls do not share state, with one exception: counts on the same [`Device`] share its memory,
+//! and a failure of the device affects all of them.
 //!
 //! # Limits
 //!
-//! N is at most 32, because the attacks of 32 rows on 32 columns fill 64 bits. A count is a `u128`,
-//! which suffices for these boards. Time is the real limit: it grows about eightfold from N to N +
-//! 1. One thread takes one second for N = 18, and half an hour for N = 22.
+//! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts are
+//! `u128`, which is large enough for these boards. In practice, N is limited by the time, which
+//! grows about eightfold from N to N + 1. One thread takes one second for N = 18, and half an hour
+//! for N = 22.
 //!
-//! If you call an engine on your own thread, give it a 256 KiB stack. (In optimized builds some
-//! counts overflowed 24 KiB, none 32 KiB.) The threads started by this library have Rust's default
-//! of 2 MiB, or `RUST_MIN_STACK`.
+//! If you call an engine on your own thread, give this thread a stack of 256 KiB. (In optimized
+//! builds, 24 KiB were too small for some counts, and 32 KiB were enough for all.) The threads that
+//! this library starts have Rust's default stack size, which is 2 MiB unless you set
+//! `RUST_MIN_STACK`.
 //!
 //! # Features
 //!
-//! `cli`, the default, adds the command line, and includes `records`. `records` adds saved,
-//! resumable counts. With neither, the library has three small dependencies. `gpu` adds counting on
-//! GPUs ([`Device`]); it is built without an SDK.
+//! - `cli` (enabled by default) adds the command line, and enables `records`.
+//! - `records` adds counts that are saved to files and can be resumed.
+//! - `gpu` adds counting on GPUs ([`Device`]). It does not require an SDK.
+//!
+//! Without these features, the library has three small dependencies.
 
 mod board;
 mod cancel;
@@ -73,8 +79,8 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of this build: that of the package, and the commit if it is built from a checkout
-/// that is not a release.
+/// The version of this build: the version of the package, followed by the commit if it was built
+/// from a checkout that is not a release.
 pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};

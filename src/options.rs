@@ -28,14 +28,14 @@ impl EngineOptions {
         Self::default()
     }
 
-    /// Sets the kernel of the `rows` engine; `None` stands for the fastest.
+    /// Sets the kernel of the `rows` engine; `None` means the fastest kernel.
     #[must_use]
     pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
         self.kernel = kernel.into();
         self
     }
 
-    /// Sets the approximate number of bytes that each thread may use; `None` stands for [the
+    /// Sets the approximate number of bytes that each thread may use; `None` means [the
     /// default](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD).
     #[must_use]
     pub fn memory_per_thread(mut self, bytes: impl Into<Option<u64>>) -> Self {

@@ -19,33 +19,39 @@
 //! once: the tally uses each task once, and two entries that disagree are an error, which lists
 //! both.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 mod audit;
 mod entry;
 mod error;
-mod files;
 mod finding;
 mod journal;
 mod line;
 mod load;
 mod plan;
-mod raw_line;
 mod reader;
 mod set;
+mod site;
 mod status;
 mod tally;
 mod units;
 
 pub use audit::{Audit, AuditDepth};
-pub use entry::{Entry, SiteName, SiteNameError};
+pub use entry::Entry;
 pub use error::{Dispute, LineRef, RecordError};
-pub use files::RecordFiles;
 pub use finding::{Finding, Findings, WrongPart};
 pub use journal::Journal;
 pub use line::LineError;
-pub use load::{Input, Loaded, Loader, engine_for};
+pub use load::{Loaded, Loader, engine_for};
 pub use plan::{Plan, PlanDifference, PlanError};
 pub use reader::{Line, Reader, is_record};
 pub use set::{GroupBy, RecordSet};
+pub use site::{SiteName, SiteNameError};
 pub use status::{CampaignStatus, Group};
 pub use tally::{Tally, merge};
-pub use units::{Selection, SelectionError, Shard, ShardError, UnitSet, UnitSetError};
+pub use units::{Shard, ShardError, UnitRangeError, UnitSet, UnitSetError};

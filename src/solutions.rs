@@ -229,8 +229,8 @@ impl Solutions {
     /// ```
     ///
     /// # Errors
-    /// Fails if the system grants no threads, or if `stop` is cancelled. Then the number of
-    /// solutions skipped is unknown.
+    /// Fails if the threads cannot be started, or if `stop` is cancelled. In this case, it is
+    /// unknown how many solutions were skipped.
     pub fn skip_ahead(
         &mut self,
         solutions: u128,

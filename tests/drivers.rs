@@ -352,7 +352,7 @@ fn unusable_driver_is_reported_and_not_replaced() {
         &[("CUDA_FAILS", "cuInit:1:100")],
     );
     assert!(
-        code == Some(2) && stderr.contains("is a CPU with a driver like a GPU's"),
+        code == Some(2) && stderr.contains("is a CPU, which must be selected"),
         "{stderr}"
     );
 }

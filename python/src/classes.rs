@@ -17,24 +17,24 @@ use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
-/// Count the solutions by symmetry, and among others the fundamental solutions.
+/// Count the solutions by symmetry, including the fundamental solutions.
 ///
-/// Solutions that are rotations or reflections of each other form an orbit of up to eight.
-/// The number of orbits follows from the number of all solutions and the numbers of solutions
-/// unchanged by a rotation. Counting the latter takes a fraction of the time.
+/// The rotations and reflections of a solution form an orbit of up to eight solutions. The number
+/// of orbits can be computed from the number of all solutions and the numbers of solutions that are
+/// unchanged by a rotation. Counting the latter takes only a fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, if known; otherwise they are counted.
 ///     threads, stop: See `count`.
-///     engine, kernel, memory, device: For the count of all solutions, see `count`.
-///     progress: Called as by `count`, about the count of all solutions; if `total` is given, about
-///         the count of solutions unchanged by a rotation.
+///     engine, kernel, memory, device: See `count`. They apply to the count of all solutions.
+///     progress: See `count`. It reports the progress of the count of all solutions or, if `total`
+///         is given, of the solutions unchanged by a rotation.
 ///
 /// Raises:
-///     ValueError: As `count`, or `total` is impossible, because the number of some orbits would
-///         not be a whole number.
-///     Stopped, RuntimeError, MemoryError: As `count`.
+///     ValueError: As in `count`; or `total` is impossible, because a number of orbits would not be
+///         a whole number.
+///     Stopped, RuntimeError, MemoryError: As in `count`.
 ///
 /// Examples:
 ///     >>> classes = queencount.classes(8)
@@ -86,8 +86,8 @@ pub(crate) fn classes(
 ///     quarter_turn: The number of solutions unchanged by the quarter turn.
 ///
 /// Raises:
-///     ValueError: `n` is out of range, or the numbers are impossible, because the number of
-///         some orbits would not be a whole number.
+///     ValueError: `n` is out of range, or the numbers are impossible, because a number of orbits
+///         would not be a whole number.
 ///
 /// Examples:
 ///     >>> queencount.Classes(8, 92, half_turn=4, quarter_turn=0) == queencount.classes(8)
@@ -99,7 +99,7 @@ pub struct Classes {
     n: u32,
     /// The number of all solutions (OEIS A000170).
     total: u128,
-    /// The number of orbits, and so of fundamental solutions (OEIS A002562).
+    /// The number of fundamental solutions, which is also the number of orbits (OEIS A002562).
     fundamental: u128,
     /// The number of solutions unchanged by the half turn (OEIS A032522).
     half_turn: u128,

@@ -16,25 +16,29 @@ use crate::{arguments, errors};
 
 /// Count the ways to place n nonattacking queens on an n x n board.
 ///
-/// Nothing is looked up: the solutions are counted, on all CPUs. The time grows about eightfold
-/// from n to n + 1. Python's other threads run meanwhile, and Ctrl-C ends the count within milliseconds.
+/// The solutions are counted on all CPUs, and the result is never looked up. The time grows about
+/// eightfold from n to n + 1. During the count, other Python threads keep running. Ctrl-C stops the
+/// count within milliseconds.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     threads: The number of threads; 0 means one per CPU.
-///     engine: "auto", the fastest for the board; "backtrack", the reference; or "rows", which
-///         combines half-boards above and below some middle rows.
-///     kernel: The SIMD kernel of "rows": "auto" for the fastest that this CPU supports, or a name.
-///     memory: About how many bytes each thread of "rows" may use; None means 256 MiB.
-///     device: Where to count the units of "rows": "cpu"; "gpu" for all GPUs, fed by all threads;
-///         "gpu:0,1" for the GPUs with these numbers; "gpu:NAME" for the device with this full
-///         name; or "auto" for all GPUs and the threads that do not feed one. See `devices`. Units
-///         that a device cannot count are counted on the CPU, and so are boards below N = 12
-///         unless the engine is "rows".
-///     progress: Called about ten times per second, and once at the end, on the calling thread,
-///         with the completed fraction of the work, from 0.0 to 1.0, and the number of solutions so
-///         far. An exception that it raises ends the count.
-///     stop: An event, such as a `threading.Event`, which ends the count with `Stopped` when set.
+///     engine: "auto" selects the fastest engine for the board; "backtrack" is the reference
+///         engine; "rows" combines half-boards above and below some middle rows.
+///     kernel: The name of the SIMD kernel for "rows"; "auto" selects the fastest kernel that this
+///         CPU supports.
+///     memory: The approximate number of bytes that each thread of "rows" may use; None means 256
+///         MiB.
+///     device: Where to run "rows": "cpu" is the CPU; "gpu" is all GPUs, fed by all threads;
+///         "gpu:0,1" is the GPUs with these numbers; "gpu:NAME" is the device with this full name
+///         (see `devices`); "auto" is all GPUs and the CPU. Units that a device cannot count are
+///         counted on the CPU. Boards below N = 12 are counted on the CPU unless the engine is
+///         "rows".
+///     progress: A function that is called on the calling thread about ten times per second and
+///         once at the end. Its arguments are the completed fraction of the work, from 0.0 to 1.0,
+///         and the number of solutions so far. If it raises an exception, the count stops.
+///     stop: An event, such as a `threading.Event`. When it is set, the count stops and raises
+///         `Stopped`.
 ///
 /// Returns:
 ///     The number of solutions.
@@ -42,8 +46,8 @@ use crate::{arguments, errors};
 /// Raises:
 ///     ValueError: An argument is out of range or unknown, or "backtrack" does not support it.
 ///     Stopped: The event was set.
-///     RuntimeError: The system grants no threads.
-///     MemoryError: The system has no memory for the lists of "rows".
+///     RuntimeError: The threads cannot be started.
+///     MemoryError: There is not enough memory for the lists of "rows".
 ///
 /// Examples:
 ///     >>> queencount.count(8)
@@ -76,10 +80,10 @@ pub(crate) fn count(
     })
 }
 
-/// Return the published number of solutions (OEIS A000170), or None from n = 28 on, where none has
-/// been published.
+/// Return the published number of solutions (OEIS A000170), or None for n > 27, because no values
+/// are published for larger boards.
 ///
-/// It is for comparison; `count` does not use it.
+/// Use it for comparison. `count` does not use it.
 ///
 /// Examples:
 ///     >>> queencount.published(27)

@@ -4,14 +4,14 @@ use pyo3::prelude::*;
 
 use crate::results::Device;
 
-/// List the devices that can count besides the CPU: GPUs, and CPUs whose driver presents them as
-/// compute devices.
+/// List the available GPUs, and CPUs that have an OpenCL driver.
 ///
-/// `count` takes the numbers of GPUs, as in `device="gpu:0"`, and the full name of any device. The
-/// first call loads the drivers; without a driver the list is empty.
+/// The `device` argument of `count` selects GPUs by number, as in "gpu:0", or any device by its
+/// full name. The first call of `devices` loads the drivers. If there are no drivers, the list is
+/// empty.
 ///
 /// Returns:
-///     The devices as a list of `Device`, in the order of their numbers.
+///     A list of `Device` objects, in the order of their numbers.
 ///
 /// Examples:
 ///     >>> for device in queencount.devices():

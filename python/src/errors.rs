@@ -19,14 +19,14 @@ pyo3::create_exception!(
     queencount,
     Stopped,
     PyException,
-    "The event `stop` was set before there was a result."
+    "The event `stop` was set before the result was known."
 );
 
 pyo3::create_exception!(
     queencount,
     RecordError,
     PyException,
-    "A record is damaged, is contradicted, or belongs to another plan; or the file is not a record."
+    "A record is damaged or contradictory, or a file is not a record of the expected plan."
 );
 
 /// Returns a ValueError.

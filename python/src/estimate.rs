@@ -14,31 +14,33 @@ use crate::{arguments, errors, results};
 /// The default time, in seconds.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Estimate the number of solutions of a board, and the time to count them, from a random sample of
-/// units.
+/// Estimate the number of solutions of a board, and the time it takes to count them, from a random
+/// sample of units.
 ///
-/// The time is sampled from the engine that would count. The number is sampled from "backtrack",
-/// which can be sampled in tiny parts, in a sixth of the time. If `seconds` suffice to count the
-/// board, it is counted instead, and both margins are 0.
+/// The time is estimated by sampling the engine that would count the board. The number of solutions
+/// is estimated by sampling "backtrack", whose units can be divided into tiny parts; this takes a
+/// sixth of the time. If the whole board can be counted within `seconds`, it is counted, and both
+/// margins are 0.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     seconds: The time for the sample, up to 86400; None means 60.
-///     sample: The number of units to sample from each engine, at least 8, instead of a time.
-///     seed: The seed of the sample. A `sample` with the same seed has the same units.
-///     threads, engine, kernel, memory, stop: For the sample and the estimated count, see `count`.
-///     device: Where to count, see `count`. With "gpu" or specific devices, the time is device time,
-///         and whole units are counted. With "auto" it is CPU time.
+///     seconds: The time for the sample, at most 86400; None means 60.
+///     sample: The number of units to sample from each engine, at least 8. It replaces `seconds`.
+///     seed: The random seed. With the same `seed` and `sample`, the same units are sampled.
+///     threads, engine, kernel, memory, stop: See `count`. They apply to the sample and to the
+///         estimated count.
+///     device: See `count`. With "gpu" or specific devices, the time is device time, and the sample
+///         consists of whole units. With "auto", the time is CPU time.
 ///
 /// Returns:
-///     An `Estimate`: the number of solutions and the thread time or device time, each with its
+///     An `Estimate` of the number of solutions and of the thread time or device time, each with a
 ///     95% confidence interval.
 ///
 /// Raises:
-///     ValueError: As `count`; or `seconds`, `sample` or `seed` is out of range, or both `seconds`
-///         and `sample` are given.
-///     RuntimeError: The system grants no threads, or a device fails.
-///     Stopped, MemoryError: As `count`.
+///     ValueError: As in `count`; or `seconds`, `sample` or `seed` is out of range; or both
+///         `seconds` and `sample` are given.
+///     RuntimeError: The threads cannot be started, or a device fails.
+///     Stopped, MemoryError: As in `count`.
 ///
 /// Examples:
 ///     >>> estimate = queencount.estimate(14, sample=100)

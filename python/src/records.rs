@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::record::{
-    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, Selection, Shard,
-    SiteName, UnitSet, engine_for,
+    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, Shard, SiteName, UnitSet,
+    engine_for,
 };
 use queencount::{BoardSize, CancelToken, Counter, DeviceSet};
 
@@ -17,36 +17,37 @@ use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
 
-/// Count the units that are missing from a record, and save each finished task in it.
+/// Count the units that are missing from a record, and save each finished task to the record.
 ///
-/// A record is a file with one line per finished task. If the process ends for any reason, the same
-/// call resumes the count. On a cluster each machine counts a shard, in a separate record, and
-/// `merge` adds them up. The `queencount` program reads and writes the same records. Only one
-/// process at a time can write a record.
+/// A record is a file with one line per finished task. If the process stops for any reason, the
+/// same call resumes the count. On a cluster, each machine can count one shard and write its own
+/// record; `merge` adds up the records. The `queencount` program reads and writes the same records.
+/// Only one process at a time can write to a record.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     record: The path of the record, which is created if missing.
-///     shard: A pair (k, m): count part k, from 1 to m, of m parts of about equal work.
-///     units: Count these units: a range, or a collection of ranges and numbers, such as the
-///         `missing` of a `Tally`.
-///     threads, engine, kernel, memory, device, stop: See `count`. With the engine "auto", an
-///         existing record determines the engine.
-///     site: The name of the site to store in each line. The default is the host name; an empty
-///         name stores none.
-///     progress: Called as by `count`, for the units that this call counts.
+///     record: The path of the record, which is created if it does not exist.
+///     shard: A pair (k, m). The board is divided into m shards of about equal work, and only shard
+///         k is counted. The first shard has k = 1.
+///     units: The units to count, as a range or a collection of ranges and numbers, such as the
+///         `missing` attribute of a `Tally`.
+///     threads, engine, kernel, memory, device, stop: See `count`. If the record exists and
+///         `engine` is "auto", the engine of the record is used.
+///     site: The name of the site to store in each line; None means the host name. If the name is
+///         empty, no site is stored.
+///     progress: See `count`. It reports the progress of the units that this call counts.
 ///
 /// Returns:
-///     A `Tally`: the current sum of the record. Its `total` is None while units are missing.
+///     A `Tally` of the record. Its `total` is None while units are missing.
 ///
 /// Raises:
-///     ValueError: As `count`; or the shard or a unit is out of range, both a shard and units are
-///         given, or the site has more than 60 characters or a control character.
+///     ValueError: As in `count`; or the shard or a unit is out of range; or both a shard and units
+///         are given; or the site has more than 60 characters or contains a control character.
 ///     OSError: The record cannot be read or written, or another process is writing it
 ///         (BlockingIOError).
-///     RecordError: The record is damaged or contradictory or has another plan, or the file is not
-///         a record. It is unchanged.
-///     Stopped, RuntimeError, MemoryError: As `count`. Finished tasks are saved in the record.
+///     RecordError: The record is damaged or contradictory or belongs to another plan, or the file
+///         is not a record. The file is not changed.
+///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved in the record.
 ///
 /// Examples:
 ///     >>> queencount.run(12, "12.jsonl", shard=(1, 2)).complete
@@ -78,20 +79,20 @@ pub(crate) fn run<'py>(
         .map(|site| site.parse())
         .transpose()
         .map_err(|error: record::SiteNameError| PyValueError::new_err(error.to_string()))?;
-    let selection = match (shard, units) {
-        (None, None) => Selection::All,
-        (Some(shard), None) => Selection::Shard(shard),
-        (None, Some(units)) => Selection::Units(units),
-        (Some(_), Some(_)) => {
-            let error = "expected a shard or units, found both";
-            return Err(PyValueError::new_err(error));
-        }
-    };
+    if shard.is_some() && units.is_some() {
+        let error = "expected a shard or units, found both";
+        return Err(PyValueError::new_err(error));
+    }
     let tally = watch(py, &progress, stop, |stop| {
         let engine = engine_for(&record, n, engine, resources).map_err(errors::of_record)?;
         let engine = engine.as_ref();
-        let wanted = selection
-            .units(engine)
+        let wanted = match (shard, units) {
+            (Some(shard), _) => UnitSet::from(shard.units(engine)),
+            (None, Some(units)) => units,
+            (None, None) => UnitSet::from(0..engine.units()),
+        };
+        wanted
+            .check(engine)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let plan = Plan::new(engine);
         let mut journal = Journal::open(&record, &plan).map_err(errors::of_record)?;
@@ -113,22 +114,22 @@ pub(crate) fn run<'py>(
     results::tally(py, &tally)
 }
 
-/// Add up records of one plan, each unit once.
+/// Add up records of one plan, counting each unit once.
 ///
-/// The records may come in any order, and a unit may be in several of them.
+/// The order of the records does not matter, and a unit may be in several of them.
 ///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
-///     n: The number of rows that all records must have; None means any.
+///     n: The number of rows of the board. If it is given, all records must be of this board.
 ///
 /// Returns:
-///     A `Tally`: the total, or what is missing from it.
+///     A `Tally` with the total or, if the count is incomplete, the missing units.
 ///
 /// Raises:
 ///     ValueError: No record is given, or `n` is out of range.
 ///     OSError: A record cannot be read.
-///     RecordError: A record is damaged or has another board or plan; records contradict each
-///         other; a file is not a record; or all records are empty.
+///     RecordError: A record is damaged or belongs to another board or plan; or records contradict
+///         each other; or a file is not a record; or all records are empty.
 ///
 /// Examples:
 ///     >>> for k in 1, 2, 3:
@@ -151,30 +152,29 @@ pub(crate) fn merge<'py>(
     results::tally(py, &loaded.tally)
 }
 
-/// Recount a random sample of record entries with an independent method that shares no code with
-/// the engine.
+/// Recount a random sample of record entries with independent code, which shares nothing with the
+/// engine.
 ///
-/// A wrong entry means that a machine failed or a line was forged. From N = 28 on an entry has
-/// several units, which would take the independent method hours. For such an entry, the engine
-/// recounts all units, and the independent method only one of them. A wrong part of that unit means
-/// that the engine is wrong.
+/// A wrong entry means that a machine failed or that a line was forged. From N = 28, an entry has
+/// several units, and it would take hours to recount all of them with the independent code. For
+/// such an entry, the engine recounts all units, and the independent code recounts only one of
+/// them. A wrong part of that unit means that the engine is wrong.
 ///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
 ///     sample: The number of entries to sample; None means all.
-///     seed: The seed of the sample; None means a new one each time.
-///     whole: Whether to recount whole entries independently, however long that takes.
+///     seed: The random seed; None means a new seed for each call.
+///     whole: Whether to recount whole entries with the independent code, even if it takes hours.
 ///     threads, kernel, memory, stop: See `count`.
-///     progress: Called as by `count`, for the sampled entries.
+///     progress: See `count`. It reports the progress of the sampled entries.
 ///
 /// Returns:
-///     An `Audit`: the wrong entries, and what their absence proves. Check it: wrong entries raise
-///     no exception.
+///     An `Audit`. Check its `passed` attribute, because wrong entries do not raise an exception.
 ///
 /// Raises:
 ///     ValueError: No record is given, the kernel is unknown, or a number is out of range.
-///     OSError, RecordError: As `merge`, or the records have no entries.
-///     Stopped, RuntimeError, MemoryError: As `count`.
+///     OSError, RecordError: As in `merge`; or the records have no entries.
+///     Stopped, RuntimeError, MemoryError: As in `count`.
 ///
 /// Examples:
 ///     >>> tally = queencount.run(12, "12.jsonl")

@@ -143,39 +143,40 @@ result! {
 }
 
 result! {
-    /// A device that can count besides the CPU.
+    /// A compute device: a GPU, or a CPU with an OpenCL driver.
     Device {
-        /// Its number, which selects a GPU, as in `device="gpu:0"`.
+        /// The number that selects the device, as in `device="gpu:0"`.
         index: usize,
-        /// The name reported by its driver.
+        /// The name that the driver reports.
         name: String,
-        /// "gpu", or "cpu" for a CPU whose driver presents it as a compute device.
+        /// "gpu", or "cpu" for a CPU with an OpenCL driver.
         kind: String,
-        /// The interface used to access it, with the version of the driver.
+        /// The interface of the driver, with the version of the driver.
         interface: String,
-        /// Its memory, in bytes.
+        /// The memory of the device in bytes.
         memory: u64,
-        /// The memory shared by a group of its work-items, in bytes.
+        /// The memory that the work-items of a group share, in bytes.
         group_memory: u64,
-        /// The error of its driver, after which the device is no longer used; None while it works.
+        /// The error after which the device is no longer used; None while the device works.
         failure: Option<String>,
     }
 }
 
 result! {
-    /// The estimated number of solutions of a board and the cost of its count.
+    /// The estimated number of solutions of a board, and the estimated time to count them.
     Estimate {
         /// The number of rows of the board.
         n: u32,
         /// The number of solutions.
         total: Interval,
-        /// The time to count them, in seconds: of one thread, or of one device fed by all threads.
+        /// The time to count them in seconds, on one thread, or on one device that is fed by all
+        /// threads.
         seconds: Interval,
-        /// The approximate memory in bytes of a count with the same number of threads.
+        /// The approximate memory in bytes that a count with the same number of threads needs.
         memory: u64,
-        /// The number of threads of the sample.
+        /// The number of threads that took the sample.
         threads: usize,
-        /// The name of the engine that would count.
+        /// The name of the engine that would count the board.
         engine: String,
         /// The devices to which `seconds` refers, in the format of `count`, or "cpu".
         device: String,
@@ -183,7 +184,7 @@ result! {
 }
 
 result! {
-    /// The sum of records of one plan, each unit once.
+    /// The sum of the records of one plan. Each unit is counted once.
     Tally {
         /// The number of rows of the board.
         n: u32,
@@ -193,25 +194,25 @@ result! {
         plan: String,
         /// The number of units of the plan.
         units: u64,
-        /// The missing units, as ranges, for the `units` argument of `run`.
+        /// The missing units as ranges, in the format of the `units` argument of `run`.
         missing: Tuple<Units>,
-        /// The number of solutions of the counted units.
+        /// The number of solutions in the units that have been counted.
         count: u128,
         /// The number of tasks in the records.
         entries: u64,
-        /// The number of additional entries that repeat the count of another entry.
+        /// The number of entries that repeat another entry.
         repeated: u64,
-        /// The time of all entries, summed over threads, in seconds.
+        /// The sum of the thread times of all entries, in seconds.
         seconds: f64,
     }
 
-    /// Whether no unit is missing.
+    /// Whether all units have been counted.
     #[getter]
     fn complete(&self) -> bool {
         self.missing.0.is_empty()
     }
 
-    /// The number of all solutions of the board; None while a unit is missing.
+    /// The number of solutions of the board; None while units are missing.
     #[getter]
     fn total(&self) -> Option<u128> {
         self.complete().then_some(self.count)
@@ -221,36 +222,36 @@ result! {
 result! {
     /// An entry of a record whose count is wrong.
     WrongEntry {
-        /// Its location, such as "16.jsonl line 7".
+        /// The location of the entry, such as "16.jsonl line 7".
         place: String,
-        /// Its units.
+        /// The units of the entry.
         units: Units,
-        /// The number of solutions in the record.
+        /// The number of solutions according to the record.
         count: u128,
-        /// The number of solutions counted by the audit.
+        /// The number of solutions according to the audit.
         recount: u128,
     }
 }
 
 result! {
-    /// A part of a unit on which the engine and the independent recount disagree, so that the
-    /// engine or the machine is wrong.
+    /// A part of a unit for which the engine and the independent recount give different results.
+    /// Either the engine or the machine is wrong.
     WrongPart {
-        /// The location of the unit's entry, such as "20.jsonl line 7".
+        /// The location of the entry that contains the unit, such as "20.jsonl line 7".
         place: String,
         /// The unit.
         unit: u64,
         /// The part of the unit.
         part: u64,
-        /// The number of solutions counted by the engine.
+        /// The number of solutions according to the engine.
         count: u128,
-        /// The number of solutions of the recount.
+        /// The number of solutions according to the recount.
         recount: u128,
     }
 }
 
 result! {
-    /// The result of recounting some entries.
+    /// The result of an audit: the numbers of recounted entries, units and parts, and the errors.
     Audit {
         /// The number of rows of the board.
         n: u32,
@@ -258,21 +259,21 @@ result! {
         entries: u64,
         /// The number of recounted units.
         units: u64,
-        /// The number of parts counted by both the engine and the recount, in one random unit of
-        /// each entry that was not recounted as a whole.
+        /// The number of parts that both the engine and the independent recount counted. They
+        /// belong to one random unit of each entry that was not recounted as a whole.
         parts: u64,
-        /// The entries that are wrong.
+        /// The wrong entries.
         wrong: Tuple<WrongEntry>,
-        /// The parts that the engine counts wrong, the first of each unit.
+        /// The parts for which the engine and the recount disagree, at most one per unit.
         wrong_parts: Tuple<WrongPart>,
-        /// The fraction of wrong entries, from 0 to 1, from which an audit of this size fails with
-        /// a probability of at least 95%.
+        /// The smallest fraction of wrong entries, from 0 to 1, that an audit of this size detects
+        /// with a probability of at least 95%.
         detected_share: f64,
-        /// The seed of the sample.
+        /// The random seed of the sample.
         seed: u64,
     }
 
-    /// Whether nothing wrong was found.
+    /// Whether the audit found no errors.
     #[getter]
     fn passed(&self) -> bool {
         self.wrong.0.is_empty() && self.wrong_parts.0.is_empty()

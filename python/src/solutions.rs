@@ -24,24 +24,25 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
-/// Solutions are found on demand. Threads may share the iterator; each solution goes to one of
-/// them.
+/// Solutions are found on demand. If several threads share the iterator, each solution is returned
+/// to only one of them.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     skip: The number of solutions to skip. They are counted before the call returns, which takes
-///         less time than finding them; fundamental solutions are found.
-///     unique: Whether to list only the fundamental solutions, see `fundamental_solutions`.
+///     skip: The number of solutions to skip before the call returns. Skipping takes less time than
+///         finding the solutions, except with `unique`.
+///     unique: Whether to return only fundamental solutions (see `fundamental_solutions`).
 ///     threads: The number of threads for skipping; 0 means one per CPU.
-///     stop: An event that ends the call, but not the iterator, when set, see `count`.
+///     stop: See `count`. The event stops the current call, but not the iterator.
 ///
 /// Returns:
-///     An iterator of tuples: the column of the queen in each row, from the top, counted from 0.
+///     An iterator of tuples. Each tuple contains the column of the queen in each row, from the
+///     top, numbered from 0.
 ///
 /// Raises:
 ///     ValueError: An argument is out of range.
 ///     Stopped: The event was set.
-///     RuntimeError: The system grants no threads.
+///     RuntimeError: The threads cannot be started.
 ///
 /// Examples:
 ///     >>> list(queencount.solutions(4))
@@ -108,15 +109,16 @@ impl Solutions {
 
 /// Iterate over the fundamental solutions of a board, in lexicographic order.
 ///
-/// These are the solutions that remain when rotations and reflections count as the same: the first
-/// one of each orbit. The iterator is like that of `solutions`.
+/// Each of them represents an orbit, which consists of a solution and its rotations and
+/// reflections. The fundamental solution is the first one of its orbit. The iterator works like the
+/// iterator of `solutions`.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///
 /// Returns:
-///     An iterator of pairs: the columns of a solution, as in `solutions`, and the number of
-///     solutions in its orbit.
+///     An iterator of pairs. Each pair contains a solution, in the same form as in `solutions`, and
+///     the number of solutions in its orbit.
 ///
 /// Raises:
 ///     ValueError: `n` is out of range.
@@ -153,11 +155,11 @@ fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Optio
     }
 }
 
-/// Return the rows of a solution as text, from the top: "Q" for the queen and "." for an empty
+/// Return the rows of a solution as text, from the top, with "Q" for the queen and "." for an empty
 /// square.
 ///
 /// Args:
-///     columns: The column of the queen in each row, from the top, counted from 0.
+///     columns: The column of the queen in each row, from the top, numbered from 0.
 ///
 /// Raises:
 ///     ValueError: The columns are not a solution.
@@ -170,15 +172,15 @@ pub(crate) fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution
     columns.board_lines().collect()
 }
 
-/// Return the eight images of a solution under the rotations and reflections of the board, with
-/// repetitions if some are equal.
+/// Return the eight images of a solution under the rotations and reflections of the board. Equal
+/// images are repeated.
 ///
-/// The first is the solution itself. Then come the images under a quarter turn (clockwise), a half
-/// turn, three quarter turns, and the reflections left to right, top to bottom, across the diagonal
-/// from the upper left corner and across the other diagonal.
+/// The first image is the solution itself. The next three are rotated clockwise by 90, 180 and 270
+/// degrees. The last four are reflected left to right, top to bottom, across the diagonal from the
+/// upper left corner, and across the other diagonal.
 ///
 /// Args:
-///     columns: The column of the queen in each row, from the top, counted from 0.
+///     columns: The column of the queen in each row, from the top, numbered from 0.
 ///
 /// Returns:
 ///     A list of tuples of columns.

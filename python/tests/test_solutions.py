@@ -123,8 +123,8 @@ def test_rows_show_the_board() -> None:
 @pytest.mark.parametrize(
     ("columns", "error"),
     [
-        ([], "expected the columns of 1 to 32 queens, found 0 of them"),
-        ([0] * 33, "expected the columns of 1 to 32 queens, found 33 of them"),
+        ([], "expected 1 to 32 columns, found 0"),
+        ([0] * 33, "expected 1 to 32 columns, found 33"),
         ([1, 3, 0, 4], "expected a column from 0 to 3 for the queen in row 3, found 4"),
         ([-1, 3, 0, 2], 'expected a column from 0 to 255, found "-1"'),
         ([1, 255, 0, 2], "expected a column from 0 to 3 for the queen in row 1, found 255"),

@@ -2,9 +2,8 @@
 # Counts one shard, as a job of an array on machines that share no directory. The records are in a
 # store.
 #
-# A job never changes the record of another job: it puts the lines that it adds into its own record.
-# So nothing is lost if a job runs twice, a machine comes back from the dead or a store shows an old
-# state. A merge takes each unit once.
+# A job puts the lines that it adds into a record of its own. So nothing is lost if a job runs twice
+# or a store shows an old state. A merge takes each unit once.
 # shellcheck disable=SC2317 # 'patiently' calls functions by name
 set -euo pipefail
 
@@ -13,37 +12,22 @@ usage() {
 usage: array-task.sh N SHARDS STORE [RUN-OPTION...]
 
 Counts one of SHARDS shards of the N-queens solutions, starting from the records
-in STORE, which must exist:
-
-  s3://bucket/q24     S3, with the aws command
-  gs://bucket/q24     Google Cloud Storage, with the gcloud command
-  remote:q24          any remote of rclone
-  /mnt/q24            a directory
-
-New lines are put there every SYNC seconds (default 300), at the end and at SIGTERM.
-Start a job as often as you like: it counts only what is missing.
-
-RUN-OPTIONs are those of 'queencount run': --threads 8, --memory 1G, --kernel avx2.
-
-The shard is the job's index in an array of Kubernetes, AWS Batch, Google Batch or
-Cloud Run (from 0), or of Slurm, PBS, LSF, Grid Engine or HyperQueue (to be numbered
-from 1). Other variables, which must reach the job (PBS and Grid Engine: qsub -V):
-
-  SHARD=K             the shard, outside an array
-  ONLY=3,17,40-44     the shards of an array of seven jobs; ONLY=@FILE reads FILE
-  EXCLUDE=FILE        leave out the lines that 'queencount audit' listed in FILE
-  SITE=lyon           where the job runs; machines in clouds have random names
-  QUEENCOUNT=PATH     the program (default: queencount)
+in STORE: s3://bucket/q24 (with the aws command), gs://bucket/q24 (gcloud), a
+remote of rclone (remote:q24) or a directory (/mnt/q24), which must exist. New
+lines are put there every SYNC seconds (default 300), at the end and at SIGTERM.
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
-Requires Bash 4.4. Exit codes:
-  0         the shard is in the store
-  1         system error: the store, a full disk, no program; worth retrying
-  2         usage error, or STORE was begun with another number of shards
-  3         the records are damaged, disputed or of another plan
-  130, 143  interrupted, terminated; the finished work is in the store
+The shard is the job's index in an array of Kubernetes, AWS Batch, Google Batch or
+Cloud Run (from 0), or of Slurm, PBS, LSF, Grid Engine or HyperQueue (to be numbered
+from 1). RUN-OPTIONs are those of 'queencount run'. Other settings are variables:
+SHARD=K outside an array, ONLY, EXCLUDE and SITE (see docs/cluster.md), and
+QUEENCOUNT, the program.
+
+Requires Bash 4.4. Exit codes: 0 if the shard is in the store; 1 after a system
+error, worth retrying; 2 after a usage error; 3 if the records are damaged, disputed
+or of another plan; 130 or 143 if interrupted or terminated.
 END
 }
 
@@ -55,14 +39,14 @@ choose_shard() {
     local name found=() list=${ONLY:-}
     for name in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX BATCH_TASK_INDEX \
         CLOUD_RUN_TASK_INDEX; do
-        [[ ! ${!name:-} =~ ^[0-9]+$ ]] || { found+=("$name") shard=$((10#${!name} + 1)); }
+        [[ -z ${!name:-} ]] || { found+=("$name") shard=$((${!name} + 1)); }
     done
-    # Outside an array LSF sets 0 and Grid Engine 'undefined'.
     for name in SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX PBS_ARRAYID LSB_JOBINDEX SGE_TASK_ID; do
-        [[ ! ${!name:-} =~ ^[1-9][0-9]*$ ]] || { found+=("$name") shard=${!name}; }
+        # Outside an array LSF sets 0 and Grid Engine 'undefined'.
+        [[ ${!name:-0} == [0u]* ]] || { found+=("$name") shard=${!name}; }
     done
     # HyperQueue's workers may be jobs of another scheduler.
-    [[ ! ${HQ_TASK_ID:-} =~ ^[1-9][0-9]*$ ]] || { found=(HQ_TASK_ID) shard=$HQ_TASK_ID; }
+    [[ -z ${HQ_TASK_ID:-} ]] || { found=(HQ_TASK_ID) shard=$HQ_TASK_ID; }
     [[ -z ${SHARD:-} ]] || { found+=(SHARD) shard=$SHARD list=; }
     ((${#found[@]})) || fail 2 'this is not a job of an array; choose a shard, as in SHARD=3'
     ((${#found[@]} == 1)) || fail 2 "more than one variable chooses the shard: ${found[*]}"
@@ -126,7 +110,7 @@ get() {
     esac
 }
 
-# Puts stdin, which appears in the store whole or not at all. It takes no room on this machine.
+# Puts stdin, which appears in the store whole or not at all.
 put() {
     local part=$store/.$own.part
     case $client in
@@ -151,7 +135,7 @@ fetch() {
     done < <(echo "$names")
 }
 
-# Passes on whole lines. A crash can leave an unfinished one after the last newline.
+# Passes on whole lines, because a crash can leave an unfinished one.
 whole_lines() {
     local line
     while IFS= read -r line; do printf '%s\n' "$line" || return; done
@@ -190,14 +174,13 @@ patiently() {
     done
 }
 
-# All of it is in a function because Bash reads a running script, and this one may be replaced.
+# In a function, because Bash reads a script while it runs, and this one may be replaced.
 main() {
     me=${0##*/}
     [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
     [[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
     n=$1 shards=$2 store=${3%/} queencount=${QUEENCOUNT:-queencount} seconds=${SYNC:-300}
     shift 3
-    [[ $seconds =~ ^[1-9][0-9]{0,5}$ ]] || fail 2 "expected seconds in SYNC, found '$seconds'"
     choose_shard
     choose_programs
 
@@ -217,7 +200,7 @@ main() {
     [[ -z $stopped ]] || exit 143
     if [[ -n $(ls "$work/fetched") ]]; then
         code=0
-        # In that directory, so that errors have the names that the records have in the store.
+        # Errors have the names that the records have in the store.
         errors=$(cd "$work/fetched" &&
             "$queencount" merge --n "$n" "${exclude[@]}" -- * 2>&1 >/dev/null) || code=$?
         ((code == 0 || code == 4)) ||
@@ -232,7 +215,6 @@ main() {
         ((known)) || known=1
     fi
 
-    # Without --quiet it would advise resuming from its record, which is removed with the job.
     "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} \
         "${exclude[@]}" "$@" --quiet </dev/null &
     running=$!
@@ -262,7 +244,6 @@ main() {
         trap - EXIT
         fail 1 "cannot write to $store; the work is in $record"
     }
-    [[ -z $stopped ]] || say "the finished work is in $store; run the same job again to resume"
     exit "$code"
 }
 

@@ -1,6 +1,5 @@
-# The common part of slurm.sh, hyperqueue.sh and gnu-parallel.sh: submits the shards as jobs,
-# resubmits any shard with missing units, and prints the total. A recipe defines these and then
-# sources this file:
+# The common part of slurm.sh and gnu-parallel.sh: submits the shards as jobs, resubmits any shard
+# with missing units, and prints the total. A recipe defines these and then sources this file:
 #
 #   usage        prints its synopsis; 'help' adds the rest
 #   scheduler    the command that it requires
@@ -19,22 +18,13 @@ DIR is a directory shared by all machines, with one record per shard. The same
 command resumes after any failure, even of the recipe. Shards with missing units
 are submitted up to three times; Ctrl-C cancels the jobs.
 
-RUN-OPTIONs are those of 'queencount run': --threads 8 (default: one thread),
---memory 1G, --kernel avx2; --device auto --require-device for jobs with a GPU.
-Other variables:
+RUN-OPTIONs are those of 'queencount run'. Other settings are variables: ONLY,
+EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the program on all machines.
 
-  ONLY=3,17,40-44     submit only these shards; ONLY=@FILE reads FILE
-  EXCLUDE=FILE        leave out the lines that 'queencount audit' listed in FILE
-  SITE=lyon           where the jobs run
-  QUEENCOUNT=PATH     the program on all machines (default: queencount)
-
-Requires Bash 4.4. Exit codes:
-  0         total printed
-  1         system error: a file or the scheduler; worth retrying
-  2         usage error, or DIR was begun with another number of shards
-  3         the records are damaged, disputed or of another plan
-  4         units are still missing; the jobs' messages are in DIR/*.log
-  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
+Requires Bash 4.4. Exit codes: 0 after printing the total; 1 after a system error,
+worth retrying; 2 after a usage error; 3 if the records are damaged, disputed or of
+another plan; 4 if units are still missing (see DIR/*.log for the jobs' messages);
+130 or 143 if interrupted or terminated.
 END
 }
 

@@ -45,7 +45,7 @@ impl App {
         } = config;
         if threads < requested_threads {
             ui.note(format_args!(
-                "using {threads} threads; {requested_threads} would only slow each other down"
+                "using {threads} threads, because {requested_threads} would be slower"
             ));
         }
         Ok(Self {
@@ -185,7 +185,7 @@ impl App {
     }
 }
 
-/// A finished count and the way in which it was made.
+/// A finished count and the way in which it was made: a row of a command that counts whole boards.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

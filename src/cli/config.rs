@@ -36,7 +36,7 @@ impl Config {
         let devices = machine.device.resolve()?;
         if machine.require_device && devices.is_empty() {
             return Err(Error::Usage(format!(
-                "--require-device needs a device, but '--device {}' has none",
+                "--require-device requires a device, but '--device {}' selects none",
                 machine.device
             )));
         }

@@ -164,7 +164,7 @@ pub(super) fn check_no_stream(record: &Path) -> Result<()> {
     for stream in ["stdout", "stderr"] {
         if Identity::of(&Path::new("/dev").join(stream)).as_ref() == Some(&file) {
             return Err(Error::Usage(format!(
-                "expected a file for the record only, found the file that {stream} goes to"
+                "the record must not be the file to which {stream} is redirected"
             )));
         }
     }

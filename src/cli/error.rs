@@ -5,8 +5,8 @@
 
 use std::io;
 
-use crate::record::{PlanError, RecordError, SelectionError};
-use crate::{CountError, DeviceError, EngineChoice, EngineError};
+use crate::record::{RecordError, UnitRangeError};
+use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The signal sent when the terminal is closed. Not every system has a name for it.
@@ -14,29 +14,30 @@ pub(super) const SIGHUP: i32 = 1;
 
 /// The exit codes and their meanings, for the help and the manual.
 pub(super) const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "success; also if stdout is closed or its reader exits"),
+    ("0", "success, even if stdout was closed early"),
     (
         "1",
-        "system error: I/O, disk full, no threads, out of memory; retrying may help",
+        "system error, such as a full disk or too little memory; retrying may help",
     ),
     (
         "2",
-        "usage error: bad arguments or input; anything printed before the error is valid",
+        "invalid arguments or input; any results printed before the error are correct",
     ),
     (
         "3",
-        "wrong result: failed verification or audit, damaged or contradictory record; do not retry",
+        "wrong result: a failed verification or audit, or a damaged or contradictory record; \
+         do not retry",
     ),
     (
         "4",
-        "incomplete: units are missing from the records, or with --second, second counts",
+        "incomplete: the records lack units (or second counts, with --second)",
     ),
-    ("129", "killed by SIGHUP: the terminal is gone"),
+    ("129", "stopped by SIGHUP, because the terminal was closed"),
     (
         "130",
-        "interrupted by SIGINT (Ctrl-C); a second signal after 0.5 s or more quits immediately",
+        "stopped by SIGINT (Ctrl-C); a second Ctrl-C after 0.5 s or more exits immediately",
     ),
-    ("143", "terminated by SIGTERM"),
+    ("143", "stopped by SIGTERM"),
 ];
 
 /// The reason why the program exits before its work is done.
@@ -104,9 +105,9 @@ impl From<CountError> for Error {
                 "{error}; try a smaller --memory or fewer --threads"
             )),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::Threads(ref source) => {
-                Self::System(format!("{error}: {source}; try fewer with --threads"))
-            }
+            CountError::Threads(ref source) => Self::System(format!(
+                "{error}: {source}; try a smaller number with --threads"
+            )),
             _ => Self::System(error.to_string()),
         }
     }
@@ -144,31 +145,23 @@ impl From<RecordError> for Error {
             error if error.is_transient() => return Self::System(line),
             RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
             RecordError::Conflict(_) => {
-                "; 'audit --findings FILE' shows which is wrong, for --exclude FILE".to_owned()
+                "; use 'audit --findings FILE' to find the wrong one, then --exclude FILE"
+                    .to_owned()
             }
             RecordError::WrongTotal { .. } => {
-                "; 'audit --findings FILE' may show which, for --exclude FILE".to_owned()
+                "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
             }
-            RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
-            RecordError::OtherPlan(_, difference) => match difference.engine() {
-                Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
-                    format!("; use '--engine {engine}' to resume it")
-                }
-                Some(engine) => {
-                    format!("; {}{OTHER_PROGRAM}", PlanError::Engine(engine.to_owned()))
-                }
-                None => String::new(),
-            },
+            RecordError::Plan(..) => {
+                "; start a new record, or resume this one with the program that wrote it".to_owned()
+            }
             _ => String::new(),
         };
         Self::Wrong(line + &hint)
     }
 }
 
-const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
-
-impl From<SelectionError> for Error {
-    fn from(error: SelectionError) -> Self {
+impl From<UnitRangeError> for Error {
+    fn from(error: UnitRangeError) -> Self {
         Self::Usage(error.to_string())
     }
 }

@@ -22,8 +22,8 @@ pub(super) use options::SharedOptions;
 /// Count the solutions of the N-queens problem
 ///
 /// Prints the first three solutions, and then the number of all solutions. Each solution is one
-/// line: the column of the queen in each row, counted from 1. Without N, and if stdin is not a
-/// terminal, N is read from there.
+/// line: the column of the queen in each row, numbered from 1. If N is not given and stdin is not a
+/// terminal, N is read from stdin.
 #[derive(Debug, Parser)]
 #[command(
     name = "queencount",
@@ -55,7 +55,7 @@ impl Arguments {
 /// The arguments without a command.
 #[derive(Args, Debug)]
 pub(super) struct ContestArguments {
-    /// The number of rows of the board, 1 to 32
+    /// Number of rows of the board, 1 to 32
     #[arg(value_name = "N")]
     n: Option<OsString>,
 

@@ -10,6 +10,6 @@ pub(super) enum Format {
     Text,
     /// One JSON object per line; counts are strings
     Json,
-    /// Comma-separated values below a header line
+    /// Comma-separated values with a header line
     Csv,
 }

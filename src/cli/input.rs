@@ -128,7 +128,7 @@ pub(super) enum BoardRangeError {
     #[error("expected a range from 1 to 32 such as 8..=12 or 8-12, found {0:?}")]
     Range(String),
     /// The last number is smaller than the first.
-    #[error("expected the smaller end of a range first, found {0:?}")]
+    #[error("expected a range that starts with its smaller number, found {0:?}")]
     Order(String),
 }
 

@@ -1,10 +1,10 @@
 //! Loads the records of commands that take several, and reports their flaws.
 
-use std::io::stdin;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Findings, Input, Journal, Loaded, Loader, Plan, Reader, RecordError};
-use crate::record::{SiteName, Tally, UnitSet};
+use crate::record::{
+    Findings, Journal, Loaded, Loader, Plan, RecordError, SiteName, Tally, UnitSet,
+};
 
 use super::app::App;
 use super::destination::check_no_stream;
@@ -12,7 +12,7 @@ use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
 
-/// The maximum number of files and ranges in a message.
+/// The greatest number of ranges in a message.
 const SHOWN: usize = 10;
 
 /// Loads the records for a command that can skip flawed records.
@@ -22,42 +22,29 @@ pub fn load(
     exclude: Option<&PathBuf>,
     salvage: bool,
 ) -> Result<Loaded> {
-    let inputs = arguments
-        .paths
-        .iter()
-        .map(|path| match path == Path::new("-") {
-            true => Input::from_reader(Reader::new(stdin().lock(), "stdin")),
-            false => Input::from(path),
-        });
     let loaded = Loader::default()
         .n(arguments.n)
         .plan_hash(arguments.plan.clone())
-        .engine(arguments.engine)
         .options(app.config.options)
         .salvage(salvage)
         .exclude(exclude.cloned())
-        .load(inputs)?;
-    if !loaded.others.is_empty() {
-        let names = loaded
-            .others
-            .iter()
-            .take(SHOWN)
-            .map(|other| other.display().to_string());
-        let names = names.collect::<Vec<_>>().join(", ");
-        let more = match loaded.others.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let hint = "records are files named .jsonl or .jsonl.gz";
-        app.ui.note(format_args!("not read: {names}{more}; {hint}"));
+        .load(&arguments.paths)?;
+    if let Some(other) = loaded.others.first() {
+        let files = quantity(loaded.others.len() as u64, "file", "files");
+        let other = other.display();
+        app.ui.note(format_args!(
+            "ignored: {files} not named *.jsonl or *.jsonl.gz, such as {other}"
+        ));
     }
-    for warning in &loaded.warnings {
-        app.ui.note(format_args!("{warning}"));
+    if loaded.tally.ignored() > 0 {
+        let lines = quantity(loaded.tally.ignored(), "line", "lines");
+        app.ui
+            .note(format_args!("ignored: {lines} with audit findings"));
     }
     if let Some(exclude) = exclude {
         let lines = quantity(loaded.excluded, "line", "lines");
         app.ui.error(format_args!(
-            "left out: {lines} listed in {}",
+            "ignored: {lines} listed in {}",
             exclude.display()
         ));
     }
@@ -81,7 +68,7 @@ pub fn load_checked(
         flaws.partition(|flaw| salvage && flaw.can_be_skipped());
     for flaw in skipped {
         app.ui
-            .error(format_args!("left out: {}", with_sources(&flaw)));
+            .error(format_args!("skipped: {}", with_sources(&flaw)));
     }
     refuse(app, fatal)?;
     Ok(loaded)
@@ -101,7 +88,7 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
         app.ui.error(format_args!("{}", Error::from(flaw)));
     }
     Err(Error::Wrong(format!(
-        "there is no total: the records have {all} flaws, named above"
+        "no total: the records have {all} problems, listed above"
     )))
 }
 

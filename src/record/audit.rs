@@ -1,21 +1,16 @@
 //! The audit: recounting some entries of records, as evidence for the others.
 //!
-//! An audit takes a random sample of the entries and counts their units with [`Engine::recount`],
-//! which shares only the definition of the problem with the engine that wrote them. If a fraction f
-//! of all entries is wrong, then K sampled ones are all right with a probability of at most (1 -
-//! f)^K. So an audit that finds nothing wrong shows how few entries can be wrong. It shows nothing
-//! about a single entry outside the sample.
-//!
-//! The entries of the largest boards have several units, whose recounts would take hours. Such an
-//! entry is checked in two ways:
-//!
-//! - **The engine counts all of its units**, part by part. This finds a wrong number in the record
-//!   and, because the recount defines the parts of a unit ([`Engine::parts`]), parts that were lost
-//!   or counted twice.
-//! - **[`Engine::recount_part`] also counts one of these units, chosen at random.** This finds an
-//!   engine that counts parts wrong, with the same probability if it does so in a fraction f of the
-//!   units.
+//! The units are counted with [`Engine::recount`], which shares only the definition of the problem
+//! with the engine that wrote them. For an entry of several units that would take hours. There the
+//! engine counts all units, part by part, which finds a wrong number in the record, and parts that
+//! were lost or counted twice; and [`Engine::recount_part`] counts one unit, chosen at random, which
+//! finds an engine that counts parts wrong.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "approximate"
+)]
 #![deny(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

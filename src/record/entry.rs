@@ -1,20 +1,12 @@
 //! Entries: the counts of tasks, one per line of a record.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, check_and_parse, decimal, seal};
 use super::plan::{Plan, Rules};
+use super::site::{LONGEST_READ, check_name};
 use crate::count::Task;
 
 /// The first bytes of every entry, and of no other line.
@@ -71,14 +63,12 @@ impl Entry {
     #[must_use]
     pub fn without_provenance(&self) -> Self {
         Self {
-            first: self.first,
-            last: self.last,
-            count: self.count,
             seconds: 0.0,
             kernel: None,
             time: None,
             site: None,
             host: None,
+            ..*self
         }
     }
 
@@ -105,79 +95,15 @@ impl Entry {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;
         if !(0.0..1e9).contains(&entry.seconds) {
-            return Err(LineError::Seconds(entry.seconds));
+            return Err(LineError::new(format_args!(
+                "its time is {} seconds, which is not between 0 and 10^9",
+                entry.seconds
+            )));
         }
-        for name in [&entry.site, &entry.host, &entry.kernel]
-            .into_iter()
-            .flatten()
-        {
-            check_name(name, LONGEST_READ)?;
+        let names = [&entry.site, &entry.host, &entry.kernel];
+        for name in names.into_iter().flatten() {
+            check_name(name, LONGEST_READ).map_err(LineError::new)?;
         }
         Ok(entry)
     }
-}
-
-/// The greatest number of characters of a name.
-const LONGEST_NAME: usize = 60;
-/// The same limit for records of older versions, which did not shorten host names.
-pub(super) const LONGEST_READ: usize = 64;
-
-/// The name of a site: at most 60 characters, without control characters. The empty name stands for
-/// neither a site nor a host name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SiteName(String);
-
-impl SiteName {
-    /// Returns the name of this machine, shortened and without control characters.
-    pub(super) fn machine() -> Self {
-        let name = gethostname::gethostname().to_string_lossy().into_owned();
-        Self(
-            name.chars()
-                .filter(|letter| !letter.is_control())
-                .take(LONGEST_NAME)
-                .collect(),
-        )
-    }
-
-    /// Returns the name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for SiteName {
-    type Err = SiteNameError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        check_name(text, LONGEST_NAME)?;
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl fmt::Display for SiteName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-/// The text is not a valid name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SiteNameError {
-    /// It has too many characters.
-    #[error("expected a name of at most {LONGEST_NAME} characters")]
-    Long,
-    /// It contains a control character.
-    #[error("expected a name without control characters")]
-    Control,
-}
-
-pub(super) fn check_name(name: &str, longest: usize) -> Result<(), SiteNameError> {
-    if name.chars().nth(longest).is_some() {
-        return Err(SiteNameError::Long);
-    }
-    if name.contains(char::is_control) {
-        return Err(SiteNameError::Control);
-    }
-    Ok(())
 }

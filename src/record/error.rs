@@ -25,21 +25,19 @@ pub enum RecordError {
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
-    /// The file was changed by others while this process was writing it, in this way.
+    /// The file was changed by others while this process was writing it.
     #[error(
-        "{path}: {1} while this process was writing it; the next run counts the missing units",
+        "{path}: it was deleted, replaced or changed while this process was writing it; \
+         the next run counts the missing units",
         path = .0.display()
     )]
-    Changed(PathBuf, &'static str),
+    Changed(PathBuf),
     /// The file is not a record, for this reason, and is unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
     /// This program does not have the plan of the record.
-    #[error("{path}: not a plan of this program", path = .0.display())]
+    #[error("{path}: unsupported plan", path = .0.display())]
     Plan(PathBuf, #[source] PlanError),
-    /// The record does not have the expected plan.
-    #[error("{path}: expected a record of {1}, found {2}", path = .0.display())]
-    Unexpected(PathBuf, String, String),
     /// The records are empty: no plan was written.
     #[error("the records are empty")]
     Empty,
@@ -49,23 +47,10 @@ pub enum RecordError {
     /// A line is damaged.
     #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
     Damaged(LineRef, #[source] LineError),
-    /// The record has more damaged lines than are reported one by one.
-    #[error("{}: {lines} more of its lines are damaged", path.display())]
-    MoreDamage {
-        /// The record.
-        path: PathBuf,
-        /// The number of further damaged lines.
-        lines: u64,
-    },
-    /// The record contains audit findings, written by an older version, which are ignored.
-    #[error("{}: {lines} lines with findings of audits are ignored", path.display())]
-    Findings {
-        /// The record.
-        path: PathBuf,
-        /// The number of ignored lines.
-        lines: u64,
-    },
-    /// The record has another plan from this line on.
+    /// The record has this number of further damaged lines.
+    #[error("{path}: {1} more lines are damaged", path = .0.display())]
+    MoreDamage(PathBuf, u64),
+    /// The record does not have the expected plan from this line on.
     #[error(
         "{path}: line {line} belongs to another plan: {1}",
         path = .0.path.display(), line = .0.line
@@ -110,8 +95,7 @@ impl RecordError {
     /// Returns the number of flaws in this error.
     pub fn flaw_count(&self) -> u64 {
         match self {
-            Self::MoreDamage { lines, .. } => *lines,
-            Self::MoreConflicts(more) => *more,
+            Self::MoreDamage(_, more) | Self::MoreConflicts(more) => *more,
             _ => 1,
         }
     }
@@ -121,12 +105,10 @@ impl RecordError {
         match self {
             Self::Io(path, _)
             | Self::Locked(path)
-            | Self::Changed(path, _)
+            | Self::Changed(path)
             | Self::NotARecord(path, _)
             | Self::Plan(path, _)
-            | Self::Unexpected(path, ..)
-            | Self::MoreDamage { path, .. }
-            | Self::Findings { path, .. } => Some(path),
+            | Self::MoreDamage(path, _) => Some(path),
             _ => self.line_ref().map(|line| line.path.as_path()),
         }
     }
@@ -160,19 +142,28 @@ impl RecordError {
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,
-            Self::Damaged(..) | Self::MoreDamage { .. } | Self::NotARecord(..)
+            Self::Damaged(..) | Self::MoreDamage(..) | Self::NotARecord(..)
         )
     }
 }
 
 /// A line of a record. Its text form is like `a.jsonl line 7`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LineRef {
     /// The record.
     pub path: PathBuf,
     /// The number of the line, counted from 1.
     pub line: u64,
+}
+
+impl LineRef {
+    pub(super) fn new(path: &Path, line: u64) -> Self {
+        Self {
+            path: path.to_owned(),
+            line,
+        }
+    }
 }
 
 impl fmt::Display for LineRef {
@@ -202,19 +193,20 @@ impl Dispute {
 impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
-        write!(
-            formatter,
-            "entries disagree on the solutions of units {}: ",
-            self.units()
-        )?;
-        for (index, (entry, line)) in self.entries.iter().take(SHOWN).enumerate() {
-            let comma = if index > 0 { ", " } else { "" };
-            write!(formatter, "{comma}{line} has {}", entry.count)?;
-        }
-        formatter.write_str(if self.entries.len() > SHOWN {
+        let shown = self.entries.iter().take(SHOWN);
+        let counts: Vec<_> = shown
+            .map(|(entry, line)| format!("{line} has {}", entry.count))
+            .collect();
+        let more = if self.entries.len() > SHOWN {
             ", ..."
         } else {
             ""
-        })
+        };
+        write!(
+            formatter,
+            "entries disagree on the solutions of units {}: {}{more}",
+            self.units(),
+            counts.join(", ")
+        )
     }
 }

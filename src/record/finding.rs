@@ -3,21 +3,14 @@
 //! Nothing in a record decides whether another line is right. A finding has an effect only if
 //! somebody passes its file.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
@@ -58,75 +51,51 @@ impl Finding {
 
     /// Returns the line for a findings file, including its newline.
     pub fn to_line(&self, plan: &Plan) -> String {
-        let line = FindingLine {
-            plan: plan.hash(),
-            file: self.line.path.to_string_lossy().into_owned(),
-            line: self.line.line,
-            first: self.entry.first,
-            last: self.entry.last,
-            count: self.entry.count,
-            recount: self.recount,
-            unit: self.wrong_part.as_ref().map(|part| part.unit),
-            part: self.wrong_part.as_ref().map(|part| part.part),
-        };
-        serde_json::to_string(&line).expect("the fields are plain values") + "\n"
+        let part = self.wrong_part.as_ref();
+        let line = serde_json::json!({
+            "plan": plan.hash(),
+            "file": self.line.path.to_string_lossy(),
+            "line": self.line.line,
+            "first": self.entry.first,
+            "last": self.entry.last,
+            "count": self.entry.count.to_string(),
+            "recount": self.recount.to_string(),
+            "unit": part.map(|part| part.unit),
+            "part": part.map(|part| part.part),
+        });
+        format!("{line}\n")
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            entry,
-            line,
-            recount,
-            ..
-        } = self;
+        let mut said = Vec::new();
         if self.is_wrong_entry() {
-            let units = UnitSet::from(entry.units());
-            let count = entry.count;
-            write!(
-                formatter,
-                "{line}: units {units}: {count} recorded, {recount} recounted"
-            )?;
+            said.push(format!(
+                "units {}: {} recorded, {} recounted",
+                UnitSet::from(self.entry.units()),
+                self.entry.count,
+                self.recount
+            ));
         }
-        if let Some(WrongPart {
-            unit,
-            part,
-            count,
-            recount,
-        }) = &self.wrong_part
-        {
-            let begin = if self.is_wrong_entry() {
-                "; "
-            } else {
-                &format!("{line}: ")
-            };
-            let numbers = format!("{count} and {recount} solutions");
-            let of = format!("part {part} of unit {unit}");
-            write!(
-                formatter,
-                "{begin}the engine and the recount disagree on {of}: {numbers}"
-            )?;
+        if let Some(part) = &self.wrong_part {
+            said.push(format!(
+                "the engine and the recount disagree on part {} of unit {}: {} and {} solutions",
+                part.part, part.unit, part.count, part.recount
+            ));
         }
-        Ok(())
+        write!(formatter, "{}: {}", self.line, said.join("; "))
     }
 }
 
-#[derive(Serialize, Deserialize)]
+/// The fields of a findings file that have a meaning for the program.
+#[derive(Deserialize)]
 struct FindingLine {
     plan: String,
-    file: String,
-    line: u64,
     first: u64,
     last: u64,
     #[serde(with = "decimal")]
     count: u128,
-    #[serde(with = "decimal")]
-    recount: u128,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    unit: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<u64>,
 }
 
 /// The counts that a findings file rejects. A wrong number is wrong in every line that repeats it.
@@ -143,30 +112,16 @@ impl Findings {
     /// When the file cannot be read, or a line is not a finding of this plan.
     pub fn read(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-            ErrorKind::InvalidData => RecordError::NotAFinding(LineRef {
-                path: path.to_owned(),
-                line: 1,
-            }),
-            _ => RecordError::io(path, error),
-        })?;
+        let text = fs::read(path).map_err(|error| RecordError::io(path, error))?;
         let hash = plan.hash();
         let mut findings = Self::default();
-        for (line, number) in text.lines().zip(1..) {
-            match serde_json::from_str::<FindingLine>(line) {
-                Ok(found) if found.plan == hash => {
-                    findings
-                        .counts
-                        .insert((found.first, found.last, found.count));
-                }
-                _ => {
-                    let line = LineRef {
-                        path: path.to_owned(),
-                        line: number,
-                    };
-                    return Err(RecordError::NotAFinding(line));
-                }
-            }
+        for (line, number) in String::from_utf8_lossy(&text).lines().zip(1..) {
+            let found = serde_json::from_str(line).ok();
+            let found: FindingLine = found
+                .filter(|found: &FindingLine| found.plan == hash)
+                .ok_or_else(|| RecordError::NotAFinding(LineRef::new(path, number)))?;
+            let rejected = (found.first, found.last, found.count);
+            findings.counts.insert(rejected);
         }
         Ok(findings)
     }
@@ -188,10 +143,5 @@ impl Findings {
     /// Returns whether a finding rejects this number of solutions for these units.
     pub fn rejects(&self, units: &Range<u64>, count: u128) -> bool {
         self.counts.contains(&(units.start, units.end - 1, count))
-    }
-
-    /// Returns whether the list is empty.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
     }
 }

@@ -1,29 +1,17 @@
 //! The journal: the writer of a record, so that no finished task is lost.
 //!
 //! An entry is appended with one call as soon as its task is finished. It then survives a crash of
-//! the process and, once the file is synced, of the machine. The file is synced every few seconds
-//! and at the end. A killed process loses one unfinished task per thread.
-//!
-//! One process writes at a time: the file is locked, and the system releases the lock when the
-//! process exits. Deleting, replacing or truncating the file would cause no write error, so the
-//! file is checked before each line, and once more at the end.
+//! the process and, once the file is synced, of the machine. Deleting, replacing or truncating the
+//! file would cause no write error, so the file is checked before each line and at the end.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::entry::SiteName;
-use super::{Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
+use super::plan::Rules;
+use super::{Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet};
 use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
@@ -52,22 +40,19 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// ```
 #[derive(Debug)]
 pub struct Journal {
-    plan: Plan,
+    rules: Arc<Rules>,
     /// The units on record.
     done: UnitSet,
     /// Their number of solutions.
     count: u128,
-    /// N!, which no sum exceeds.
-    most: u128,
     site: SiteName,
     machine: SiteName,
     writer: Writer,
 }
 
 impl Journal {
-    /// Opens a record to resume it, or creates the file if it is missing.
-    ///
-    /// An unfinished line at the end, left by a killed process, is removed.
+    /// Opens a record to resume it, or creates the file if it is missing. An unfinished line at the
+    /// end, left by a killed process, is removed.
     ///
     /// # Errors
     /// When another process is writing the record, when the record has another plan, or is damaged
@@ -89,7 +74,7 @@ impl Journal {
     ) -> Result<Self, RecordError> {
         let path = path.as_ref();
         if path.extension().is_some_and(|extension| extension == "gz") {
-            let reason = "a run writes plain text, which should not be named .gz";
+            let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
         let io = |error| RecordError::io(path, error);
@@ -110,31 +95,37 @@ impl Journal {
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
+        let mut writer = Writer {
+            path: path.to_owned(),
+            file,
+            locked,
+            length: 0,
+            synced: Instant::now(),
+            broken: false,
+        };
         let mut reader = Reader::open(path)?;
         if reader.compressed {
-            return Err(RecordError::not_a_record(
-                path,
-                "it is compressed; 'gunzip' makes it one",
-            ));
+            let reason = "it is compressed; use 'gunzip' to decompress it";
+            return Err(RecordError::not_a_record(path, reason));
         }
         let mut set = RecordSet::new(plan.clone());
         if let Some(error) = set.read(&mut reader)?.into_iter().next() {
             return Err(error);
         }
         set.exclude(findings);
-        let most = set.rules.most;
-        let tally = set.tally()?.into_checked()?;
+        let rules = Arc::clone(&set.rules);
         // Another version of the program adds its plan line.
-        let is_ours = reader.program.as_deref() == Some(&plan.program);
-        let is_new = reader.program.is_none();
+        let is_ours = set.program.as_deref() == Some(&plan.program);
+        let is_new = set.program.is_none();
+        let tally = set.tally()?.into_checked()?;
+        writer.cut(reader.whole_bytes()).map_err(io)?;
         let mut journal = Self {
-            plan: plan.clone(),
+            rules,
             done: tally.done().clone(),
             count: tally.count(),
-            most,
             site: SiteName::machine(),
             machine: SiteName::machine(),
-            writer: Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?,
+            writer,
         };
         if !is_ours {
             journal.writer.append(plan.to_line().as_bytes())?;
@@ -160,7 +151,7 @@ impl Journal {
 
     /// Returns the units missing from the record.
     pub fn missing(&self) -> UnitSet {
-        UnitSet::from(0..self.plan.units).difference(&self.done)
+        UnitSet::from(0..self.rules.plan.units).difference(&self.done)
     }
 
     /// Returns the number of solutions of the units on record.
@@ -185,8 +176,9 @@ impl Journal {
     ///
     /// # Errors
     /// When the engine has another plan, the count was cancelled, the system grants no threads, the
-    /// file was changed by others, or an entry cannot be written. A failed write cancels the
-    /// counter, and everything written before it is in the record.
+    /// file was changed by others, an entry cannot be written, or the total differs from the
+    /// published value. A failed write cancels the counter, and everything written before it is in
+    /// the record.
     ///
     /// # Panics
     /// When a unit is not one of the engine's units.
@@ -196,11 +188,8 @@ impl Journal {
         units: &UnitSet,
         counter: Counter<'_>,
     ) -> Result<u128, RecordError> {
-        if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
-            let first = LineRef {
-                path: self.writer.path.clone(),
-                line: 1,
-            };
+        if let Some(difference) = self.rules.plan.difference(&Plan::new(engine)) {
+            let first = LineRef::new(&self.writer.path, 1);
             return Err(RecordError::OtherPlan(first, difference));
         }
         let missing: Vec<_> = units
@@ -210,14 +199,11 @@ impl Journal {
             .collect();
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
-        let recorder = Mutex::new(Recorder {
-            journal: &mut *self,
-            failure: None,
-        });
+        let journal = Mutex::new((&mut *self, None));
         let count = counter
             .on_task(&|task| {
-                let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
-                let Recorder { journal, failure } = &mut *locked;
+                let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
+                let (journal, failure) = &mut *locked;
                 if let Err(error) = journal.append(task) {
                     failure.get_or_insert(error);
                     return stop.cancel();
@@ -227,10 +213,7 @@ impl Journal {
             })
             .stop(stop)
             .count_units(engine, &missing);
-        let failure = recorder
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .failure;
+        let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         // The write error takes precedence over the cancellation that it caused.
         if let Some(error) = failure {
@@ -238,7 +221,10 @@ impl Journal {
         }
         // Before the cancellation: an error here means that finished tasks may be lost.
         finished?;
-        Ok(count?)
+        let count = count?;
+        self.total()
+            .map_or(Ok(()), |total| self.rules.check_total(total))?;
+        Ok(count)
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
@@ -250,22 +236,13 @@ impl Journal {
             host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
             ..Entry::new(task)
         };
-        let count = self
-            .count
-            .checked_add(entry.count)
-            .filter(|count| *count <= self.most);
-        let count = count.ok_or(RecordError::SumTooLarge(self.plan.n))?;
-        self.writer.append(entry.to_line(&self.plan).as_bytes())?;
+        let count = self.rules.add(self.count, entry.count)?;
+        self.writer
+            .append(entry.to_line(&self.rules.plan).as_bytes())?;
         self.count = count;
         self.done.insert(entry.units());
         Ok(())
     }
-}
-
-/// A journal shared by several threads, and its first failure.
-struct Recorder<'a> {
-    journal: &'a mut Journal,
-    failure: Option<RecordError>,
 }
 
 /// Syncs the directory of a new file. Not every system can do that; the contents are safe in any
@@ -293,24 +270,13 @@ struct Writer {
 }
 
 impl Writer {
-    /// Creates a writer after the first `length` bytes of a file, which is truncated to them.
-    fn new(path: PathBuf, file: File, locked: bool, length: u64) -> Result<Self, RecordError> {
-        let writer = Self {
-            path,
-            file,
-            locked,
-            length,
-            synced: Instant::now(),
-            broken: false,
-        };
-        let metadata = writer.file.metadata().map_err(|error| writer.io(error))?;
-        if metadata.len() > length {
-            writer
-                .file
-                .set_len(length)
-                .map_err(|error| writer.io(error))?;
+    /// Removes everything after the last whole line.
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.length = length;
+        if self.file.metadata()?.len() > length {
+            self.file.set_len(length)?;
         }
-        Ok(writer)
+        Ok(())
     }
 
     /// Writes one line, including its newline, after the last whole line.
@@ -352,23 +318,18 @@ impl Writer {
 
     fn check_unchanged(&mut self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
-        let (file, names) = identity(&ours);
-        let change = match fs::metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound && names > 0 => "it was renamed",
-            Err(error) if error.kind() == ErrorKind::NotFound => "it was deleted",
+        let is_same = match fs::metadata(&self.path) {
+            Ok(named) => identity(&named) == identity(&ours),
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(self.io(error)),
-            Ok(named) if identity(&named).0 != file => "it was replaced",
-            Ok(_) => match ours.len().cmp(&self.length) {
-                Ordering::Less => "it was truncated",
-                Ordering::Greater if self.locked => "another process wrote to it",
-                // Without locks that may be another run, which also writes whole lines.
-                Ordering::Greater | Ordering::Equal => {
-                    self.length = ours.len();
-                    return Ok(());
-                }
-            },
         };
-        Err(RecordError::Changed(self.path.clone(), change))
+        // Without locks the file may be longer: another run also writes whole lines.
+        let is_longer = ours.len() > self.length && self.locked;
+        if !is_same || ours.len() < self.length || is_longer {
+            return Err(RecordError::Changed(self.path.clone()));
+        }
+        self.length = ours.len();
+        Ok(())
     }
 
     fn io(&self, error: io::Error) -> RecordError {
@@ -376,15 +337,42 @@ impl Writer {
     }
 }
 
-/// Returns the identity of a file, and its number of names.
+impl Drop for Writer {
+    /// Releases the lock. Closing the file is not enough: another thread may be starting a process,
+    /// which has a duplicate of the descriptor until its program begins.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
+/// Returns the identity of a file.
 #[cfg(unix)]
-fn identity(file: &Metadata) -> ([u64; 2], u64) {
+fn identity(file: &Metadata) -> [u64; 2] {
     use std::os::unix::fs::MetadataExt;
-    ([file.dev(), file.ino()], file.nlink())
+    [file.dev(), file.ino()]
 }
 
 /// Returns nothing: this system does not allow an open file to be deleted or replaced.
 #[cfg(not(unix))]
-fn identity(_file: &Metadata) -> ([u64; 2], u64) {
-    ([0; 2], 0)
+fn identity(_file: &Metadata) -> [u64; 2] {
+    [0; 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BoardSize, EngineChoice};
+
+    #[test]
+    fn dropped_journal_unlocks_with_a_duplicate_open() {
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
+        let plan = Plan::new(engine.as_ref());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.jsonl");
+        let journal = Journal::open(&path, &plan).unwrap();
+        // As in a process that another thread has forked and that has not started its program.
+        let _duplicate = journal.writer.file.try_clone().unwrap();
+        drop(journal);
+        assert!(Journal::open(&path, &plan).is_ok());
+    }
 }

@@ -4,89 +4,26 @@
 //! checksum of an entry also covers the hash of its plan, so an entry in a record of another plan
 //! is detected like damage.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
+use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use super::entry::SiteNameError;
 
 /// The format version that this program reads and writes.
 pub(super) const VERSION: u64 = 1;
 
 /// The greatest length of a record line in bytes, including the newline.
-pub(super) const LONGEST: u64 = 1 << 16;
+pub(super) const LONGEST: usize = 1 << 16;
 
 /// The reason why a record line is damaged.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LineError {
-    /// The checksum of the contents, given here, differs from the checksum at the end of the line.
-    #[error("its contents have the checksum {0}, which is not the one at its end")]
-    Checksum(String),
-    /// The line has this number of zero bytes, which no record has.
-    #[error("{0} of its bytes are zero: data was lost on a disk or in a transfer")]
-    Zeros(u64),
-    /// The line has this number of bytes, more than any record line.
-    #[error("it has {0} bytes, more than the limit of {LONGEST}")]
-    Long(u64),
-    /// The line has a carriage return, which no record has.
-    #[error(
-        "it contains a carriage return: a transfer changed the line endings; \
-         tr -d '\\r' may repair them"
-    )]
-    CarriageReturn,
-    /// A field is missing, unknown or has the wrong type: the message of the parser.
-    #[error("wrong fields: {0}")]
-    Members(String),
-    /// The record is of this other version of the format.
-    #[error("this program reads records of version {VERSION}, not of version {0}")]
-    Version(u64),
-    /// The stored hash of a plan differs from its computed hash.
-    #[error("the hash in it is not the hash of the plan")]
-    Hash,
-    /// The units of an entry do not form a task of the plan.
-    #[error(
-        "units {first}-{last} are not a task of the plan, which has {units} units{}",
-        .grain.map_or(String::new(), |grain| format!(", {grain} to a task"))
-    )]
-    NoTask {
-        /// The first unit of the entry.
-        first: u64,
-        /// The last unit of the entry.
-        last: u64,
-        /// The number of units of the plan.
-        units: u64,
-        /// The number of units of a task, if this program has the engine of the plan.
-        grain: Option<u64>,
-    },
-    /// The count exceeds N!, the number of ways to place the queens in different columns.
-    #[error("{count} solutions are more than {n}!")]
-    TooMany {
-        /// The count of the line.
-        count: u128,
-        /// The number of rows of the board.
-        n: u32,
-    },
-    /// The count is not a multiple of the number of images for which each solution is counted.
-    #[error("{count} solutions are not a multiple of {divisor}")]
-    NoMultiple {
-        /// The count of the line.
-        count: u128,
-        /// A number that divides all counts of its units.
-        divisor: u64,
-    },
-    /// The seconds are not from 0 to 10^9.
-    #[error("{0} seconds are not from 0 to 10^9")]
-    Seconds(f64),
-    /// A name is too long, or contains a control character.
-    #[error(transparent)]
-    Name(#[from] SiteNameError),
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LineError(String);
+
+impl LineError {
+    pub(super) fn new(reason: impl fmt::Display) -> Self {
+        Self(reason.to_string())
+    }
 }
 
 /// The text between the last field and the checksum.
@@ -126,7 +63,10 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
 ) -> Result<T, LineError> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.contains(&b'\r') {
-        return Err(LineError::CarriageReturn);
+        return Err(LineError::new(
+            "it contains a carriage return: a transfer changed the line endings; \
+             tr -d '\\r' may repair them",
+        ));
     }
     let at = line
         .len()
@@ -134,12 +74,14 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
     let (members, end) = line.split_at(at);
     let crc = checksum(plan_hash, members);
     if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
-        return Err(LineError::Checksum(
-            String::from_utf8_lossy(&crc).into_owned(),
-        ));
+        return Err(LineError::new(format_args!(
+            "the checksum of its contents is {}, which differs from the one at its end",
+            String::from_utf8_lossy(&crc)
+        )));
     }
     let object = [members, b"}"].concat();
-    serde_json::from_slice(&object).map_err(|error| LineError::Members(error.to_string()))
+    serde_json::from_slice(&object)
+        .map_err(|error| LineError::new(format_args!("wrong fields: {error}")))
 }
 
 /// Serialization of counts as decimal strings.

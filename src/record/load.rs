@@ -1,20 +1,11 @@
 //! Loading all records of one plan, and choosing the engine for a record.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::collections::HashSet;
-use std::fmt;
 use std::fs;
+use std::io::{self, ErrorKind, stdin};
 use std::path::{Path, PathBuf};
 
-use super::files::RecordFiles;
-use super::plan::Plan;
-use super::{Findings, Reader, RecordError, RecordSet, Tally};
+use super::{Findings, LineRef, Plan, PlanDifference, Reader, RecordError, RecordSet, Tally};
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
 use crate::choice::EngineChoice;
@@ -23,21 +14,9 @@ use crate::engine::Engine;
 use crate::options::EngineOptions;
 
 /// Loads all records of one plan, which can be restricted.
-///
-/// ```no_run
-/// use queencount::record::Loader;
-///
-/// let loaded = Loader::default().load(["q22/lyon", "q22/kyoto"])?;
-/// for flaw in &loaded.flaws {
-///     eprintln!("{flaw}");
-/// }
-/// println!("{:?}", loaded.tally.into_checked()?.total());
-/// # Ok::<(), queencount::record::RecordError>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
-    engine: EngineChoice,
     plan_hash: Option<String>,
     salvages: bool,
     exclude: Option<PathBuf>,
@@ -46,6 +25,7 @@ pub struct Loader<'a> {
 }
 
 /// The records of one plan, added up.
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
     /// The number of records.
@@ -56,57 +36,26 @@ pub struct Loaded {
     pub engine: Box<dyn Engine>,
     /// Files that cannot be read or are not records of the plan, damaged lines, and contradictions.
     pub flaws: Vec<RecordError>,
-    /// Notes about ignored lines, which are not flaws.
-    pub warnings: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
     /// The files in directories whose names are not record names.
     pub others: Vec<PathBuf>,
 }
 
-impl fmt::Debug for Loaded {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fields = formatter.debug_struct("Loaded");
-        fields
-            .field("tally", &self.tally)
-            .field("flaws", &self.flaws)
-            .finish_non_exhaustive()
-    }
-}
-
-/// A record to be loaded: a path, or a reader.
-#[derive(Debug)]
-pub struct Input {
+/// A record to be loaded.
+struct Input {
     path: PathBuf,
+    /// The path that was given for it, which may be a directory.
     given: PathBuf,
     /// Already opened, because it can be read only once.
     reader: Option<Reader<'static>>,
 }
 
-impl<P: AsRef<Path>> From<P> for Input {
-    fn from(path: P) -> Self {
-        let path = path.as_ref().to_owned();
-        Self {
-            given: path.clone(),
-            path,
-            reader: None,
-        }
-    }
-}
-
 impl Input {
-    /// Creates an input from a reader.
-    pub fn from_reader(reader: Reader<'static>) -> Self {
-        Self {
-            path: reader.path.clone(),
-            given: reader.given.clone(),
-            reader: Some(reader),
-        }
-    }
-
     fn open(&mut self) -> Result<Reader<'static>, RecordError> {
         match self.reader.take() {
             Some(reader) => Ok(reader),
+            None if self.path == Path::new("-") => Ok(Reader::new(stdin().lock(), "stdin")),
             None => Ok(Reader::open(&self.path)?.given_as(&self.given)),
         }
     }
@@ -117,12 +66,6 @@ impl<'a> Loader<'a> {
     #[must_use]
     pub fn n(self, n: Option<BoardSize>) -> Self {
         Self { n, ..self }
-    }
-
-    /// Expects records of this engine; [`EngineChoice::Auto`] accepts any.
-    #[must_use]
-    pub fn engine(self, engine: EngineChoice) -> Self {
-        Self { engine, ..self }
     }
 
     /// Expects records of the plan with this [hash](Plan::hash).
@@ -140,11 +83,8 @@ impl<'a> Loader<'a> {
 
     /// Leaves out the counts that are listed in this [findings](Findings) file.
     #[must_use]
-    pub fn exclude(self, findings: Option<PathBuf>) -> Self {
-        Self {
-            exclude: findings,
-            ..self
-        }
+    pub fn exclude(self, exclude: Option<PathBuf>) -> Self {
+        Self { exclude, ..self }
     }
 
     /// Sets the options of the engine.
@@ -162,18 +102,33 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records: files, directories, pipes and readers. The path given for a record determines
-    /// its source: that path, or the subdirectory directly below it.
+    /// Loads records: files, directories for all records in them, pipes, and `-` for stdin. The
+    /// path given for a record determines its source: that path, or the subdirectory directly below
+    /// it.
     ///
     /// # Errors
     /// When a directory or the findings cannot be read, no record has the expected plan, or the sum
     /// exceeds N!. All other problems are in [`Loaded::flaws`].
     pub fn load(
         &self,
-        inputs: impl IntoIterator<Item = impl Into<Input>>,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<Loaded, RecordError> {
         let mut others = Vec::new();
-        let mut inputs = expand(inputs.into_iter().map(Into::into), &mut others)?;
+        let mut inputs = Vec::new();
+        let mut seen = HashSet::new();
+        for given in paths {
+            let given = given.as_ref();
+            let found = find(given, &mut others)?.into_iter();
+            // A file that is given twice is one record.
+            let new = found.filter(|path| {
+                seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+            });
+            inputs.extend(new.map(|path| Input {
+                path,
+                given: given.to_owned(),
+                reader: None,
+            }));
+        }
         let engine = self.find_engine(&mut inputs)?;
         let plan = Plan::new(engine.as_ref());
         let mut set = RecordSet::new(plan.clone());
@@ -190,7 +145,6 @@ impl<'a> Loader<'a> {
                 Err(error) => flaws.push(error),
             }
         }
-        let warnings = set.take_warnings();
         let excluded = match &self.exclude {
             Some(path) => set.exclude(&Findings::read(path, &plan)?),
             None => 0,
@@ -203,7 +157,6 @@ impl<'a> Loader<'a> {
             tally,
             engine,
             flaws,
-            warnings,
             excluded,
             others,
         })
@@ -216,17 +169,13 @@ impl<'a> Loader<'a> {
         let mut flaws = Vec::new();
         for input in inputs {
             self.check_stop()?;
-            let mut reader = match input.open() {
-                Ok(reader) => reader,
-                Err(error) => {
-                    flaws.push(error);
-                    continue;
+            let plan = input.open().and_then(|mut reader| {
+                let plan = reader.plan();
+                if !input.path.is_file() {
+                    input.reader = Some(reader);
                 }
-            };
-            let plan = reader.plan();
-            if !input.path.is_file() {
-                input.reader = Some(reader);
-            }
+                plan
+            });
             match plan {
                 Ok(Some(plan)) => match self.engine_of(&plan, &input.path) {
                     Ok(engine) => return Ok(engine),
@@ -240,7 +189,7 @@ impl<'a> Loader<'a> {
             return Err(error);
         }
         if let Some(n) = self.n.filter(|_| self.salvages) {
-            return Ok(self.engine.build(n, self.options));
+            return Ok(EngineChoice::Auto.build(n, self.options));
         }
         flaws.sort_by_key(|flaw| !flaw.is_transient());
         Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
@@ -252,56 +201,58 @@ impl<'a> Loader<'a> {
         let engine = plan
             .engine(self.options)
             .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
-        // An engine may delegate the smallest boards to another engine.
-        let asked = (self.engine != EngineChoice::Auto)
-            .then(|| self.engine.engine(engine.size()).name().to_owned());
         let expectations = [
-            ("N =", self.n.map(|n| n.to_string()), plan.n.to_string()),
-            ("engine", asked, plan.engine.clone()),
-            ("plan", self.plan_hash.clone(), plan.hash()),
+            ("N", self.n.map(|n| n.to_string()), plan.n.to_string()),
+            ("the plan", self.plan_hash.clone(), plan.hash()),
         ];
-        for (what, expected, found) in expectations {
-            if let Some(expected) = expected.filter(|expected| *expected != found) {
-                let expected = format!("{what} {expected}");
-                return Err(RecordError::Unexpected(path.to_owned(), expected, found));
+        for (what, expected, this) in expectations {
+            if let Some(other) = expected.filter(|expected| *expected != this) {
+                let difference = PlanDifference { what, this, other };
+                return Err(RecordError::OtherPlan(LineRef::new(path, 1), difference));
             }
         }
         Ok(engine)
     }
 
     fn check_stop(&self) -> Result<(), RecordError> {
-        let Some(stop) = self.stop else { return Ok(()) };
-        stop.check()
-            .map_err(|stopped| CountError::from(stopped).into())
+        let stopped = self.stop.map_or(Ok(()), CancelToken::check);
+        stopped.map_err(|stopped| CountError::from(stopped).into())
     }
 }
 
-/// Replaces directories with the records in them, and removes repeated files.
-fn expand(
-    given: impl Iterator<Item = Input>,
-    others: &mut Vec<PathBuf>,
-) -> Result<Vec<Input>, RecordError> {
-    let mut inputs = Vec::new();
-    let mut seen = HashSet::new();
-    for input in given {
-        if input.reader.is_some() {
-            inputs.push(input);
-            continue;
-        }
-        let files = RecordFiles::find(&input.path)?;
-        others.extend(files.others);
-        for path in files.records {
-            let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-            if seen.insert(real) {
-                inputs.push(Input {
-                    path,
-                    given: input.given.clone(),
-                    reader: None,
-                });
+/// Finds the records in a directory and all its subdirectories, in order: the files with names
+/// ending in `.jsonl` or `.jsonl.gz`. Any other path is a record.
+fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut records = Vec::new();
+    let mut directories = vec![path.to_owned()];
+    while let Some(directory) = directories.pop() {
+        let entries =
+            fs::read_dir(&directory).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+        for entry in entries.map_err(|error| RecordError::io(&directory, error))? {
+            let path = entry.path();
+            let name = entry.file_name();
+            let name = name.as_encoded_bytes();
+            let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
+            // Links to directories may form loops.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                directories.push(path);
+            } else if is_named && path.is_file() {
+                records.push(path);
+            } else {
+                others.push(path);
             }
         }
     }
-    Ok(inputs)
+    if records.is_empty() {
+        let found = "expected records, found no files named *.jsonl or *.jsonl.gz";
+        let error = io::Error::new(ErrorKind::NotFound, found);
+        return Err(RecordError::io(path, error));
+    }
+    records.sort();
+    Ok(records)
 }
 
 /// Returns the engine for a record: the engine of its plan, if the file is a record of this board

@@ -10,13 +10,11 @@
     reason = "counts are exact"
 )]
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::entry::{LONGEST_READ, check_name};
 use super::line::{LineError, VERSION, check_and_parse, seal};
-use crate::board::{BoardSize, BoardSizeError};
+use super::site::{LONGEST_READ, check_name};
+use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
 use crate::options::EngineOptions;
@@ -29,21 +27,6 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 /// Defines what is counted: the first line of a record.
 ///
 /// Records can be merged or resumed if their plans are equal except for the program's version.
-///
-/// ```
-/// use queencount::record::Plan;
-/// use queencount::{BoardSize, EngineChoice, EngineOptions};
-///
-/// let plan = |n| -> Result<Plan, Box<dyn std::error::Error>> {
-///     Ok(Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(n)?).as_ref()))
-/// };
-/// assert_eq!(plan(10)?.difference(&plan(11)?).unwrap().to_string(), "N is 10, not 11");
-///
-/// // A plan determines its engine, on any machine.
-/// let engine = plan(10)?.engine(EngineOptions::default())?;
-/// assert_eq!((engine.name(), engine.units()), ("backtrack", plan(10)?.units));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -77,43 +60,38 @@ impl Plan {
     /// # Errors
     /// When this program does not have the board or engine, or its engine has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
-        let size = BoardSize::new(self.n)?;
-        let choice: EngineChoice = self
-            .engine
-            .parse()
-            .map_err(|_| PlanError::Engine(self.engine.clone()))?;
+        let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
+        let choice: EngineChoice = self.engine.parse().map_err(|_| {
+            let name = &self.engine;
+            PlanError(format!("this program has no engine {name:?}"))
+        })?;
         let engine = choice.build(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
-            Some(difference) => Err(PlanError::Difference(difference)),
+            Some(difference) => {
+                let error = format!("this program has another plan: {difference}");
+                Err(PlanError(error))
+            }
         }
     }
 
     /// Returns the first difference that prevents merging records of two plans; `None` if they can
     /// be merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
-        let members = [
-            ("N", self.n.to_string(), other.n.to_string()),
-            (ENGINES, self.engine.clone(), other.engine.clone()),
-            (
-                "the engine's parameters",
-                self.parameters.clone(),
-                other.parameters.clone(),
-            ),
-            (
-                "the number of units",
-                self.units.to_string(),
-                other.units.to_string(),
-            ),
-        ];
-        let (what, this, other) = members.into_iter().find(|(_, this, other)| this != other)?;
-        let [this, other] = [this, other].map(|text| {
-            if text.is_empty() {
-                "none".to_owned()
-            } else {
-                text
-            }
-        });
+        let fields = |plan: &Self| {
+            let parameters = match plan.parameters.as_str() {
+                "" => "none",
+                parameters => parameters,
+            };
+            [
+                ("N", plan.n.to_string()),
+                ("the engine", plan.engine.clone()),
+                ("the engine's parameters", parameters.to_owned()),
+                ("the number of units", plan.units.to_string()),
+            ]
+        };
+        let mut fields = fields(self).into_iter().zip(fields(other));
+        let ((what, this), (_, other)) = fields.find(|(this, other)| this != other)?;
         Some(PlanDifference { what, this, other })
     }
 
@@ -156,10 +134,12 @@ impl Plan {
             .as_u64()
             .filter(|version| *version != VERSION)
         {
-            return Err(LineError::Version(version));
+            return Err(LineError::new(format_args!(
+                "this program reads records of version {VERSION}, not of version {version}"
+            )));
         }
         let line: PlanLine = check_and_parse("", line)?;
-        check_name(&line.program, LONGEST_READ)?;
+        check_name(&line.program, LONGEST_READ).map_err(LineError::new)?;
         let plan = Self {
             program: line.program,
             n: line.n,
@@ -170,7 +150,7 @@ impl Plan {
         if line.plan == plan.hash() {
             Ok(plan)
         } else {
-            Err(LineError::Hash)
+            Err(LineError::new("its hash differs from the hash of the plan"))
         }
     }
 }
@@ -179,35 +159,15 @@ impl Plan {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} is {this}, not {other}")]
 pub struct PlanDifference {
-    what: &'static str,
-    this: String,
-    other: String,
-}
-
-/// The name of a difference between engines.
-const ENGINES: &str = "the engine";
-
-impl PlanDifference {
-    /// Returns the name of this plan's engine, if the engines differ.
-    pub fn engine(&self) -> Option<&str> {
-        (self.what == ENGINES).then_some(&self.this)
-    }
+    pub(super) what: &'static str,
+    pub(super) this: String,
+    pub(super) other: String,
 }
 
 /// The reason why this program cannot count the units of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlanError {
-    /// The board size is out of range.
-    #[error(transparent)]
-    Size(#[from] BoardSizeError),
-    /// This program has no engine of this name.
-    #[error("this program has no engine {0:?}")]
-    Engine(String),
-    /// The engine has different units in this program.
-    #[error("this program has another plan: {0}")]
-    Difference(PlanDifference),
-}
+#[error("{0}")]
+pub struct PlanError(String);
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -223,6 +183,7 @@ struct PlanLine {
 }
 
 /// The rules for the lines of a plan.
+#[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
@@ -266,33 +227,17 @@ impl Rules {
             None => last - first < u64::from(u32::MAX),
         };
         if !is_task {
-            return Err(LineError::NoTask {
-                first,
-                last,
-                units,
-                grain,
-            });
-        }
-        if count > self.most {
-            return Err(LineError::TooMany {
-                count,
-                n: self.plan.n,
-            });
+            let error = format!("units {first}-{last} are not a task of the plan");
+            return Err(LineError::new(error));
         }
         let divisor = engine.map_or(1, |engine| engine.divisor(first..last + 1));
-        if count.is_multiple_of(divisor.into()) {
-            Ok(())
+        let error = if count > self.most {
+            format!("{count} solutions are more than {}!", self.plan.n)
+        } else if !count.is_multiple_of(divisor.into()) {
+            format!("{count} solutions are not a multiple of {divisor}")
         } else {
-            Err(LineError::NoMultiple { count, divisor })
-        }
-    }
-}
-
-impl fmt::Debug for Rules {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Rules")
-            .field("plan", &self.plan)
-            .finish_non_exhaustive()
+            return Ok(());
+        };
+        Err(LineError::new(error))
     }
 }

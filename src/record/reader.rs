@@ -1,14 +1,16 @@
 //! The reader: parsing a record line by line.
 //!
-//! Any flaw except an unfinished line at the end comes from a failing disk or a careless edit.
-//! Skipping it would hide that, so it is an error with the line number, and the other lines are
-//! read.
-
-#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+//! A line is written with one call, its newline last. So a killed process leaves at most an
+//! unfinished line, without a newline, at the very end, and a power failure may leave zeros there.
+//! Such an end is ignored, and its units are missing. A resumed run removes it, so no other damage
+//! may be mistaken for it.
+//!
+//! Any other flaw comes from a failing disk or a careless edit. Skipping it would hide that, so it
+//! is an error with the line number, and the other lines are read.
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,16 +18,22 @@ use std::sync::Arc;
 use flate2::bufread::MultiGzDecoder;
 use serde::de::IgnoredAny;
 
-use super::line::{LONGEST, check_and_parse};
+use super::entry::ENTRY_BEGINS;
+use super::line::{LONGEST, check_and_parse, lacks_checksum};
 use super::plan::{PLAN_BEGINS, Rules};
-use super::raw_line::{NO_PLAN, RawLine, may_begin_record};
 use super::{Entry, LineError, LineRef, Plan, RecordError};
 
 /// The first bytes of every gzip file.
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
+/// The byte order mark that some programs write before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The first bytes of an audit's finding, which older versions wrote into records.
-pub(super) const FINDING_BEGINS: &str = "{\"verdict\":";
+const FINDING_BEGINS: &str = "{\"verdict\":";
+
+/// The reason why a file is not a record.
+const NO_PLAN: &str = "its first line does not contain a plan";
 
 /// One parsed line of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,26 +50,25 @@ pub enum Line {
     Damaged(LineError),
 }
 
+impl Line {
+    /// Parses a line, without its newline, by these rules.
+    fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
+        if text.starts_with(PLAN_BEGINS.as_bytes()) {
+            Plan::from_line(text).map(Self::Plan)
+        } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
+            // A damaged line may include the line after it.
+            check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
+        } else {
+            Entry::parse(text, rules).map(Self::Entry)
+        }
+    }
+}
+
 /// Reads a record line by line, compressed with gzip or not. It needs memory for one line.
 ///
 /// It yields the number of each line, counted from 1, and the parsed line, up to the end or to an
 /// unfinished line. When the file cannot be read, is not a record, or has lines of different plans,
 /// it yields an error and then ends.
-///
-/// ```
-/// use queencount::record::{Line, Plan, Reader};
-/// use queencount::{BoardSize, EngineChoice};
-///
-/// // A record whose writer was killed in the middle of its first entry.
-/// let plan = Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(10)?).as_ref());
-/// let text = plan.to_line() + r#"{"first":0,"last""#;
-///
-/// let mut reader = Reader::new(text.as_bytes(), "record.jsonl");
-/// assert_eq!(reader.next().transpose()?, Some((1, Line::Plan(plan))));
-/// assert!(reader.next().is_none());
-/// assert_eq!(text.len() as u64 - reader.whole_bytes(), 17);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
@@ -72,10 +79,6 @@ pub struct Reader<'a> {
     /// The rules of the plan, once it has been read.
     rules: Option<Arc<Rules>>,
     salvages: bool,
-    /// The version of the program that wrote the following lines, according to the record.
-    pub(super) program: Option<Arc<str>>,
-    /// The error of the first line, until another line shows that this is a record.
-    doubt: Option<RecordError>,
     line: RawLine,
     /// The number of the line.
     number: u64,
@@ -102,38 +105,36 @@ impl<'a> Reader<'a> {
     /// When it cannot be opened, or is a directory or a device.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        let kind = fs::metadata(path)
-            .map_err(|error| RecordError::io(path, error))?
-            .file_type();
+        let io = |error| RecordError::io(path, error);
+        let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
         let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&kind);
         #[cfg(not(unix))]
         let is_pipe = false;
         if !kind.is_file() && !is_pipe {
-            return Err(RecordError::not_a_record(
-                path,
-                "it is neither a file nor a pipe",
-            ));
+            let reason = "it is neither a file nor a pipe";
+            return Err(RecordError::not_a_record(path, reason));
         }
-        let file = File::open(path).map_err(|error| RecordError::io(path, error))?;
-        Ok(Self::new(
-            BufReader::with_capacity(LONGEST as usize, file),
-            path,
-        ))
+        let file = File::open(path).map_err(io)?;
+        let source = BufReader::with_capacity(LONGEST, file);
+        Ok(Self::new(source, path))
     }
 
     /// Reads a record from anywhere; `path` is its name in errors.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
         // An error here occurs again when the first line is read.
-        let compressed = source
-            .fill_buf()
-            .is_ok_and(|begin| begin.starts_with(&GZIP_BEGINS));
-        let source: Box<dyn BufRead + 'a> = if compressed {
+        let compressed = begins(&mut source, &GZIP_BEGINS);
+        let mut source: Box<dyn BufRead + 'a> = if compressed {
             let decoder = MultiGzDecoder::new(source);
-            Box::new(BufReader::with_capacity(LONGEST as usize, decoder))
+            Box::new(BufReader::with_capacity(LONGEST, decoder))
         } else {
             Box::new(source)
         };
+        let mut whole_bytes = 0;
+        if begins(&mut source, BYTE_ORDER_MARK) {
+            source.consume(BYTE_ORDER_MARK.len());
+            whole_bytes = BYTE_ORDER_MARK.len() as u64;
+        }
         Self {
             source,
             compressed,
@@ -141,13 +142,11 @@ impl<'a> Reader<'a> {
             given: path.as_ref().to_owned(),
             rules: None,
             salvages: false,
-            program: None,
-            doubt: None,
             line: RawLine::default(),
             number: 0,
             pending: false,
             failed: false,
-            whole_bytes: 0,
+            whole_bytes,
         }
     }
 
@@ -175,10 +174,9 @@ impl<'a> Reader<'a> {
     /// When the file cannot be read or is not a record.
     pub fn plan(&mut self) -> Result<Option<Plan>, RecordError> {
         if self.number == 0 {
-            self.check_beginning()?;
             self.pending = self.advance()?;
         }
-        self.pending.then(|| self.line.plan(&self.path)).transpose()
+        self.pending.then(|| self.first_plan()).transpose()
     }
 
     /// Returns the number of bytes of the whole lines read so far. At the end, any remaining bytes
@@ -187,24 +185,20 @@ impl<'a> Reader<'a> {
         self.whole_bytes
     }
 
-    /// Refuses a file by its first bytes, before a line of any length is read.
-    fn check_beginning(&mut self) -> Result<(), RecordError> {
-        let may_be = self.source.fill_buf().map(may_begin_record);
-        if may_be.map_err(|error| self.failure(error))? {
-            return Ok(());
-        }
-        Err(RecordError::not_a_record(&self.path, NO_PLAN))
-    }
-
     /// Reads the next line, if there is one.
     fn advance(&mut self) -> Result<bool, RecordError> {
+        if self.number == 0 && !self.salvages {
+            // Refuses a file before a line of any length is read. Its beginning may be lost.
+            let begin = self.source.fill_buf();
+            let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
+            if !may_be.map_err(|error| self.failure(error))? {
+                return Err(RecordError::not_a_record(&self.path, NO_PLAN));
+            }
+        }
         let read = self
             .line
             .read(&mut self.source)
             .map_err(|error| self.failure(error))?;
-        if self.number == 0 {
-            self.line.remove_mark();
-        }
         // Before the plan is known, only the first line can be unfinished.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_torn(rules) {
@@ -212,48 +206,38 @@ impl<'a> Reader<'a> {
         }
         self.number += 1;
         if self.line.whole {
-            self.whole_bytes += self.line.bytes;
+            self.whole_bytes += self.line.bytes as u64;
         }
         Ok(true)
     }
 
+    /// Returns the plan of the first line.
+    fn first_plan(&self) -> Result<Plan, RecordError> {
+        let plan = match self.line.is_plan() {
+            true => self.line.parse(Plan::from_line),
+            false => return Err(RecordError::not_a_record(&self.path, NO_PLAN)),
+        };
+        plan.map_err(|error| RecordError::not_a_record(&self.path, &error.to_string()))
+    }
+
     fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
-        if self.number == 0 && !self.salvages {
-            self.check_beginning()?;
-        }
         if !mem::take(&mut self.pending) && !self.advance()? {
-            return self.doubt.take().map_or(Ok(None), Err);
+            return Ok(None);
         }
-        if self.number == 1 {
-            match self.line.plan(&self.path) {
-                Ok(plan) => {
-                    _ = self
-                        .rules
-                        .get_or_insert_with(|| Arc::new(Rules::new(&plan)))
-                }
-                // A file that begins like a record is treated as a record, however damaged.
-                Err(_) if self.salvages && self.line.is_plan() => {}
-                Err(error) if self.salvages => self.doubt = Some(error),
-                Err(error) => return Err(error),
-            }
+        if self.number == 1 && !self.salvages {
+            let plan = self.first_plan()?;
+            self.rules
+                .get_or_insert_with(|| Arc::new(Rules::new(&plan)));
         }
         let rules = self.rules.as_ref().expect("the first line has been read");
-        let line = self.line.parse(rules);
-        match &line {
-            Line::Entry(_) | Line::Finding => self.doubt = None,
-            Line::Plan(plan) => {
-                self.program = Some(plan.program.as_str().into());
-                if let Some(difference) = plan.difference(&rules.plan) {
-                    let place = LineRef {
-                        path: self.path.clone(),
-                        line: self.number,
-                    };
-                    return Err(RecordError::OtherPlan(place, difference));
-                }
-            }
-            Line::Damaged(_) => {}
+        let line = self.line.parse(|text| Line::parse(text, rules));
+        if let Ok(Line::Plan(plan)) = &line
+            && let Some(difference) = plan.difference(&rules.plan)
+        {
+            let place = LineRef::new(&self.path, self.number);
+            return Err(RecordError::OtherPlan(place, difference));
         }
-        Ok(Some((self.number, line)))
+        Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
 
     /// Returns the error for an unreadable line: a system error, or damage to the compressed file.
@@ -264,10 +248,8 @@ impl<'a> Reader<'a> {
             ErrorKind::UnexpectedEof,
         ];
         if self.compressed && damaged.contains(&error.kind()) {
-            let reason = format!(
-                "the gzip data after line {} is damaged: {error}",
-                self.number
-            );
+            let line = self.number;
+            let reason = format!("the gzip data after line {line} is damaged: {error}");
             return RecordError::not_a_record(&self.path, &reason);
         }
         RecordError::io(&self.path, error)
@@ -287,16 +269,99 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// Parses one record line, without its newline, by these rules.
-pub(super) fn parse_line(text: &[u8], rules: &Rules) -> Result<Line, LineError> {
-    if text.starts_with(PLAN_BEGINS.as_bytes()) {
-        Plan::from_line(text).map(Line::Plan)
-    } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-        // A damaged line may include the line after it.
-        check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Line::Finding)
-    } else {
-        Entry::parse(text, rules).map(Line::Entry)
+/// A line before it is parsed.
+#[derive(Default)]
+struct RawLine {
+    /// Its first bytes, at most [`LONGEST`], without the newline.
+    text: Vec<u8>,
+    /// The number of its bytes, including the newline.
+    bytes: usize,
+    /// Whether only zeros follow the first bytes.
+    zeros_behind: bool,
+    /// Whether it ends with a newline, and not with the file.
+    whole: bool,
+}
+
+impl RawLine {
+    /// Reads the next line; returns `false` at the end of the file.
+    fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
+        self.text.clear();
+        self.zeros_behind = true;
+        let mut piece = source.by_ref().take(LONGEST as u64);
+        self.bytes = piece.read_until(b'\n', &mut self.text)?;
+        self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
+        // A line that is far too long is damage. Reading its rest in pieces saves memory.
+        let mut more = Vec::new();
+        while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
+            more.clear();
+            let bytes = source
+                .by_ref()
+                .take(LONGEST as u64)
+                .read_until(b'\n', &mut more)?;
+            if bytes == 0 {
+                break;
+            }
+            self.bytes += bytes;
+            self.whole = more.ends_with(b"\n");
+            self.zeros_behind &= more.iter().all(|byte| *byte == 0);
+        }
+        Ok(self.bytes > 0)
     }
+
+    /// Returns whether it begins like a plan line.
+    fn is_plan(&self) -> bool {
+        self.text.starts_with(PLAN_BEGINS.as_bytes())
+    }
+
+    fn parse<T>(&self, parse: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
+        if self.text.contains(&0) {
+            let reason = "it contains zero bytes: data was lost on a disk or in a transfer";
+            Err(LineError::new(reason))
+        } else if self.bytes > LONGEST {
+            Err(LineError::new(format_args!(
+                "it has {} bytes, more than the limit of {LONGEST}",
+                self.bytes
+            )))
+        } else {
+            parse(&self.text)
+        }
+    }
+
+    /// Returns whether this is an unfinished line, as left by a killed writer: the beginning of a
+    /// valid line, without a newline. With a wrong checksum it is damage.
+    fn is_torn(&self, rules: Option<&Rules>) -> bool {
+        if self.whole || !self.zeros_behind {
+            return false;
+        }
+        // After a power failure, unwritten data may be zeros.
+        let zeros = self.text.iter().rev().take_while(|byte| **byte == 0);
+        let piece = &self.text[..self.text.len() - zeros.count()];
+        // An entry cannot come before the plan.
+        let begins = match rules {
+            Some(_) => &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..],
+            None => &[PLAN_BEGINS],
+        };
+        if lacks_checksum(piece) {
+            let is_text = !piece.iter().any(u8::is_ascii_control);
+            return is_text && begins.iter().any(|begin| agrees(piece, begin));
+        }
+        match rules {
+            Some(rules) => Line::parse(piece, rules).is_ok(),
+            None => Plan::from_line(piece).is_ok(),
+        }
+    }
+}
+
+/// Returns whether a text begins with these bytes.
+fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
+    source.fill_buf().is_ok_and(|text| text.starts_with(bytes))
+}
+
+/// Returns whether one of two texts begins with the other.
+fn agrees(one: &[u8], other: &str) -> bool {
+    one.iter()
+        .zip(other.as_bytes())
+        .all(|(one, other)| one == other)
 }
 
 /// Returns whether a file begins like a record, compressed or not, so that it should not be
@@ -304,8 +369,5 @@ pub(super) fn parse_line(text: &[u8], rules: &Rules) -> Result<Line, LineError> 
 pub fn is_record(path: impl AsRef<Path>) -> bool {
     let is_file = path.as_ref().is_file();
     let reader = Reader::open(path).ok().filter(|_| is_file);
-    reader.is_some_and(|mut reader| {
-        let plan = reader.plan();
-        matches!(plan, Ok(Some(_))) || reader.line.is_plan()
-    })
+    reader.is_some_and(|mut reader| reader.advance().is_ok_and(|_| reader.line.is_plan()))
 }

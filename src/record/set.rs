@@ -13,20 +13,18 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
-use std::mem;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::source_of;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
 /// The number of damaged lines reported per record.
-const NAMED: usize = 10;
+const NAMED: u64 = 10;
 
-/// The greatest number of stored combinations of names, which limits the memory. All further ones
-/// share one group.
+/// The greatest number of stored combinations of names, which limits the memory. Further ones are
+/// not stored.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is
@@ -42,7 +40,10 @@ pub struct RecordSet {
     pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     pub(super) entries: Vec<PackedEntry>,
-    findings: Vec<RecordError>,
+    /// The number of lines with audit findings, written by older versions. They are ignored.
+    pub(super) ignored: u64,
+    /// The version of the program that wrote the last record, according to its last plan line.
+    pub(super) program: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -186,7 +187,8 @@ impl RecordSet {
             origins: Vec::new(),
             numbers: HashMap::new(),
             entries: Vec::new(),
-            findings: Vec::new(),
+            ignored: 0,
+            program: None,
         }
     }
 
@@ -197,8 +199,7 @@ impl RecordSet {
     /// When the record cannot be read, is not a record, or has another plan. The entries before the
     /// error have been added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.rules, false);
-        self.read_lines(reader)
+        self.read_lines(reader, false)
     }
 
     /// Adds all entries of a record that may have lost its first line: the checksums show whether
@@ -207,8 +208,7 @@ impl RecordSet {
     /// # Errors
     /// As [`RecordSet::read`]. A file without any valid line is not a record.
     pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.rules, true);
-        self.read_lines(reader)
+        self.read_lines(reader, true)
     }
 
     /// Removes the entries whose count an audit found wrong, and returns their number.
@@ -219,7 +219,12 @@ impl RecordSet {
         (before - self.entries.len()) as u64
     }
 
-    fn read_lines(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
+    fn read_lines(
+        &mut self,
+        reader: &mut Reader<'_>,
+        salvages: bool,
+    ) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.rules, salvages);
         let source = source_of(&reader.given, &reader.path);
         let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
         let source = *self.source_indices.entry(real).or_insert_with(|| {
@@ -227,72 +232,57 @@ impl RecordSet {
             self.sources.len() - 1
         });
         let path = reader.path.clone();
+        let before = self.lines;
         self.records.push(Record {
             path: path.clone(),
-            lines_before: self.lines,
+            lines_before: before,
             source,
         });
-        let before = self.lines;
+        self.program = None;
         let mut damaged = Vec::new();
-        let mut damaged_more = 0;
-        let mut findings = 0;
-        while let Some(line) = reader.next() {
+        let mut damaged_lines = 0;
+        for line in reader {
             let (number, line) = line?;
             self.lines = before + number;
             match line {
                 Line::Entry(entry) => {
-                    let origin = self.origin(&entry, reader.program.clone());
-                    self.entries
-                        .push(PackedEntry::new(&entry, self.lines, origin));
+                    let origin = self.origin(&entry);
+                    let entry = PackedEntry::new(&entry, self.lines, origin);
+                    self.entries.push(entry);
                 }
-                Line::Finding => findings += 1,
-                Line::Plan(_) => {}
-                Line::Damaged(_) if damaged.len() == NAMED => damaged_more += 1,
+                Line::Finding => self.ignored += 1,
+                Line::Plan(plan) => self.program = Some(plan.program.into()),
                 Line::Damaged(error) => {
-                    let place = LineRef {
-                        path: path.clone(),
-                        line: number,
-                    };
-                    damaged.push(RecordError::Damaged(place, error));
+                    damaged_lines += 1;
+                    if damaged_lines <= NAMED {
+                        let place = LineRef::new(&path, number);
+                        damaged.push(RecordError::Damaged(place, error));
+                    }
                 }
             }
         }
-        if damaged_more > 0 {
-            damaged.push(RecordError::MoreDamage {
-                path: path.clone(),
-                lines: damaged_more,
-            });
+        let lines = self.lines - before;
+        if damaged_lines == lines
+            && let Some(RecordError::Damaged(_, error)) = damaged.first()
+        {
+            return Err(RecordError::not_a_record(&path, &error.to_string()));
         }
-        if findings > 0 {
-            self.findings.push(RecordError::Findings {
-                path,
-                lines: findings,
-            });
+        if damaged_lines > NAMED {
+            damaged.push(RecordError::MoreDamage(path, damaged_lines - NAMED));
         }
         Ok(damaged)
     }
 
-    /// Returns a warning for each record that contains findings of an audit, which are ignored.
-    pub fn take_warnings(&mut self) -> Vec<RecordError> {
-        mem::take(&mut self.findings)
-    }
-
     /// Returns the index of the origin of an entry.
-    fn origin(&mut self, entry: &Entry, program: Option<Arc<str>>) -> u32 {
+    fn origin(&mut self, entry: &Entry) -> u32 {
         let mut origin = Origin {
             site: entry.site.as_deref().map(Arc::from),
             host: entry.host.as_deref().map(Arc::from),
             kernel: entry.kernel.as_deref().map(Arc::from),
-            program,
+            program: self.program.clone(),
         };
         if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
-            let others: Option<Arc<str>> = Some("(others)".into());
-            origin = Origin {
-                site: others.clone(),
-                host: None,
-                kernel: others.clone(),
-                program: others,
-            };
+            origin = Origin::default();
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -306,7 +296,7 @@ impl RecordSet {
     }
 
     /// Returns the index of the record of an entry.
-    pub(super) fn record_of(&self, entry: &PackedEntry) -> usize {
+    fn record_of(&self, entry: &PackedEntry) -> usize {
         self.records
             .partition_point(|record| record.lines_before < entry.line.into())
             - 1
@@ -326,13 +316,8 @@ impl RecordSet {
     }
 
     pub(super) fn place(&self, entry: &PackedEntry) -> LineRef {
-        let Record {
-            path, lines_before, ..
-        } = &self.records[self.record_of(entry)];
-        LineRef {
-            path: path.clone(),
-            line: u64::from(entry.line) - lines_before,
-        }
+        let record = &self.records[self.record_of(entry)];
+        LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
     /// Returns an entry as it was written, and its line.
@@ -353,11 +338,23 @@ impl RecordSet {
 
     /// Returns the index of a source that ends with this path, such as `lyon` for `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
-        let exact = self.sources.iter().position(|source| source == path);
+        let mut sources = self.sources.iter();
+        let exact = sources.position(|source| source == path);
         exact.or_else(|| {
             self.sources
                 .iter()
                 .position(|source| source.ends_with(path))
         })
+    }
+}
+
+/// Returns the source of a record found under a given path: that path, or the subdirectory directly
+/// below it.
+fn source_of(given: &Path, record: &Path) -> PathBuf {
+    let below = record.strip_prefix(given).unwrap_or(Path::new(""));
+    let mut parts = below.components();
+    match (parts.next(), parts.next()) {
+        (Some(subdirectory), Some(_)) => given.join(subdirectory),
+        _ => given.to_owned(),
     }
 }

@@ -3,73 +3,60 @@
 //! Everything is computed from the entries of a tally. Fractions refer to the expected work,
 //! because some units take longer than others.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+#![allow(clippy::cast_precision_loss, reason = "approximate")]
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 
 use super::set::{GroupBy, PackedEntry};
 use super::{Tally, UnitSet};
 use crate::engine::Engine;
-use crate::estimate::Interval;
 
-/// The number of equal periods whose rates give the uncertainty of a forecast.
-const PERIODS: usize = 24;
 /// The clock difference that is ignored. Times further ahead are treated as unknown.
 const SKEW: u64 = 300;
-const LATELY: u64 = 900;
-const HOUR: u64 = 3600;
-const DAY: u64 = 24 * HOUR;
+const DAY: u64 = 86_400;
 
 /// The status of a count.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CampaignStatus {
     /// The fraction of the work that is counted, from 0 to 1.
-    pub counted: f64,
+    pub share_counted: f64,
     /// The fraction of the work that is counted twice: [`Tally::counted_twice`].
-    pub counted_twice: f64,
+    pub share_counted_twice: f64,
+    /// The fraction of the work counted for the first time in the last day.
+    pub share_last_day: f64,
     /// The thread time of all counts so far, in seconds.
-    pub seconds: f64,
+    pub thread_seconds: f64,
     /// The expected thread time of the missing units, in seconds, by the rate of the counted units:
     /// early on it may be off by a factor of two.
-    pub seconds_to_come: Option<f64>,
+    pub thread_seconds_to_come: Option<f64>,
     /// The same for the second count.
-    pub seconds_to_come_twice: Option<f64>,
-    /// The fraction of the work counted for the first time in the last hour.
-    pub last_hour: f64,
-    /// The fraction of the work counted for the first time in the last day.
-    pub last_day: f64,
+    pub thread_seconds_to_come_twice: Option<f64>,
     /// The number of seconds until everything is counted once, at the rate of the last day; `None`
     /// if nothing was counted for the first time in it.
-    pub end: Option<Interval>,
+    pub seconds_left: Option<f64>,
     /// The same for the second count.
-    pub end_twice: Option<Interval>,
-    /// The number of records with an entry from the last 15 minutes.
-    pub running: usize,
-    /// The times at which the first and the last entry were finished, in seconds since 1970.
-    pub times: Option<(u64, u64)>,
-    /// The fraction of the work counted for the first time in each of several equal periods, from
-    /// the first entry to now.
-    pub history: Vec<f64>,
+    pub seconds_left_twice: Option<f64>,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
 }
 
 /// The entries of one source, or with the same site, machine, kernel or version.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Group {
     /// Its name; empty if the entries do not give it.
     pub name: String,
     /// The fraction of the work that it counted.
-    pub work: f64,
+    pub share_counted: f64,
+    /// The fraction of the work that it counted in the last day.
+    pub share_last_day: f64,
     /// The number of its entries.
     pub entries: u64,
     /// The thread time of its units, in seconds.
-    pub seconds: f64,
-    /// The fraction of the work that it counted in the last hour.
-    pub last_hour: f64,
-    /// The fraction of the work that it counted in the last day.
-    pub last_day: f64,
+    pub thread_seconds: f64,
     /// The time at which its last entry was finished, in seconds since 1970.
     pub last_time: Option<u64>,
     /// The number of its disputed entries.
@@ -83,30 +70,82 @@ impl CampaignStatus {
     /// Returns the status of a tally, whose units `engine` defines, at this time in seconds since
     /// 1970. This takes time linear in the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
-        let times = tally
-            .set
-            .entries
-            .iter()
-            .filter_map(|entry| time_of(entry, now));
-        let times = times.clone().min().zip(times.max());
-        let begin = times.map_or(now, |(first, _)| first);
-        let fold = Fold {
-            tally,
-            engine,
-            now,
-            by,
-            work: 0.0,
-            running: BTreeSet::new(),
-            groups: BTreeMap::new(),
-            history: Periods::new(begin..now),
-            last_day: Periods::new(begin.max(now.saturating_sub(DAY))..now),
-            last_day_twice: Periods::new(begin.max(now.saturating_sub(DAY))..now),
-            status: Self {
-                times,
-                ..Self::default()
-            },
+        let mut status = Self::default();
+        let mut groups = BTreeMap::new();
+        let mut begin = now;
+        let mut work_of_counts = 0.0;
+        let mut twice_last_day = 0.0;
+        for alike in tally.alike() {
+            let units = alike[0].units();
+            let work = engine.work(units.clone());
+            let is_done = tally.done().contains(units.start);
+            for entry in alike {
+                let name = tally.set.group_of(entry, by);
+                if !groups.contains_key(&*name) {
+                    groups.insert(name.clone().into_owned(), Group::default());
+                }
+                let group = groups.get_mut(&*name).expect("it was inserted above");
+                group.add(entry, work, is_done, now);
+                begin = begin.min(time_of(entry, now).unwrap_or(now));
+            }
+            // The time of each count.
+            let mut times = Vec::new();
+            for same in alike.chunk_by(PackedEntry::is_same_count) {
+                work_of_counts += work;
+                status.thread_seconds += same[0].seconds();
+                times.extend(same.iter().filter_map(|entry| time_of(entry, now)).min());
+            }
+            times.sort_unstable();
+            if let Some(first) = times.first().filter(|_| is_done) {
+                status.share_last_day += if now - first < DAY { work } else { 0.0 };
+            }
+            if let Some(second) = times.get(1)
+                && is_done
+                && tally.is_counted_twice(alike)
+                && now - second < DAY
+            {
+                twice_last_day += work;
+            }
+        }
+        let share = |units: &UnitSet| units.ranges().map(|units| engine.work(units)).sum();
+        let counted: f64 = share(tally.done());
+        let twice: f64 = share(&tally.counted_twice());
+        let seconds = status.thread_seconds;
+        let to_come =
+            |share: f64| (work_of_counts > 0.0).then(|| (1.0 - share) * seconds / work_of_counts);
+        let period = (now - begin).clamp(1, DAY) as f64;
+        let left = |share: f64, lately: f64| {
+            (lately > 0.0).then(|| (1.0 - share).max(0.0) * period / lately)
         };
-        tally.alike().fold(fold, Fold::add).finish()
+        Self {
+            share_counted: counted,
+            share_counted_twice: twice,
+            thread_seconds_to_come: to_come(counted),
+            thread_seconds_to_come_twice: to_come(twice),
+            seconds_left: left(counted, status.share_last_day),
+            seconds_left_twice: left(twice, twice_last_day),
+            groups: groups
+                .into_iter()
+                .map(|(name, group)| Group { name, ..group })
+                .collect(),
+            ..status
+        }
+    }
+}
+
+impl Group {
+    fn add(&mut self, entry: &PackedEntry, work: f64, is_done: bool, now: u64) {
+        self.entries += 1;
+        self.share_counted += work;
+        self.thread_seconds += entry.seconds();
+        self.disputed += u64::from(!is_done);
+        let Some(time) = time_of(entry, now) else {
+            let ahead = entry.time().unwrap_or(0).saturating_sub(now);
+            self.seconds_ahead = self.seconds_ahead.max(ahead);
+            return;
+        };
+        self.last_time = self.last_time.max(Some(time));
+        self.share_last_day += if now - time < DAY { work } else { 0.0 };
     }
 }
 
@@ -116,155 +155,4 @@ fn time_of(entry: &PackedEntry, now: u64) -> Option<u64> {
         .time()
         .filter(|time| *time <= now.saturating_add(SKEW))?;
     Some(time.min(now))
-}
-
-/// The intermediate sums of a status.
-struct Fold<'a> {
-    tally: &'a Tally,
-    engine: &'a dyn Engine,
-    now: u64,
-    by: GroupBy,
-    /// The work of all counts.
-    work: f64,
-    running: BTreeSet<usize>,
-    groups: BTreeMap<String, Group>,
-    history: Periods,
-    last_day: Periods,
-    last_day_twice: Periods,
-    status: CampaignStatus,
-}
-
-impl Fold<'_> {
-    /// Adds all entries with the same units and the same number of solutions.
-    fn add(mut self, alike: &[PackedEntry]) -> Self {
-        let units = alike[0].units();
-        let work = self.engine.work(units.clone());
-        let is_done = self.tally.done().contains(units.start);
-        for same in alike.chunk_by(PackedEntry::is_same_count) {
-            self.work += work;
-            self.status.seconds += same[0].seconds();
-        }
-        for entry in alike {
-            self.add_to_group(entry, work, is_done);
-        }
-        if !is_done {
-            return self;
-        }
-        let mut times: Vec<u64> = alike
-            .chunk_by(PackedEntry::is_same_count)
-            .filter_map(|same| {
-                same.iter()
-                    .filter_map(|entry| time_of(entry, self.now))
-                    .min()
-            })
-            .collect();
-        times.sort_unstable();
-        if let Some(&first) = times.first() {
-            self.status.last_hour += if self.now - first < HOUR { work } else { 0.0 };
-            self.history.add(first, work);
-            self.last_day.add(first, work);
-        }
-        if let Some(&second) = times.get(1)
-            && self.tally.is_counted_twice(alike)
-        {
-            self.last_day_twice.add(second, work);
-        }
-        self
-    }
-
-    fn add_to_group(&mut self, entry: &PackedEntry, work: f64, is_done: bool) {
-        let name = self.tally.set.group_of(entry, self.by);
-        if !self.groups.contains_key(&*name) {
-            let group = Group {
-                name: name.clone().into_owned(),
-                ..Group::default()
-            };
-            self.groups.insert(name.clone().into_owned(), group);
-        }
-        let group = self.groups.get_mut(&*name).expect("it was inserted above");
-        group.entries += 1;
-        group.work += work;
-        group.seconds += entry.seconds();
-        group.disputed += u64::from(!is_done);
-        let Some(time) = time_of(entry, self.now) else {
-            let ahead = entry.time().unwrap_or(0).saturating_sub(self.now);
-            group.seconds_ahead = group.seconds_ahead.max(ahead);
-            return;
-        };
-        let ago = self.now - time;
-        group.last_time = group.last_time.max(Some(time));
-        group.last_hour += if ago < HOUR { work } else { 0.0 };
-        group.last_day += if ago < DAY { work } else { 0.0 };
-        if ago < LATELY {
-            self.running.insert(self.tally.set.record_of(entry));
-        }
-    }
-
-    fn finish(self) -> CampaignStatus {
-        let counted = self.share(self.tally.done());
-        let counted_twice = self.share(&self.tally.counted_twice());
-        let seconds = self.status.seconds;
-        let [seconds_to_come, seconds_to_come_twice] = [counted, counted_twice]
-            .map(|share| (self.work > 0.0).then(|| (1.0 - share) * seconds / self.work));
-        CampaignStatus {
-            counted,
-            counted_twice,
-            seconds_to_come,
-            seconds_to_come_twice,
-            last_day: self.last_day.work.iter().sum(),
-            end: self.last_day.end(1.0 - counted),
-            end_twice: self.last_day_twice.end(1.0 - counted_twice),
-            running: self.running.len(),
-            history: self.history.work,
-            groups: self.groups.into_values().collect(),
-            ..self.status
-        }
-    }
-
-    /// Returns the fraction of the work in these units.
-    fn share(&self, units: &UnitSet) -> f64 {
-        units
-            .ranges()
-            .map(|units| self.engine.work(units))
-            .fold(0.0, |sum, work| sum + work)
-    }
-}
-
-/// Equal periods of time, and the work done in each.
-struct Periods {
-    time: Range<u64>,
-    work: Vec<f64>,
-}
-
-impl Periods {
-    fn new(time: Range<u64>) -> Self {
-        Self {
-            time,
-            work: vec![0.0; PERIODS],
-        }
-    }
-
-    /// Returns the total length of all periods, in seconds.
-    fn length(&self) -> u64 {
-        self.time.end.saturating_sub(self.time.start).max(1)
-    }
-
-    fn add(&mut self, time: u64, work: f64) {
-        if time >= self.time.start {
-            let index =
-                u128::from(time - self.time.start) * PERIODS as u128 / u128::from(self.length());
-            self.work[(index as usize).min(PERIODS - 1)] += work;
-        }
-    }
-
-    /// Returns the number of seconds for the work `left` at this rate; `None` at a rate of 0.
-    fn end(&self, left: f64) -> Option<Interval> {
-        let seconds = self.length() as f64 / PERIODS as f64;
-        let rate = Interval::of_mean(self.work.iter().map(|work| work / seconds));
-        let mean = left / rate.mean;
-        (rate.mean > 0.0).then(|| Interval {
-            mean,
-            margin: mean * rate.margin / rate.mean,
-        })
-    }
 }

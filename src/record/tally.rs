@@ -4,17 +4,11 @@
 //! are a dispute. Any of them may be wrong, so none of them is used, and their units are missing:
 //! no total is better than a wrong one.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
+use super::plan::Rules;
 use super::set::PackedEntry;
 use super::{Dispute, Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
 use crate::known::oeis_a000170;
@@ -57,10 +51,7 @@ impl RecordSet {
                 end += 1;
             }
             if first.agrees(&entries[end - 1]) {
-                let sum = count
-                    .checked_add(first.count)
-                    .filter(|sum| *sum <= self.rules.most);
-                count = sum.ok_or(RecordError::SumTooLarge(self.rules.plan.n))?;
+                count = self.rules.add(count, first.count)?;
                 done.insert(units);
                 tasks += 1;
             } else {
@@ -75,6 +66,30 @@ impl RecordSet {
             tasks,
             set: self,
         })
+    }
+}
+
+impl Rules {
+    /// Adds a count to a sum.
+    pub(super) fn add(&self, sum: u128, count: u128) -> Result<u128, RecordError> {
+        sum.checked_add(count)
+            .filter(|sum| *sum <= self.most)
+            .ok_or(RecordError::SumTooLarge(self.plan.n))
+    }
+
+    /// Compares a total with the published value, if there is one.
+    pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
+        let n = self.plan.n;
+        // A user's own engine may count something else.
+        let published = self.has_engine().then(|| oeis_a000170(n)).flatten();
+        match published.filter(|published| *published != total) {
+            Some(published) => Err(RecordError::WrongTotal {
+                n,
+                total,
+                published,
+            }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -113,22 +128,13 @@ impl Tally {
         const NAMED: usize = 10;
         let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
         if self.disputed.len() > NAMED {
-            found.push(RecordError::MoreConflicts(
-                (self.disputed.len() - NAMED) as u64,
-            ));
+            let more = self.disputed.len() - NAMED;
+            found.push(RecordError::MoreConflicts(more as u64));
         }
-        let n = self.plan().n;
-        // A user's own engine may count something else.
-        if self.set.rules.has_engine()
-            && let (Some(total), Some(published)) = (self.total(), oeis_a000170(n))
-            && total != published
-        {
-            found.push(RecordError::WrongTotal {
-                n,
-                total,
-                published,
-            });
-        }
+        found.extend(
+            self.total()
+                .and_then(|total| self.set.rules.check_total(total).err()),
+        );
         found
     }
 
@@ -159,21 +165,19 @@ impl Tally {
 
     /// Returns the units counted twice: by two counts from two sources, with the same result.
     pub fn counted_twice(&self) -> UnitSet {
-        self.units_where(|alike| self.is_counted_twice(alike))
+        self.counted()
+            .filter(|alike| self.is_counted_twice(alike))
+            .map(|alike| alike[0].units())
+            .collect()
     }
 
     /// Returns the units counted by a source, given by its path or the end of the path, such as
     /// `lyon` for `q28/lyon`; `None` if no source matches.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
-        Some(
-            self.set
-                .entries
-                .iter()
-                .filter(|entry| self.set.source_of(entry) == source)
-                .map(PackedEntry::units)
-                .collect(),
-        )
+        let entries = self.set.entries.iter();
+        let counted = entries.filter(|entry| self.set.source_of(entry) == source);
+        Some(counted.map(PackedEntry::units).collect())
     }
 
     /// Returns the number of counts shared by two sources, for each pair whose second source
@@ -181,19 +185,23 @@ impl Tally {
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
-            let first = self.set.source_of(&same[0]);
-            let mut others: Vec<usize> = same[1..]
-                .iter()
-                .map(|entry| self.set.source_of(entry))
-                .collect();
-            others.sort_unstable();
-            others.dedup();
-            for other in others.into_iter().filter(|other| *other != first) {
-                let sources = [first, other].map(|source| self.set.sources[source].as_path());
-                *shared.entry((sources[0], sources[1])).or_insert(0) += 1;
+            let sources = same.iter().map(|entry| self.set.source_of(entry));
+            let sources: BTreeSet<usize> = sources.collect();
+            let [first, others @ ..] = &*Vec::from_iter(sources) else {
+                continue;
+            };
+            for other in others {
+                let pair = [first, other].map(|source| self.set.sources[*source].as_path());
+                *shared.entry(pair.into()).or_insert(0) += 1;
             }
         }
         shared
+    }
+
+    /// Returns the number of lines with audit findings, which older versions wrote into records.
+    /// They are ignored.
+    pub fn ignored(&self) -> u64 {
+        self.set.ignored
     }
 
     /// Returns the number of lines that repeat the units and the result of another line.
@@ -220,14 +228,6 @@ impl Tally {
     /// Returns one entry per finished task, in the order of units, and its line.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
-    }
-
-    /// Returns the units of the finished tasks whose entries satisfy a condition.
-    fn units_where(&self, choose: impl Fn(&[PackedEntry]) -> bool) -> UnitSet {
-        self.counted()
-            .filter(|alike| choose(alike))
-            .map(|alike| alike[0].units())
-            .collect()
     }
 
     /// Returns whether entries that agree are several counts from several sources.
@@ -260,13 +260,14 @@ impl Tally {
         })
     }
 
-    /// Returns the entries that an earlier audit found wrong, to be audited again: one per task and
-    /// count.
-    pub fn rejected(&self, findings: &Findings) -> Vec<(Entry, LineRef)> {
-        let rejected = self
-            .alike()
-            .filter(|alike| findings.rejects(&alike[0].units(), alike[0].count));
-        rejected.map(|alike| self.set.unpacked(&alike[0])).collect()
+    /// Returns the entries that an audit should recount: those that are disputed, and those that an
+    /// earlier audit found wrong. One per task and count, in the order of units.
+    pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
+        let suspects = self.alike().filter(|alike| {
+            let units = alike[0].units();
+            !self.done.contains(units.start) || rejected.rejects(&units, alike[0].count)
+        });
+        suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
 
     /// Returns a random sample of `size` entries, for an [`Audit`](super::Audit), in the order of

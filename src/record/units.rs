@@ -2,10 +2,8 @@
 //!
 //! Neighbouring units are counted together, so a set is stored as ranges. Its text form, such as
 //! `3,17,40-44`, includes both ends of a range; schedulers use the same format.
-//!
-//! A shard is a range of neighbouring tasks. Shard K ends at the task boundary nearest to K/M of
-//! the expected work. So all machines compute the same boundaries, no two shards share a task, and
-//! together the shards cover the plan.
+
+#![allow(clippy::cast_precision_loss, reason = "approximate")]
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -127,12 +125,25 @@ impl UnitSet {
             .collect()
     }
 
+    /// Checks that all units are units of an engine.
+    ///
+    /// # Errors
+    /// When one of them is out of range.
+    pub fn check(&self, engine: &dyn Engine) -> Result<(), UnitRangeError> {
+        let units = engine.units();
+        match self.last().filter(|last| *last >= units) {
+            Some(last) => Err(UnitRangeError {
+                n: engine.size().get(),
+                units,
+                last,
+            }),
+            None => Ok(()),
+        }
+    }
+
     /// Returns whether no unit is in both sets.
     pub fn is_disjoint(&self, other: &Self) -> bool {
-        self.ranges().all(|range| {
-            let before = other.ends.range(..range.end).next_back();
-            before.is_none_or(|(_, &end)| end <= range.start)
-        })
+        self.difference(other) == *self
     }
 
     /// Returns whether all units of this set are in `other`.
@@ -196,17 +207,7 @@ impl FromStr for UnitSet {
 
 /// Part K of M of a plan, with K from 1 to M. Its text form is `K/M`.
 ///
-/// ```
-/// use queencount::record::Shard;
-/// use queencount::{BoardSize, EngineChoice};
-///
-/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(12)?);
-/// let [first, second, third] =
-///     ["1/3", "2/3", "3/3"].map(|shard| shard.parse::<Shard>().unwrap().units(engine.as_ref()));
-/// assert_eq!([first.start, second.start, third.start], [0, first.end, second.end]);
-/// assert_eq!(third.end, engine.units());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// It ends at the task boundary nearest to K/M of the expected work, on all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,
@@ -283,44 +284,10 @@ impl FromStr for Shard {
     }
 }
 
-/// The units selected for a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// All units.
-    #[default]
-    All,
-    /// The units of a shard.
-    Shard(Shard),
-    /// These units.
-    Units(UnitSet),
-}
-
-impl Selection {
-    /// Returns the selected units of an engine.
-    ///
-    /// # Errors
-    /// When one of the units is out of range.
-    pub fn units(&self, engine: &dyn Engine) -> Result<UnitSet, SelectionError> {
-        let units = engine.units();
-        match self {
-            Self::All => Ok(UnitSet::from(0..units)),
-            Self::Shard(shard) => Ok(UnitSet::from(shard.units(engine))),
-            Self::Units(selected) => match selected.last().filter(|last| *last >= units) {
-                Some(last) => Err(SelectionError {
-                    n: engine.size().get(),
-                    units,
-                    last,
-                }),
-                None => Ok(selected.clone()),
-            },
-        }
-    }
-}
-
 /// A unit is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected units below {units}, the number of units of N = {n}, found {last}")]
-pub struct SelectionError {
+pub struct UnitRangeError {
     n: u32,
     units: u64,
     last: u64,

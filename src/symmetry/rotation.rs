@@ -28,8 +28,8 @@ use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
 
-/// A rotation of the board about its centre. Its value is the number of queens in the orbit of a
-/// square, and of the rows that they fill.
+/// A rotation of the board about its centre. The value of a variant is the number of queens in the
+/// orbit of a square, which is also the number of rows that they fill.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};

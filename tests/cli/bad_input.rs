@@ -363,7 +363,7 @@ fn options_of_one_command() {
         ),
         (&["draw"], "missing <N>"),
         (&["draw", "x"], "found \"x\""),
-        (&["draw", "3"], "found N = 3, which has none"),
+        (&["draw", "3"], "found N = 3, which has no solution"),
         (&["draw", "8", "--index", "0"], "invalid value \"0\""),
         (&["draw", "8", "--index", "93"], "from 1 to 92, found 93"),
         (&["draw", "8", "--index", "-1"], "invalid value \"-1\""),

@@ -10,7 +10,7 @@ type Fields = BTreeMap<String, BTreeSet<String>>;
 fn documented() -> Fields {
     let guide = include_str!("../../docs/guide.md");
     let (_, table) = guide
-        .split_once("\n| field | of | meaning |\n")
+        .split_once("\n| field | command | meaning |\n")
         .expect("the table");
     let mut fields = Fields::new();
     for line in table.lines().skip(1).take_while(|line| !line.is_empty()) {

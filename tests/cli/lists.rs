@@ -269,7 +269,7 @@ fn unique_solutions_are_the_least_of_their_orbits() {
     );
     let boards = run(&["list", "4", "--unique", "--format", "json-boards"], "");
     let note =
-        "queencount: this format has no field for orbit sizes; text, json and csv have one\n";
+        "queencount: this format does not show orbit sizes; text, table, board, json and csv do\n";
     assert_eq!(
         (text(&boards.stdout), text(&boards.stderr)),
         (

@@ -113,7 +113,7 @@ fn a_command_has_the_options_that_it_heeds() {
     for command in ["count", "classes", "verify", "run", "estimate"] {
         assert_eq!(of(command), all.len(), "{command}");
     }
-    assert_eq!([of("man"), of("merge"), of("audit")], [0, 5, 10]);
+    assert_eq!([of("man"), of("merge"), of("audit")], [0, 4, 9]);
 }
 
 /// Returns the first usage line of a help text.
@@ -396,7 +396,7 @@ fn bash_completes_commands_options_and_their_values() {
         ("queencount man --thr", ""),
         ("queencount 8 --eng", "--engine"),
         ("queencount merge --thr", ""),
-        ("queencount merge --eng", "--engine"),
+        ("queencount merge --pl", "--plan"),
     ] {
         let program = format!(
             "source '{}'; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
@@ -476,7 +476,8 @@ fn fish_completes_options_after_n() {
 
 #[test]
 fn zsh_completes_options_after_n() {
-    // A stub of _arguments prints the options that it is given.
+    // _arguments is replaced by a function that prints the options it is given, unless an unknown
+    // argument precedes them.
     for (words, completed) in [
         ("queencount 8 --", "--threads="),
         ("queencount count --", "--unique"),

@@ -147,16 +147,6 @@ fn what_searches_and_what_audits_name_their_engine() {
             "{arguments:?}"
         );
     }
-    // Backtracking recounts these entries, and has no kernels.
-    let refused = run(&["audit", record, "--kernel", "portable"], "");
-    assert_eq!(
-        (refused.status.code(), text(&refused.stdout)),
-        (Some(2), String::new())
-    );
-    assert!(
-        text(&refused.stderr).contains("--kernel is unused: "),
-        "{refused:?}"
-    );
 }
 
 #[test]
@@ -201,7 +191,7 @@ fn a_count_on_a_terminal_says_what_it_waits_for() {
     for (arguments, says) in [
         (
             &["count"][..],
-            "queencount: type boards such as 8 or 8..=12, one or more per line; 0 ends the list\n",
+            "queencount: enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish\n",
         ),
         (&["count", "--quiet"], ""),
     ] {

@@ -127,7 +127,7 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
     ];
     let (code, out, error) = ends(folder, &salvage);
     assert!(
-        code == 0 && out == right && error.contains("left out: damaged.jsonl: line 55 is damaged"),
+        code == 0 && out == right && error.contains("skipped: damaged.jsonl: line 55 is damaged"),
         "{error}"
     );
     assert_eq!(

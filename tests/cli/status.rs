@@ -2,15 +2,13 @@
 //! counted twice or wrong, and the next steps.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::long_runs::{ends, forged, program};
+use crate::long_runs::{ends, forged};
 
 /// The number of units of the board, each of which is a task.
 const UNITS: u64 = 55;
@@ -90,11 +88,8 @@ fn status_names_counted_and_missing_work_by_source() {
             && (0.25..0.45).contains(&share("share_counted_twice")),
         "{status}"
     );
-    // Everything was counted within this hour.
-    assert!(
-        (share("share_counted") - share("share_last_hour")).abs() < 1e-9
-            && (share("share_counted") - share("share_last_day")).abs() < 1e-9
-    );
+    // Everything was counted today.
+    assert!((share("share_counted") - share("share_last_day")).abs() < 1e-9);
     assert!(
         share("thread_seconds") > 0.0 && share("thread_seconds_to_come") > 0.0,
         "{status}"
@@ -103,7 +98,7 @@ fn status_names_counted_and_missing_work_by_source() {
         share("thread_seconds_to_come_twice") > share("thread_seconds_to_come"),
         "{status}"
     );
-    let end = |name: &str| status[name]["mean"].as_f64().unwrap();
+    let end = |name: &str| status[name].as_f64().unwrap();
     assert!(
         0.0 < end("seconds_left") && end("seconds_left") < end("seconds_left_twice"),
         "{status}"
@@ -124,10 +119,7 @@ fn status_names_counted_and_missing_work_by_source() {
         status["units_counted"].as_u64().unwrap(),
     );
     assert_eq!(sources, [("store", done), ("store/kyoto", repeated)]);
-    assert_eq!(
-        (status["records"].as_u64(), status["running"].as_u64()),
-        (Some(6), Some(6))
-    );
+    assert_eq!(status["records"].as_u64(), Some(6));
     let shards = &status["shards"];
     assert_eq!(
         (
@@ -146,8 +138,8 @@ fn status_names_counted_and_missing_work_by_source() {
     let rows: Vec<&str> = csv.lines().collect();
     assert!(
         rows.len() == 3
-            && rows[0].starts_with("n,name,share_counted,")
-            && rows[2].starts_with("12,store/kyoto,"),
+            && rows[0].starts_with("name,share_counted,")
+            && rows[2].starts_with("store/kyoto,"),
         "{csv}"
     );
     // The result is the same with other sources and with files as arguments.
@@ -204,7 +196,7 @@ fn status_of_complete_count_is_total_and_success() {
         ],
     );
     assert!(shards.contains("\"counted_twice\":\"\""), "{shards}");
-    let (code, text, error) = ends(folder, &["status", "store", "--watch=1"]);
+    let (code, text, error) = ends(folder, &["status", "store"]);
     assert_eq!((code, error.as_str()), (0, ""));
     assert!(
         text.contains("100.00%") && text.contains("queencount merge store    # the total"),
@@ -264,7 +256,7 @@ fn what_is_wrong_is_told_beside_the_rest() {
     let (code, text, error) = ends(folder, &["status", "store", "--shards", "6"]);
     assert_eq!(
         (code, error.as_str()),
-        (3, "queencount: the records have 3 flaws, named above\n")
+        (3, "queencount: the records have 3 problems, listed above\n")
     );
     let lines: Vec<&str> = text.lines().collect();
     assert!(
@@ -276,7 +268,7 @@ fn what_is_wrong_is_told_beside_the_rest() {
         "{text}"
     );
     assert!(
-        lines.contains(&"queencount audit store --findings 12.findings    # which lines are wrong"),
+        lines.contains(&"queencount audit store --findings 12.findings    # find the wrong lines"),
         "{text}"
     );
     assert!(flaws.iter().all(|flaw| lines.contains(flaw)), "{text}");
@@ -325,7 +317,7 @@ fn names_are_escaped() {
     ];
     let (code, text, _) = ends(folder, &words);
     assert_eq!(code, 3, "{text}");
-    let damaged = "odd\\u{1b}[2J.jsonl: line 2 is damaged: expected a name without control";
+    let damaged = "odd\\u{1b}[2J.jsonl: line 2 is damaged: expected a name of at most ";
     assert!(
         text.contains("\na\\u{202e}b ") && text.contains(damaged),
         "{text}"
@@ -457,8 +449,7 @@ fn what_comes_from_the_future_is_named_and_is_no_rate() {
     let (_, status) = json(folder, &["store"]);
     let share = |name: &str| status[name].as_f64().unwrap();
     assert!(
-        share("share_last_hour") < share("share_counted") - 0.1
-            && share("share_last_day") < share("share_counted") - 0.1,
+        share("share_last_day") < share("share_counted") - 0.1,
         "{status}"
     );
     assert!(
@@ -495,40 +486,11 @@ fn shared_counts_are_reported_and_count_once() {
     );
     for words in [&["status"][..], &["status", "--html", "-"]] {
         let (_, out, _) = ends(folder, &[words, &["lyon", "delhi"]].concat());
-        let shared = format!("lyon and delhi share {entries} counts, which are the same lines");
+        let shared = format!(
+            "lyon and delhi share {entries} counts, because some of their lines are identical"
+        );
         assert!(out.contains(&shared), "{out}");
     }
-}
-
-#[test]
-fn watching_survives_a_directory_missing_for_a_moment() {
-    let folder = campaign();
-    let folder = folder.path();
-    let mut child = program(&["status", "store", "-q", "--watch", "1"])
-        .current_dir(folder)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
-    std::thread::sleep(Duration::from_secs(2));
-    fs::rename(folder.join("store"), folder.join("away")).unwrap();
-    let line = error.next().unwrap().unwrap();
-    assert!(
-        line.starts_with("queencount: store: ") && line.ends_with("; looks again"),
-        "{line}"
-    );
-    for shard in ["5/6", "6/6"] {
-        count(folder, shard, "away/rest.jsonl", "lyon");
-    }
-    fs::rename(folder.join("away"), folder.join("store")).unwrap();
-    assert!(child.wait().unwrap().success());
-    // A directory that never existed is an error.
-    let (code, _, error) = ends(folder, &["status", "stroe", "stores", "--watch"]);
-    assert!(
-        code == 1 && error.starts_with("queencount: stroe: "),
-        "{error}"
-    );
 }
 
 #[test]
@@ -571,13 +533,6 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let body = &page[page.find("<body>").unwrap()..page.find("</body>").unwrap() + "</body>".len()];
     let document =
         roxmltree::Document::parse(body).unwrap_or_else(|error| panic!("{error}: {body}"));
-    assert_eq!(
-        document
-            .descendants()
-            .filter(|node| node.has_tag_name("svg"))
-            .count(),
-        1
-    );
     assert_eq!(
         document
             .descendants()
@@ -677,7 +632,7 @@ fn folders_stand_for_the_records_in_them() {
         assert_eq!((code, out.as_str()), (1, ""));
         assert_eq!(
             error,
-            "queencount: none: cannot be read or written: expected records, found no file named .jsonl or .jsonl.gz\n"
+            "queencount: none: cannot be read or written: expected records, found no files named *.jsonl or *.jsonl.gz\n"
         );
     }
 }

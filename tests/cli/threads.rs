@@ -23,8 +23,7 @@ fn thousands_of_threads_are_capped_with_a_note() {
     assert!((256..=4096).contains(&threads), "{counted}");
     assert_eq!(counted["total"], "365596");
     if threads < 4096 {
-        let told =
-            format!("queencount: using {threads} threads; 4096 would only slow each other down\n");
+        let told = format!("queencount: using {threads} threads, because 4096 would be slower\n");
         assert_eq!(text(&output.stderr), told);
         assert_eq!(
             text(&run(&["count", "4", "-t", "4096", "-q"], "").stderr),

@@ -128,7 +128,6 @@ numbers() {
     bad_task 2 'ONLY has fewer shards' "$store" SLURM_ARRAY_TASK_ID=8 ONLY=3,7,40-44
     bad_task 2 'found 3,,7' "$store" SLURM_ARRAY_TASK_ID=8 ONLY=3,,7
     bad_task 2 "found '0'" "$store" SHARD=0
-    bad_task 2 "found 'soon'" "$store" SHARD=1 SYNC=soon
     bad_task 1 'no program no-such-program' "$store" SHARD=1 QUEENCOUNT=no-such-program
     mkdir "$work/stores/bare"
     ln -s "$(command -v env)" "$(command -v bash)" "$work/stores/bare"

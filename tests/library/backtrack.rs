@@ -134,8 +134,7 @@ fn record_of_units_of_two_rows_is_refused_by_name() {
     (plan.parameters, plan.units) = (String::new(), 210);
     let error = plan
         .engine(queencount::EngineOptions::default())
-        .err()
-        .expect("other units");
+        .expect_err("other units");
     assert_eq!(
         error.to_string(),
         "this program has another plan: the engine's parameters is none, not first 5 rows"

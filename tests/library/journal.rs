@@ -176,10 +176,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
             let meddler = meddler(tasks, || meddle(&path));
             let counter = Counter::default().threads(1).on_task(&meddler);
             let error = journal.count(&Fours, &units("0-13"), counter).unwrap_err();
-            assert!(
-                matches!(&error, RecordError::Changed(_, found) if *found == change),
-                "{error}"
-            );
+            assert!(matches!(error, RecordError::Changed(_)), "{error}");
             assert!(
                 error.is_transient()
                     && error

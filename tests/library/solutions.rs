@@ -131,8 +131,8 @@ fn a_solution_goes_through_text_and_back() {
 #[test]
 fn what_is_no_solution_is_refused_with_what_was_found() {
     for (text, found) in [
-        ("", "found 0 of them"),
-        (&"1 ".repeat(33), "found 33 of them"),
+        ("", "found 0"),
+        (&"1 ".repeat(33), "found 33"),
         ("2 4 1 5", "from 1 to 4 for the queen in row 4, found 5"),
         ("2 0 1 3", "row 2, found 0"),
         ("2 4 x 3", "row 3, found \"x\""),

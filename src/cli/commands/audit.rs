@@ -9,16 +9,15 @@
     reason = "counts are exact"
 )]
 
-use std::panic::resume_unwind;
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::mpsc;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::record::{
-    Audit, AuditDepth, Entry, Finding, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
+    Audit, AuditDepth, Entry, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
 };
-use crate::{Counter, Engine, Task};
+use crate::{Counter, Task};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -26,11 +25,11 @@ use crate::cli::destination::check_overwritten;
 use crate::cli::error::{Error, Result, with_sources};
 use crate::cli::flags::commands::AuditArguments;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Format, Output, Seconds};
+use crate::cli::output::{Format, Seconds};
 use crate::cli::records;
 use crate::cli::supervise::supervise;
+use crate::cli::ui::escape_control_chars;
 use crate::cli::ui::progress::ProgressState;
-use crate::cli::ui::{Ui, escape_control_chars};
 
 /// The result of an audit.
 #[derive(Serialize)]
@@ -38,14 +37,13 @@ struct AuditRow {
     n: u32,
     drawn: u64,
     entries: u64,
-    suspect: bool,
+    suspects: u64,
     units: u64,
     share_of_work: f64,
     wrong: u64,
-    places: String,
     parts: u64,
     wrong_parts: u64,
-    disagreements: String,
+    findings: String,
     detected_share: Option<f64>,
     seed: u64,
     seconds: Seconds,
@@ -54,137 +52,80 @@ struct AuditRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, arguments: &AuditArguments) -> Result<()> {
+pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let start = Instant::now();
-    if let Some(file) = &arguments.findings {
-        check_overwritten(file, "--findings", &arguments.records.paths)?;
+    if let Some(file) = &args.findings {
+        check_overwritten(file, "--findings", &args.records.paths)?;
     }
-    let mut loaded = records::load(app, &arguments.records, None, true)?;
+    let mut loaded = records::load(app, &args.records, None, true)?;
     records::fail_on_transient(&mut loaded.flaws)?;
-    let engine = loaded.engine.as_ref();
     let plan = loaded.tally.plan();
-    let rejected = match &arguments.findings {
+    let rejected = match &args.findings {
         Some(file) if file.exists() => Findings::read(file, plan)?,
         _ => Findings::default(),
     };
+    let sample = Sample::new(&loaded, &rejected, args);
     for flaw in &loaded.flaws {
         app.ui.error(format_args!("{}", with_sources(flaw)));
     }
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
-    let samples = samples(&loaded, &rejected, arguments);
-    let units: Vec<_> = samples.iter().flat_map(Sample::units).collect();
-    if units.is_empty() && loaded.tally.total().is_none() {
+    if sample.drawn.is_empty() && loaded.tally.total().is_none() {
+        check(&Audit::default(), 0, flaws, None)?;
         let no_entries = "incomplete: the records have no entries";
-        return Verdict {
-            flaws,
-            ..Verdict::default()
-        }
-        .check()
-        .and(Err(Error::Incomplete(no_entries.to_owned())));
+        return Err(Error::Incomplete(no_entries.to_owned()));
     }
-    if arguments.machine.kernel.is_some() && !samples.iter().any(|sample| sample.by_engine) {
-        return Err(Error::Usage(
-            "--kernel is unused: the entries of these records are recounted without a kernel"
-                .to_owned(),
-        ));
-    }
+    let engine = loaded.engine.as_ref();
     app.log_plan(engine);
-    for sample in &samples {
-        // Printed first, so that the user can decide whether it is worth hours.
-        app.ui.note(format_args!(
-            "recounting {} {}: {}",
-            sample.share(),
-            sample.means(),
-            sample.size()
-        ));
-    }
-    let depth = match arguments.whole {
-        true => AuditDepth::Whole,
-        false => AuditDepth::Unit {
-            seed: arguments.seed,
-        },
-    };
-    let progress = ProgressState::of_units(engine, units.into_iter());
+    // Printed first, so that the user can decide whether it is worth hours.
+    app.ui
+        .note(format_args!("recounting {}: {}", sample.share, sample.size));
+    let units = sample.drawn.iter().map(|(entry, _)| entry.units());
+    let progress = ProgressState::of_units(engine, units);
     let App { config, output, ui } = app;
-    let mut found = 0;
-    let audits = supervise(config, ui, Some(&progress), |cancel| {
+    let format = output.format();
+    let saved = Mutex::new(Ok(()));
+    let told = Mutex::new((0, &mut *output));
+    let audit = supervise(config, ui, Some(&progress), |cancel| {
         let on_task = |task: &Task| progress.add(task);
         let counter = Counter::default().threads(config.threads);
         let counter = counter.stop(cancel).on_task(&on_task);
-        thread::scope(|scope| {
-            let (sender, findings) = mpsc::channel();
-            let samples = &samples;
-            let audits = scope.spawn(move || run_samples(engine, samples, depth, counter, sender));
-            let mut failure = None;
-            for finding in findings {
-                found += 1;
-                tell(&finding, output, ui);
-                let is_new = !rejected.rejects(&finding.entry.units(), finding.entry.count);
-                if let Some(file) = arguments.findings.as_ref().filter(|_| is_new)
-                    && let Err(error) = Findings::append(file, &finding.to_line(plan))
-                {
-                    failure.get_or_insert(error);
-                    cancel.cancel();
+        let depth = match args.whole {
+            true => AuditDepth::Whole,
+            false => AuditDepth::Unit { seed: args.seed },
+        };
+        let audit = Audit::run(engine, &sample.drawn, depth, counter, &|finding| {
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            told.0 += 1;
+            match format {
+                // With a broken pipe, writing the last line will also fail.
+                Format::Text => {
+                    let said = escape_control_chars(&finding.to_string());
+                    let _ = told.1.text(said + "\n");
                 }
+                _ => ui.error(format_args!("{finding}")),
             }
-            let audits = audits.join().unwrap_or_else(|panic| resume_unwind(panic));
-            // An error in saving findings takes precedence.
-            match failure {
-                Some(error) => Err(error.into()),
-                None => Ok(audits?),
+            let is_new = !rejected.rejects(&finding.entry.units(), finding.entry.count);
+            if let Some(file) = args.findings.as_ref().filter(|_| is_new)
+                && let Err(error) = Findings::append(file, &finding.to_line(plan))
+            {
+                *saved.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                cancel.cancel();
             }
-        })
+        });
+        // An error in saving findings takes precedence.
+        saved.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        Ok(audit?)
     });
-    let audits = audits.map_err(|failure| unfinished(failure, found))?;
-    let written = match output.format() {
-        Format::Text => samples
-            .iter()
-            .zip(&audits)
-            .try_for_each(|(sample, audit)| sample.report(audit, &rejected, output)),
-        _ => output.row(&row(&samples, &audits, arguments.seed, start)),
+    let (found, _) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let audit = audit.map_err(|failure| unfinished(failure, found))?;
+    let report = Report::new(&sample, &audit, &rejected);
+    let written = match format {
+        Format::Text => output.text(report.text(plan, args.seed)),
+        _ => output.row(&report.row(plan, args.seed, start)),
     };
     // A wrong entry decides the exit code, even if the pipe is broken.
-    let verdict = Verdict {
-        wrong: audits.iter().map(Audit::wrong_entries).sum(),
-        parts: audits.iter().map(Audit::wrong_parts).sum(),
-        flaws,
-        rejected: samples
-            .iter()
-            .zip(&audits)
-            .map(|(s, audit)| s.rehabilitated(audit, &rejected))
-            .sum(),
-        findings: arguments.findings.as_deref(),
-    };
-    verdict.check()?;
+    check(&audit, report.rejected, flaws, args.findings.as_deref())?;
     written
-}
-
-/// Audits all samples, one after another.
-fn run_samples(
-    engine: &dyn Engine,
-    samples: &[Sample<'_>],
-    depth: AuditDepth,
-    counter: Counter<'_>,
-    sender: mpsc::Sender<Finding>,
-) -> Result<Vec<Audit>, RecordError> {
-    samples
-        .iter()
-        .map(|sample| {
-            Audit::run(engine, &sample.drawn, depth, counter, &|finding| {
-                // The receiver lives as long as this thread.
-                let _ = sender.send(finding.clone());
-            })
-        })
-        .collect()
-}
-
-/// Prints a finding immediately.
-fn tell(finding: &Finding, output: &mut Output, ui: &Ui) {
-    match output.format() {
-        // With a broken pipe, writing the last line will also fail.
-        Format::Text => _ = output.text(escape_control_chars(&finding.to_string()) + "\n"),
-        _ => ui.error(format_args!("{finding}")),
-    }
 }
 
 /// Returns the error of an unfinished audit, with its findings, if any.
@@ -194,310 +135,245 @@ fn unfinished(failure: Error, found: u64) -> Error {
         Error::BrokenPipe => Error::BrokenPipe,
         failure => {
             let found = quantity(found, "mismatch", "mismatches");
-            Error::Wrong(format!("{failure}; the audit had found {found} by then"))
+            Error::Wrong(format!("{failure}; before that, the audit found {found}"))
         }
     }
 }
 
-/// The problems found by an audit.
-#[derive(Default)]
-struct Verdict<'a> {
-    /// The number of wrong entries.
-    wrong: u64,
-    /// The number of parts on which the engine and the recount disagree.
-    parts: u64,
-    /// The number of flaws of the records.
-    flaws: u64,
-    /// The number of right entries that were rejected.
-    rejected: u64,
-    findings: Option<&'a Path>,
-}
-
-impl Verdict<'_> {
-    /// Fails if anything is wrong.
-    fn check(&self) -> Result<()> {
-        let mut found = Vec::new();
-        if self.wrong > 0 {
-            let entries = quantity(self.wrong, "wrong entry", "wrong entries");
-            found.push(format!("the audit found {entries}"));
-        }
-        if self.parts > 0 {
-            let parts = quantity(self.parts, "part", "parts");
-            found.push(format!("the engine and the recount disagree on {parts}"));
-        }
-        if self.rejected > 0 {
-            let entries = quantity(self.rejected, "rejected entry", "rejected entries");
-            found.push(format!("{entries} right after all"));
-        }
-        if found.is_empty() && self.flaws > 0 {
-            let flaws = quantity(self.flaws, "flaw", "flaws");
-            found.push(format!(
-                "the records have {flaws}, named above; of what could be read, the audit found \
-                 nothing wrong"
-            ));
-        }
-        if found.is_empty() {
-            return Ok(());
-        }
-        let advice = match self.findings {
-            _ if self.wrong + self.parts == 0 => String::new(),
-            Some(file) => format!("; '--exclude {}' leaves out what is wrong", file.display()),
-            None => "; with --findings FILE it is listed for --exclude".to_owned(),
-        };
-        Err(Error::Wrong(found.join(", and ") + &advice))
+/// Fails if an audit has found something wrong, an entry was rejected that is right, or the records
+/// have flaws.
+fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> Result<()> {
+    let wrong = audit.wrong_entries();
+    let wrong_parts = audit.wrong_parts();
+    let mut found = Vec::new();
+    if wrong > 0 {
+        let entries = quantity(wrong, "wrong entry", "wrong entries");
+        found.push(format!("the audit found {entries}"));
     }
-}
-
-/// The entries of an audit: the suspect ones, or a sample of the others.
-struct Sample<'a> {
-    plan: &'a Plan,
-    /// Whether these entries are disputed or were rejected.
-    suspect: bool,
-    drawn: Vec<(Entry, LineRef)>,
-    /// The number of entries from which they were sampled.
-    entries: u64,
-    /// Their expected fraction of the work, from 0 to 1.
-    work: f64,
-    /// Whether the engine counts some of them, and a unit of each is recounted.
-    by_engine: bool,
-    seed: u64,
-}
-
-/// Returns the samples of an audit. One of them is of the good entries, unless all are suspect.
-fn samples<'a>(
-    loaded: &'a Loaded,
-    rejected: &Findings,
-    arguments: &AuditArguments,
-) -> Vec<Sample<'a>> {
-    let tally = &loaded.tally;
-    let mut suspects: Vec<_> = tally
-        .disputes()
-        .flat_map(|dispute| dispute.entries)
-        .chain(tally.rejected(rejected))
-        .collect();
-    suspects.sort_by_key(|(entry, _)| (entry.first, entry.last, entry.count));
-    suspects.dedup_by_key(|(entry, _)| (entry.first, entry.last, entry.count));
-    let size = usize::try_from(arguments.sample.of(tally.tasks())).unwrap_or(usize::MAX);
-    let at_random = tally.sample(size, arguments.seed);
-    let mut samples = Vec::new();
-    let number = suspects.len() as u64;
-    if number > 0 {
-        samples.push(Sample::new(loaded, arguments, true, number, suspects));
+    if wrong_parts > 0 {
+        let parts = quantity(wrong_parts, "part", "parts");
+        found.push(format!("the engine and the recount disagree on {parts}"));
     }
-    if number == 0 || !at_random.is_empty() {
-        samples.push(Sample::new(
-            loaded,
-            arguments,
-            false,
-            tally.tasks(),
-            at_random,
+    if rejected > 0 {
+        let entries = quantity(rejected, "rejected entry", "rejected entries");
+        found.push(format!("the recount confirmed {entries}"));
+    }
+    if found.is_empty() && flaws > 0 {
+        let flaws = quantity(flaws, "problem", "problems");
+        found.push(format!(
+            "the records have {flaws}, listed above; the audit found no errors in the other lines"
         ));
     }
-    samples
+    if found.is_empty() {
+        return Ok(());
+    }
+    let advice = match findings {
+        _ if wrong + wrong_parts == 0 => String::new(),
+        Some(file) => format!("; '--exclude {}' ignores the wrong entries", file.display()),
+        None => "; '--findings FILE' lists the wrong entries for --exclude".to_owned(),
+    };
+    Err(Error::Wrong(found.join(", and ") + &advice))
 }
 
-impl<'a> Sample<'a> {
-    fn new(
-        loaded: &'a Loaded,
-        arguments: &AuditArguments,
-        suspect: bool,
-        entries: u64,
-        drawn: Vec<(Entry, LineRef)>,
-    ) -> Self {
-        let engine = loaded.engine.as_ref();
-        let work = drawn
-            .iter()
-            .fold(0.0, |sum, (entry, _)| sum + engine.work(entry.units()));
-        let has_parts =
-            |entry: &Entry| entry.units().filter(|&unit| engine.parts(unit) > 1).count() > 1;
-        let by_engine = !arguments.whole && drawn.iter().any(|(entry, _)| has_parts(entry));
-        let plan = loaded.tally.plan();
+/// The entries to recount, and their descriptions.
+struct Sample {
+    /// First the suspects, then the others, which are sampled at random.
+    drawn: Vec<(Entry, LineRef)>,
+    /// The number of disputed or rejected entries.
+    suspects: usize,
+    /// The number of all entries.
+    entries: u64,
+    /// The expected fraction of the work for those to recount, from 0 to 1.
+    work: f64,
+    share: String,
+    size: String,
+}
+
+impl Sample {
+    fn new(loaded: &Loaded, rejected: &Findings, args: &AuditArguments) -> Self {
+        let Loaded { tally, engine, .. } = loaded;
+        let mut drawn = tally.suspects(rejected);
+        let suspects = drawn.len();
+        let known: HashSet<_> = drawn.iter().map(|(_, line)| line.clone()).collect();
+        let size = usize::try_from(args.sample.of(tally.tasks())).unwrap_or(usize::MAX);
+        let at_random = tally.sample(size, args.seed).into_iter();
+        drawn.extend(at_random.filter(|(_, line)| !known.contains(line)));
+        let work = drawn.iter().map(|(entry, _)| engine.work(entry.units()));
+        let work: f64 = work.sum();
+        let plan = tally.plan();
+        let entries = tally.lines() - tally.repeated();
+        let units = drawn.iter().map(|(entry, _)| entry.last + 1 - entry.first);
+        let units = quantity(units.sum(), "unit", "units");
+        let suspected = match suspects {
+            0 => String::new(),
+            _ => format!(" ({suspects} disputed or rejected)"),
+        };
         Self {
-            plan,
-            suspect,
-            drawn,
+            suspects,
             entries,
             work,
-            by_engine,
-            seed: arguments.seed,
-        }
-    }
-
-    fn units(&self) -> impl Iterator<Item = std::ops::Range<u64>> + '_ {
-        self.drawn.iter().map(|(entry, _)| entry.units())
-    }
-
-    fn unit_count(&self) -> u64 {
-        self.units().map(|units| units.end - units.start).sum()
-    }
-
-    /// Returns whether every entry was recounted whole, so that no wrong one was missed.
-    fn is_complete(&self, audit: &Audit) -> bool {
-        self.drawn.len() as u64 == self.entries && audit.parts == 0
-    }
-
-    fn share(&self) -> String {
-        let which = if self.suspect {
-            " disputed or rejected"
-        } else {
-            ""
-        };
-        let entries = quantity(self.entries, "entry", "entries");
-        format!(
-            "{} of {}",
-            self.drawn.len(),
-            entries.replacen(' ', &format!("{which} "), 1)
-        )
-    }
-
-    fn means(&self) -> String {
-        match self.by_engine {
-            true => format!(
-                "with {}, and one unit per entry independently",
-                self.plan.engine
+            share: format!(
+                "{} of {}{suspected}",
+                drawn.len(),
+                quantity(entries, "entry", "entries")
             ),
-            false => "independently".to_owned(),
-        }
-    }
-
-    fn size(&self) -> String {
-        let units = quantity(self.unit_count(), "unit", "units");
-        format!(
-            "{units}, {:.2}% of the work for N = {}",
-            100.0 * self.work,
-            self.plan.n
-        )
-    }
-
-    /// Returns the entries that were found right.
-    fn right<'s>(&'s self, audit: &'s Audit) -> impl Iterator<Item = &'s (Entry, LineRef)> {
-        let wrong: std::collections::HashSet<_> = audit
-            .findings
-            .iter()
-            .map(|found| (&found.line.path, found.line.line))
-            .collect();
-        self.drawn
-            .iter()
-            .filter(move |(_, line)| !wrong.contains(&(&line.path, line.line)))
-    }
-
-    /// Returns the number of rejected entries that were found right.
-    fn rehabilitated(&self, audit: &Audit, rejected: &Findings) -> u64 {
-        self.right(audit)
-            .filter(|(entry, _)| self.suspect && rejected.rejects(&entry.units(), entry.count))
-            .count() as u64
-    }
-
-    /// Prints the result, after each wrong entry has been printed.
-    fn report(&self, audit: &Audit, rejected: &Findings, output: &mut Output) -> Result<()> {
-        if self.suspect {
-            for (entry, line) in self.right(audit) {
-                let units = UnitSet::from(entry.units());
-                let line = escape_control_chars(&line.to_string());
-                let although = match rejected.rejects(&entry.units(), entry.count) {
-                    true => ", although it was rejected",
-                    false => "",
-                };
-                let count = entry.count;
-                output.text(format_args!(
-                    "{line}: units {units}: {count} recorded, which is right{although}\n"
-                ))?;
-            }
-        }
-        let wrong = audit.wrong_entries();
-        let wrong_parts = audit.wrong_parts();
-        let engine = &self.plan.engine;
-        let recounted = match audit.parts {
-            0 => format!("recounted, {wrong} wrong"),
-            parts => format!(
-                "recounted by {engine}, {wrong} wrong; {} also recounted independently, \
-                 {wrong_parts} wrong",
-                quantity(parts, "part", "parts")
+            size: format!(
+                "{units}, {:.2}% of the work for N = {}",
+                100.0 * work,
+                plan.n
             ),
-        };
-        let share = self.share();
-        let size = self.size();
-        let seed = self.seed;
-        output.text(format_args!("{share} {recounted} ({size}; seed {seed})\n"))?;
-        if wrong + wrong_parts > 0 || self.suspect {
-            return Ok(());
+            drawn,
         }
-        if self.is_complete(audit) {
-            return output.text(format_args!(
-                "Every entry has been counted twice: by {engine}, and by the independent recount \
-                 of version {}. A mistake that both share would not show.\n",
-                crate::VERSION
-            ));
-        }
-        let or_units = match audit.parts {
-            0 => String::new(),
-            _ => format!(", or of the units that {engine} counts,"),
-        };
-        output.text(format_args!(
-            "If 1% of the entries{or_units} were wrong, {:.0}% of such audits would pass. \
-             If {:.1}% were wrong, 5% would pass.\n",
-            100.0 * audit.chance_to_pass(0.01),
-            100.0 * audit.detected_share(),
-        ))
     }
 }
 
-fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> AuditRow {
-    let findings = audits.iter().flat_map(|audit| &audit.findings);
-    let wrong = findings.clone().filter(|finding| finding.is_wrong_entry());
-    let places: Vec<_> = wrong
-        .map(|found| escape_control_chars(&found.line.to_string()))
-        .collect();
-    let disagreements = findings.filter(|finding| finding.wrong_part.is_some());
-    let disagreements: Vec<_> = disagreements
-        .map(|found| escape_control_chars(&found.to_string()))
-        .collect();
-    // The probability only holds for a random sample.
-    let at_random = samples
-        .iter()
-        .zip(audits)
-        .find(|(sample, _)| !sample.suspect);
-    let plan = samples[0].plan;
-    AuditRow {
-        n: plan.n,
-        drawn: samples.iter().map(|sample| sample.drawn.len() as u64).sum(),
-        entries: samples.iter().map(|sample| sample.entries).sum(),
-        suspect: samples[0].suspect,
-        units: samples.iter().map(Sample::unit_count).sum(),
-        share_of_work: samples.iter().fold(0.0, |sum, sample| sum + sample.work),
-        wrong: places.len() as u64,
-        places: places.join("; "),
-        parts: audits.iter().map(|audit| audit.parts).sum(),
-        wrong_parts: disagreements.len() as u64,
-        disagreements: disagreements.join("; "),
-        detected_share: at_random.map(|(sample, audit)| match sample.is_complete(audit) {
-            true => 0.0,
-            false => audit.detected_share(),
-        }),
-        seed,
-        seconds: Seconds(start.elapsed()),
-        engine: plan.engine.clone(),
-        plan: plan.hash(),
-        version: crate::VERSION,
+/// The result of an audit.
+struct Report<'a> {
+    sample: &'a Sample,
+    audit: &'a Audit,
+    /// What was said about the suspects that were found right, one line each.
+    right: String,
+    /// The number of rejected entries that were found right.
+    rejected: u64,
+    /// The entries that were sampled at random.
+    at_random: Audit,
+    /// Whether none of them was found wrong.
+    has_passed: bool,
+}
+
+impl<'a> Report<'a> {
+    fn new(sample: &'a Sample, audit: &'a Audit, rejected: &Findings) -> Self {
+        let wrong: HashSet<_> = audit.findings.iter().map(|found| &found.line).collect();
+        let (suspects, random) = sample.drawn.split_at(sample.suspects);
+        let mut right = String::new();
+        let mut rejected_right = 0;
+        for (entry, line) in suspects.iter().filter(|(_, line)| !wrong.contains(line)) {
+            let units = UnitSet::from(entry.units());
+            let is_rejected = rejected.rejects(&entry.units(), entry.count);
+            rejected_right += u64::from(is_rejected);
+            let although = match is_rejected {
+                true => ", although it was rejected",
+                false => "",
+            };
+            let count = entry.count;
+            let said = format!("{line}: units {units}: {count} recorded, which is right{although}");
+            right += &(escape_control_chars(&said) + "\n");
+        }
+        Self {
+            sample,
+            audit,
+            right,
+            rejected: rejected_right,
+            at_random: Audit {
+                entries: random.len() as u64,
+                ..Audit::default()
+            },
+            has_passed: !random.iter().any(|(_, line)| wrong.contains(line)),
+        }
+    }
+
+    fn text(&self, plan: &Plan, seed: u64) -> String {
+        let Self { sample, audit, .. } = self;
+        let engine = &plan.engine;
+        let wrong = audit.wrong_entries();
+        let wrong_parts = audit.wrong_parts();
+        let (recounted, or_units) = match audit.parts {
+            0 => (format!("recounted, {wrong} wrong"), String::new()),
+            parts => (
+                format!(
+                    "recounted by {engine}, {wrong} wrong; {} also recounted independently, \
+                     {wrong_parts} wrong",
+                    quantity(parts, "part", "parts"),
+                ),
+                format!(", or of the units that {engine} counts,"),
+            ),
+        };
+        let summary = format!(
+            "{} {recounted} ({}; seed {seed})\n",
+            sample.share, sample.size
+        );
+        let shown = match self.detected_share() {
+            Some(share) if self.has_passed && share > 0.0 => format!(
+                "If 1% of the entries{or_units} were wrong, {:.0}% of such audits would pass. \
+                 If {:.1}% were wrong, 5% would pass.\n",
+                100.0 * self.at_random.chance_to_pass(0.01),
+                100.0 * share,
+            ),
+            _ => String::new(),
+        };
+        [self.right.as_str(), &summary, &shown].concat()
+    }
+
+    /// Returns the smallest fraction of wrong entries outside the sample that such audits find with
+    /// a probability of at least 95%.
+    fn detected_share(&self) -> Option<f64> {
+        if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
+            return Some(0.0);
+        }
+        (self.at_random.entries > 0).then(|| self.at_random.detected_share())
+    }
+
+    /// Returns the result as a row of fields.
+    fn row(&self, plan: &Plan, seed: u64, start: Instant) -> AuditRow {
+        let Self { sample, audit, .. } = self;
+        let findings = audit.findings.iter();
+        let findings: Vec<_> = findings
+            .map(|finding| escape_control_chars(&finding.to_string()))
+            .collect();
+        AuditRow {
+            n: plan.n,
+            drawn: audit.entries,
+            entries: sample.entries,
+            suspects: sample.suspects as u64,
+            units: audit.units,
+            share_of_work: sample.work,
+            wrong: audit.wrong_entries(),
+            parts: audit.parts,
+            wrong_parts: audit.wrong_parts(),
+            findings: findings.join("; "),
+            detected_share: self.detected_share(),
+            seed,
+            seconds: Seconds(start.elapsed()),
+            engine: plan.engine.clone(),
+            plan: plan.hash(),
+            version: crate::VERSION,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Finding, WrongPart};
 
     #[test]
     fn wrong_engine_is_named_as_such() {
-        let verdict = Verdict {
-            parts: 1,
-            ..Verdict::default()
+        let mut audit = Audit::default();
+        let task = Task {
+            units: 0..1,
+            work: 0.0,
+            count: 2,
+            kernels: Vec::new(),
+            elapsed: std::time::Duration::ZERO,
         };
-        let Err(Error::Wrong(line)) = verdict.check() else {
+        audit.findings.push(Finding {
+            entry: Entry::new(&task),
+            line: LineRef {
+                path: "r".into(),
+                line: 2,
+            },
+            recount: 2,
+            wrong_part: Some(WrongPart {
+                unit: 0,
+                part: 0,
+                count: 2,
+                recount: 1,
+            }),
+        });
+        let Err(Error::Wrong(line)) = check(&audit, 0, 0, None) else {
             panic!("expected something wrong")
         };
-        assert!(
-            line.starts_with("the engine and the recount disagree on 1 part; "),
-            "{line}"
-        );
+        let said = "the engine and the recount disagree on 1 part; ";
+        assert!(line.starts_with(said), "{line}");
     }
 }

@@ -47,7 +47,8 @@ fn fish(all: Command, main_form: Command) -> String {
     script(clap_complete::Shell::Fish, all) + &main_form
 }
 
-/// Adds a function for `queencount N`, because clap only completes its options before a command.
+/// Adds a function for `queencount N`, whose options clap only completes before a command. It takes
+/// N for the name of the program, because `_arguments` completes nothing after an unknown argument.
 fn zsh(all: Command, main_form: Command) -> String {
     let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");

@@ -34,7 +34,7 @@ pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     }
     if stdin().is_terminal() {
         app.ui.note(format_args!(
-            "type boards such as 8 or 8..=12, one or more per line; 0 ends the list"
+            "enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish"
         ));
     }
     input::each_line(stdin().lock(), |boards| {

@@ -38,11 +38,11 @@ pub(crate) fn run(app: &mut App) -> Result<()> {
     let devices: Vec<DeviceRow> = Device::all().iter().map(DeviceRow::from).collect();
     if devices.is_empty() && Device::failed_drivers().is_empty() {
         let why = if cfg!(feature = "gpu") {
-            "no driver lists one"
+            "the drivers list no devices"
         } else {
-            "this program is built without GPU support"
+            "this program was built without GPU support"
         };
-        app.ui.note(format_args!("no devices: {why}"));
+        app.ui.note(format_args!("no devices found: {why}"));
     }
     if app.output.format() == Format::Csv && devices.is_empty() {
         return app.output.header(&DeviceRow::default());

@@ -24,7 +24,7 @@ pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
     let first = usize::from(!args.drawn.zero_based);
     if size.get() == 2 || size.get() == 3 {
         return Err(Error::Usage(format!(
-            "expected a board with a solution, found N = {size}, which has none"
+            "expected a board with a solution, found N = {size}, which has no solution"
         )));
     }
     if args.unique {
@@ -101,7 +101,7 @@ fn parse(columns: &str, size: BoardSize, first: usize) -> Result<Solution> {
         let numbers: Result<Vec<u8>, _> = words.iter().map(|word| word.parse()).collect();
         Solution::new(&numbers.map_err(|_| {
             Error::Usage(format!(
-                "--columns: expected numbers from 0, found {columns:?}"
+                "--columns: expected numbers of at least 0, found {columns:?}"
             ))
         })?)
     };

@@ -57,7 +57,7 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
-            "the time is for the CPU; use --device gpu for the GPUs"
+            "this is the time on the CPU; for the time on GPUs, use --device gpu"
         ));
     }
     let boards: Vec<BoardSize> = args

@@ -27,7 +27,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
         )
     {
         app.ui.note(format_args!(
-            "this format has no field for orbit sizes; text, json and csv have one"
+            "this format does not show orbit sizes; text, table, board, json and csv do"
         ));
     }
     app.log_search(args.n, skip);

@@ -122,7 +122,7 @@ fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &Uni
         None => {
             let source = source.display();
             app.ui.note(format_args!(
-                "{source} is not a source: it has no counts yet"
+                "{source} is not a source of these records, or has no counts yet"
             ));
             once
         }

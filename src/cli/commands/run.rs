@@ -14,7 +14,7 @@
 use std::time::Instant;
 
 use crate::Backend;
-use crate::record::{Plan, Selection, engine_for};
+use crate::record::{Plan, UnitSet, engine_for};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -51,23 +51,23 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let engine = engine_for(&args.record, size, app.config.engine, app.config.options)?;
     let engine = &engine;
     app.check_engine(engine)?;
-    let (selection, title) = match (args.shard, units) {
+    let (asked, title) = match (args.shard, units) {
         (Some(shard), _) => (
-            Selection::Shard(shard),
+            UnitSet::from(shard.units(engine)),
             format!("shard {shard} of N = {size}"),
         ),
         (None, Some(units)) => {
+            units.check(engine)?;
             let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
-            (Selection::Units(units), title)
+            (units, title)
         }
-        (None, None) => (Selection::All, format!("N = {size}")),
+        (None, None) => (UnitSet::from(0..engine.units()), format!("N = {size}")),
     };
-    let asked = selection.units(engine)?;
     let wanted = asked.whole_tasks(engine);
     app.log_plan(engine);
     if wanted != asked {
         app.ui.note(format_args!(
-            "tasks of {} units are counted whole: {} units instead of {}",
+            "tasks of {} units cannot be divided: counting {} units instead of {}",
             engine.units_per_task(),
             wanted.len(),
             asked.len()

@@ -4,42 +4,19 @@
 
 mod campaign;
 mod page;
-mod text;
 
-use std::io::{IsTerminal, stdout};
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use campaign::Campaign;
+use unicode_width::UnicodeWidthStr;
 
 use crate::cli::app::App;
 use crate::cli::destination::Destination;
-use crate::cli::error::{Error, Result};
+use crate::cli::error::Result;
 use crate::cli::flags::commands::StatusArguments;
 use crate::cli::output::Format;
 
 pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
-    let mut seen = false;
-    loop {
-        let begun = Instant::now();
-        let verdict = show(app, args);
-        match (&verdict, args.watch) {
-            (Err(Error::Incomplete(_) | Error::Wrong(_)), Some(_)) => seen = true,
-            // A directory or a disk may be unavailable for a moment. If it was never available,
-            // that is an error.
-            (Err(Error::System(line)), Some(_)) if seen => {
-                app.ui.error(format_args!("{line}; looks again"));
-            }
-            _ => return verdict,
-        }
-        let pause = Duration::from_secs(args.watch.unwrap_or_default());
-        thread::sleep(pause.saturating_sub(begun.elapsed()));
-    }
-}
-
-/// Shows the progress now.
-fn show(app: &mut App, args: &StatusArguments) -> Result<()> {
     let campaign = Campaign::read(app, args)?;
     if let Some(file) = &args.html {
         Destination::new(file, "--html", &args.records.paths)?.write(&page::page(&campaign))?;
@@ -48,16 +25,44 @@ fn show(app: &mut App, args: &StatusArguments) -> Result<()> {
         // The page is on stdout.
         _ if args.html.as_deref() == Some(Path::new("-")) => {}
         Format::Json => app.output.row(&campaign.row())?,
-        Format::Csv => campaign
-            .groups()
-            .try_for_each(|group| app.output.row(&group))?,
-        _ => {
-            // Removes the last text from the screen of a terminal.
-            let is_watched = args.watch.is_some() && stdout().is_terminal();
-            let clear = if is_watched { "\x1b[H\x1b[J" } else { "" };
-            app.output
-                .text(format_args!("{clear}{}", text::text(&campaign)))?
+        Format::Csv => {
+            let mut groups = campaign.status.groups.iter();
+            groups.try_for_each(|group| app.output.row(group))?;
         }
+        _ => app.output.text(text(&campaign))?,
     }
     campaign.verdict()
+}
+
+fn text(campaign: &Campaign) -> String {
+    const BAR: usize = 24;
+    let mut lines = Vec::new();
+    for (name, share, words) in campaign.figures() {
+        let bar = share.map_or(String::new(), |share| {
+            let done = "=".repeat(((share * BAR as f64) as usize).min(BAR));
+            format!("[{done:<BAR$}] {:>8}  ", campaign::percent(share))
+        });
+        lines.push(format!("{name:<18}{bar}{words}"));
+    }
+    lines.push(String::new());
+    let table = campaign.table();
+    let widths = std::array::from_fn(|column| {
+        let cells = table
+            .iter()
+            .map(|row: &[String; campaign::COLUMNS]| row[column].width());
+        cells.max().unwrap_or(0)
+    });
+    for [name, numbers @ ..] in &table {
+        let [first, others @ ..]: [usize; campaign::COLUMNS] = widths;
+        let numbers = numbers.iter().zip(others);
+        let numbers = numbers.map(|(cell, width)| format!("  {cell:>width$}"));
+        let pad = " ".repeat(first - name.width());
+        lines.push(format!("{name}{pad}{}", numbers.collect::<String>()));
+    }
+    lines.push(String::new());
+    lines.extend(campaign.lacking_shards());
+    lines.extend(campaign.problems());
+    lines.push(String::new());
+    lines.extend(campaign.commands());
+    lines.join("\n") + "\n"
 }

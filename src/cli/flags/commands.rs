@@ -29,12 +29,12 @@ pub(crate) enum Command {
     List(ListArguments),
     Classes(ClassesArguments),
     Checker(CheckerArguments),
-    /// Count, and compare with the published values (OEIS A000170)
+    /// Count boards, and compare the totals with the published values
     ///
-    /// Values are published up to N = 27. If a count differs from its published value, the exit
-    /// code is 3.
+    /// The published values are from OEIS A000170, for N up to 27. If a total differs from the
+    /// published value, the exit code is 3.
     Verify {
-        /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
+        /// Number of rows of the board, or a range such as 8..=12 or 8-12
         #[arg(value_name = "N | A..=B", default_value = "1..=18")]
         boards: Vec<BoardRange>,
 
@@ -48,10 +48,10 @@ pub(crate) enum Command {
     Audit(AuditArguments),
     Publish(PublishArguments),
     Estimate(EstimateArguments),
-    /// List the devices that can count besides the CPU
+    /// List the GPUs and other devices that can count
     ///
-    /// These numbers are the values for --device. A CPU whose driver presents it as a compute
-    /// device is also listed; it is useful for tests, but slower than the CPU kernels.
+    /// The numbers in the list are the ones to use with --device. The list includes CPUs for which
+    /// an OpenCL driver is installed. They are useful for tests, but slower than the CPU kernels.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -59,11 +59,11 @@ pub(crate) enum Command {
         #[command(flatten)]
         messages: MessageOptions,
     },
-    /// Check the program on this machine, in under a minute
+    /// Check the program on this machine in under a minute
     ///
-    /// Checks every engine, and every kernel that this CPU supports, against published values,
-    /// listed solutions and independent recounts; and each device that --device names against
-    /// published values and the CPU.
+    /// Compares the results of every engine, and of every kernel that this CPU supports, with
+    /// published values, listed solutions and independent recounts. With --device, also compares
+    /// the results of the selected devices with published values and with the CPU.
     SelfTest {
         /// Random seed; the same seed selects the same units [default: a new seed for each run]
         #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
@@ -89,13 +89,13 @@ pub(crate) enum Command {
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
-    /// Print a manual page, or write all pages to a directory
+    /// Print a man page, or write all man pages to a directory
     Man {
-        /// Command; without it, the page is that of the program
+        /// Command to describe; if it is missing, the page describes the program
         #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
         command: Option<String>,
 
-        /// Write the pages of the program and all commands into this directory (created if missing)
+        /// Write all pages to this directory, which is created if it does not exist
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
         to: Option<PathBuf>,
     },
@@ -139,26 +139,23 @@ impl Command {
             },
             Self::Merge(args) => SharedOptions {
                 format: args.format.format,
-                engine: args.records.engine,
                 messages: args.messages,
                 ..defaults
             },
             Self::Status(args) => SharedOptions {
                 format: args.format.format,
-                engine: args.records.engine,
                 messages: args.messages,
                 ..defaults
             },
             Self::Publish(args) => SharedOptions {
-                engine: args.records.engine,
                 messages: args.messages,
                 ..defaults
             },
             Self::Audit(args) => SharedOptions {
                 format: args.format.format,
-                engine: args.records.engine,
                 machine: args.machine.clone(),
                 messages: args.messages,
+                ..defaults
             },
             Self::Devices { format, messages } => SharedOptions {
                 format: format.format,
@@ -185,16 +182,16 @@ impl Command {
     }
 }
 
-/// Count the solutions for each board size, one count per line
+/// Count the solutions of each board, and print one total per line
 ///
-/// Without arguments, the boards are read from stdin, until 0 or the end of the input.
+/// If no boards are given, they are read from stdin, until a 0 or the end of the input.
 #[derive(Args, Debug)]
 pub(crate) struct CountArguments {
-    /// Boards: a number of rows, 1 to 32, or a range such as 8..=12 or 8-12
+    /// Number of rows of the board, 1 to 32, or a range such as 8..=12 or 8-12
     #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Count fundamental solutions: rotations and reflections count as one
+    /// Count fundamental solutions: rotations and reflections of a solution count as one
     #[arg(long)]
     pub unique: bool,
 
@@ -208,15 +205,16 @@ pub(crate) struct CountArguments {
 
 /// Count the solutions by symmetry class
 ///
-/// Prints the number of solutions, of those unchanged by a half turn and by a quarter turn, of
-/// fundamental solutions, and of orbits of each size. The orbit of a solution is the set of its
-/// rotations and reflections.
+/// The orbit of a solution is the set of its rotations and reflections. The command prints the
+/// number of orbits of each size, and their sum, which is the number of fundamental solutions. It
+/// also prints the number of solutions, and how many of them do not change when the board is turned
+/// by 180 or 90 degrees.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Take T as the number of solutions instead of counting them, which saves nearly all the time
+    /// Use T as the number of solutions instead of counting them, to save time
     #[arg(long, value_name = "T")]
     #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
     pub total: Option<u128>,
@@ -225,9 +223,10 @@ pub(crate) struct ClassesArguments {
     pub options: AllOptions,
 }
 
-/// Read N from a file, write the USACO Checker Challenge output
+/// Solve the USACO problem Checker Challenge
 ///
-/// The output file is written completely or not at all.
+/// Reads N from the input file, and writes the first three solutions and the total to the output
+/// file. The output file is either written completely or not at all.
 #[derive(Args, Debug)]
 pub(crate) struct CheckerArguments {
     /// File that contains N
@@ -245,25 +244,27 @@ pub(crate) struct CheckerArguments {
     pub messages: MessageOptions,
 }
 
-/// Estimate the number of solutions, and the time to count them
+/// Estimate the number of solutions and the time to count them
 ///
-/// Counts a random sample of the units. Prints the number and the time in core-hours of this
-/// machine, each with a 95% confidence interval. A board that takes no longer than the sample is
-/// counted in full, so its number is exact. If a device is named, as in --device gpu, the time is
-/// in device-hours. For several boards, prints a table with the time that each takes on all
-/// threads.
+/// Counts a random sample of the units, and uses it to estimate the number of solutions and the
+/// time in core-hours on this machine. Both estimates have a 95% confidence interval. If the whole
+/// board takes no longer than the sample, it is counted in full, and the number is exact. If
+/// --device selects a GPU, the time is in device-hours.
+///
+/// For several boards, prints a table. In the table, the time is the time that all threads take
+/// together.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
-    /// Boards: a number of rows, 1 to 32, or a range such as 8..=27
+    /// Number of rows of the board, 1 to 32, or a range such as 8..=27
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Sample size, at least 8, however long it takes
+    /// Number of samples, at least 8, regardless of how long they take
     #[arg(long, value_name = "K", conflicts_with = "time")]
     #[arg(value_parser = value_parser!(u64).range(8..))]
     pub sample: Option<u64>,
 
-    /// Time for the samples of all boards, such as 90 (seconds) or 1m30s
+    /// Total time for the samples of all boards, such as 90 (seconds) or 1m30s
     #[arg(long, alias = "seconds", value_name = "TIME", default_value = "60")]
     #[arg(value_parser = duration)]
     pub time: Duration,
@@ -278,14 +279,16 @@ pub(crate) struct EstimateArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// Each solution is one line: the column of the queen in each row, counted from 1. --format selects
-/// other formats.
+/// By default, each solution is one line: the column of the queen in each row, numbered from 1.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Skip the first K solutions; up to N = 26 by counting them on all threads
+    /// Skip the first K solutions
+    ///
+    /// Up to N = 26, the skipped solutions are counted on all threads instead of being listed, if
+    /// that is faster.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 
@@ -293,11 +296,11 @@ pub(crate) struct ListArguments {
     #[arg(long, value_name = "K")]
     pub limit: Option<u128>,
 
-    /// List one solution per orbit (the lexicographically smallest), with the orbit size if the
-    /// format has a field for it
+    /// List only the lexicographically smallest solution of each orbit
     ///
-    /// The orbit of a solution is the set of its rotations and reflections. They are found by one
-    /// thread.
+    /// The orbit of a solution is the set of its rotations and reflections. The ruled, listing and
+    /// json-boards formats do not show the size of the orbit, but the others do. The search runs on
+    /// one thread.
     #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 
@@ -318,15 +321,15 @@ pub(crate) struct ListArguments {
 /// The text of a drawn board.
 #[derive(Args, Debug)]
 pub(crate) struct DrawnOptions {
-    /// Count rows and columns from 0
+    /// Number rows and columns from 0
     #[arg(long)]
     pub zero_based: bool,
 
-    /// Symbol for a queen on a drawn board
+    /// Symbol for a queen in drawings
     #[arg(long, value_name = "SYMBOL", value_parser = glyph, allow_hyphen_values = true)]
     pub queen: Option<String>,
 
-    /// Symbol for an empty square on a drawn board
+    /// Symbol for an empty square in drawings
     #[arg(long, value_name = "SYMBOL", value_parser = glyph, allow_hyphen_values = true)]
     pub empty: Option<String>,
 }
@@ -338,34 +341,34 @@ pub(crate) enum ListFormat {
     Text,
     /// One JSON object per line
     Json,
-    /// Comma-separated values below a header line
+    /// Comma-separated values with a header line
     Csv,
-    /// Numbered drawings
+    /// Numbered drawings of the boards
     Board,
-    /// Ruled drawings, with the numbers of rows and columns
+    /// Drawings with grid lines, row numbers and column numbers
     Ruled,
-    /// Two lines per solution: the rows, then the columns
+    /// Two lines per solution: the row numbers and the column numbers
     Table,
-    /// Numbered columns and drawings, introduced in Chinese
+    /// Columns and drawings with numbers, after an introduction in Chinese
     Listing,
-    /// One JSON array with an array of rows, such as ".Q..", per solution
+    /// One JSON array, in which each solution is an array of rows such as ".Q.."
     JsonBoards,
 }
 
 /// Draw a solution, or all fundamental solutions of a board
 ///
-/// The drawing is text in the terminal, or with --svg a picture in a file. By default, the first
-/// solution is drawn.
+/// Draws in the terminal or, with --svg, writes a picture to a file. By default, draws the first
+/// solution.
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Draw solution number K in lexicographic order, counted from 1
+    /// Draw solution number K in lexicographic order, starting from 1
     #[arg(long, value_name = "K", conflicts_with_all = ["columns", "unique"])]
     pub index: Option<NonZeroU128>,
 
-    /// Draw the solution with these columns, one for each row, such as "2 4 1 3" or 2,4,1,3
+    /// Draw the solution with these columns, one per row, such as "2 4 1 3" or 2,4,1,3
     #[arg(
         long,
         value_name = "COLUMNS",
@@ -378,7 +381,7 @@ pub(crate) struct DrawArguments {
     #[arg(long, requires = "svg")]
     pub unique: bool,
 
-    /// Draw the lines along which the queen of this row attacks
+    /// Draw the lines along which the queen in this row attacks
     #[arg(long, value_name = "ROW", conflicts_with = "unique")]
     #[arg(value_parser = value_parser!(u64).range(0..=32))]
     pub attacks: Option<u64>,

@@ -42,7 +42,7 @@ pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command
         }
         (ErrorKind::UnknownArgument, _) => format!("unexpected argument {argument:?}"),
         (ErrorKind::InvalidValue, None) => {
-            format!("missing value for '{argument}', found nothing")
+            format!("missing value for '{argument}'")
         }
         (ErrorKind::InvalidValue, Some(value)) => {
             let valid = context(ContextKind::ValidValue).unwrap_or_default();

@@ -51,7 +51,7 @@ pub(crate) struct FormatOption {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountingOptions {
-    /// Engine
+    /// Engine that counts the solutions
     #[arg(long, default_value = "auto", value_parser = one_of(ENGINES))]
     pub engine: EngineChoice,
 
@@ -76,27 +76,30 @@ pub(crate) struct MachineOptions {
     #[command(flatten)]
     pub threads: ThreadOption,
 
-    /// Instruction-set kernel for the rows engine
+    /// SIMD kernel for the rows engine
     ///
-    /// 'auto' picks the fastest one this CPU supports. Naming a kernel selects the rows engine; N =
-    /// 1 to 3 still use backtrack.
+    /// 'auto' selects the fastest kernel that this CPU supports. If you name a kernel, the rows
+    /// engine is used, except for N = 1 to 3.
     #[arg(long, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
     /// Where to run the rows engine: cpu, gpu, gpu:0,1 or auto
     ///
-    /// 'queencount devices' lists the devices; gpu:NAME selects one by its full name. With gpu, all
-    /// threads feed GPUs; with auto, threads that do not feed a GPU count on the CPU.
+    /// 'gpu' selects all GPUs, 'gpu:0,1' selects GPUs by number, and 'gpu:NAME' selects a device by
+    /// its full name. In these cases, all threads feed GPUs. 'auto' also selects all GPUs, but
+    /// threads that are not needed to feed them count on the CPU. 'queencount devices' lists the
+    /// devices.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,
 
-    /// Exit with an error if a device fails, instead of falling back to the CPU
+    /// Exit with an error if a device fails, instead of continuing on the CPU
     #[arg(id = "require-device", long)]
     pub require_device: bool,
 
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
-    /// For example 1.5G. 'queencount plan N' prints the total for a count.
+    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' shows how much memory a
+    /// count needs in total.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
 }
@@ -115,7 +118,7 @@ impl From<ThreadOption> for MachineOptions {
 pub(crate) struct ThreadOption {
     /// Number of threads; 0 means one per CPU
     ///
-    /// Capped at 256, or at the number of CPUs if that is larger.
+    /// The maximum is 256, or the number of CPUs if that is larger.
     #[arg(short, long, value_name = "COUNT")]
     #[arg(default_value = "0", hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=4096))]
@@ -134,7 +137,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Print the engine and the number of units and threads
+    /// Print the engine and the numbers of units and threads to stderr
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

@@ -34,8 +34,8 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "rows",
         EngineChoice::Rows,
-        "Meet in the middle: fixes some middle rows, then counts pairs of half-boards; \
-         backtracks for N = 1 to 3",
+        "Meet in the middle: places the queens of some middle rows, then counts pairs of \
+         half-boards; for N = 1 to 3, the same as backtrack",
     ),
 ];
 
@@ -46,14 +46,10 @@ pub(crate) const GROUPS: Choices<GroupBy> = &[
         GroupBy::Source,
         "The file or directory of the record",
     ),
-    ("site", GroupBy::Site, "The site that the lines name"),
-    ("host", GroupBy::Host, "The machine that the lines name"),
-    ("kernel", GroupBy::Kernel, "The kernel that the lines name"),
-    (
-        "version",
-        GroupBy::Version,
-        "The version that the records name",
-    ),
+    ("site", GroupBy::Site, "The site in the entry"),
+    ("host", GroupBy::Host, "The host in the entry"),
+    ("kernel", GroupBy::Kernel, "The kernel in the entry"),
+    ("version", GroupBy::Version, "The version in the record"),
 ];
 
 /// Returns the name of a kind of group.
@@ -101,7 +97,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
             Err(Expected("the name of a file".to_owned()))
         } else if is_compressed {
             Err(Expected(
-                "a file of plain text, which is not named .gz".to_owned(),
+                "a plain-text file whose name does not end in .gz,".to_owned(),
             ))
         } else {
             Ok(path)

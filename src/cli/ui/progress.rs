@@ -33,12 +33,12 @@ const STEPS: u64 = 1 << 20;
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// A bar on a terminal, otherwise a plain line every 30 s; nothing with --quiet
+    /// Show a bar in a terminal, otherwise a line every 30 s; show nothing with --quiet
     #[default]
     Auto,
-    /// Like auto, but also with --quiet, and with the first plain line after half a second
+    /// Like auto, but also with --quiet, and with the first line after half a second
     Always,
-    /// No progress
+    /// Show no progress
     Never,
 }
 

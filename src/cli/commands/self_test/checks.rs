@@ -96,7 +96,7 @@ pub(super) fn totals(
         expect(format_args!("N = {n}"), expected, found)?;
     }
     Ok(format!(
-        "N = {} to {} as published",
+        "N = {} to {} agree with the published values",
         boards.start(),
         boards.end()
     ))
@@ -201,7 +201,7 @@ pub(super) fn symmetry(
         )?;
     }
     Ok(format!(
-        "N = {} to {}: as many orbits listed as by Burnside's lemma",
+        "N = {} to {}: the number of listed orbits agrees with Burnside's lemma",
         boards.start(),
         boards.end()
     ))
@@ -231,7 +231,9 @@ pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
         context.cancel,
     )?;
     expect("recounted", FINGERPRINT, &recounted)?;
-    Ok(format!("{FINGERPRINT}, with every kernel and recounted"))
+    Ok(format!(
+        "{FINGERPRINT}, for every kernel and for the recount"
+    ))
 }
 
 /// Returns the fingerprint of all units, for one method of counting.
@@ -289,7 +291,7 @@ pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckRe
     let units = units?;
     let boards = span(&UNITS);
     Ok(format!(
-        "{}: {shown}, {units} random units of {boards} as the CPU counts them",
+        "{}: {shown}; {units} random units of {boards} agree with the CPU",
         device.description.name
     ))
 }

@@ -1,9 +1,11 @@
-//! A campaign: the state of a count shared by many machines, and its machine-readable fields.
+//! A campaign: the state of a count shared by many machines, for people and for programs.
 
-use std::time::UNIX_EPOCH;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::Engine;
-use crate::estimate::Interval;
 use crate::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
 use serde::Serialize;
 
@@ -11,20 +13,22 @@ use crate::cli::app::App;
 use crate::cli::commands::plan::shards;
 use crate::cli::error::{Error, Result, with_sources};
 use crate::cli::flags::commands::StatusArguments;
+use crate::cli::flags::quoted;
 use crate::cli::flags::values::group_name;
-use crate::cli::numbers::quantity;
+use crate::cli::numbers::{clock, grouped, quantity, time};
 use crate::cli::output::Count;
 use crate::cli::records;
 use crate::cli::ui::escape_control_chars;
 
 pub struct Campaign<'a> {
-    pub arguments: &'a StatusArguments,
-    pub records: usize,
+    arguments: &'a StatusArguments,
+    records: u64,
     pub tally: Tally,
+    /// The names of its groups are escaped.
     pub status: CampaignStatus,
     pub shards: Shards,
     /// Damaged files and lines, and contradictions.
-    pub flaws: Vec<RecordError>,
+    flaws: Vec<RecordError>,
     /// The current time, in seconds since 1970.
     pub now: u64,
 }
@@ -37,14 +41,47 @@ pub struct Shards {
     pub states: [(&'static str, UnitSet); 5],
 }
 
+/// The status of a count.
+#[derive(Serialize)]
+pub struct StatusRow<'a> {
+    n: u32,
+    total: Option<Count>,
+    complete: bool,
+    #[serde(flatten)]
+    status: &'a CampaignStatus,
+    time: u64,
+    records: u64,
+    entries: u64,
+    repeated: u64,
+    shared: u64,
+    units: u64,
+    units_counted: u64,
+    missing: String,
+    by: &'static str,
+    shards: ShardsRow,
+    flaws: Vec<String>,
+    engine: &'a str,
+    parameters: &'a str,
+    plan: String,
+    version: &'static str,
+}
+
+/// The numbers of the shards in each state.
+#[derive(Serialize)]
+struct ShardsRow {
+    of: u64,
+    #[serde(flatten)]
+    states: BTreeMap<&'static str, String>,
+}
+
 impl Shards {
     /// Returns the states of `of` shards. A shard without units has none.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
-        let disputed: UnitSet = tally
-            .disputes()
-            .flat_map(|dispute| dispute.units().ranges().collect::<Vec<_>>())
+        let disputes = tally.disputes().map(|dispute| dispute.units());
+        let disputed: UnitSet = disputes
+            .flat_map(|units| Vec::from_iter(units.ranges()))
             .collect();
         let mut states = ["missing", "begun", "counted", "counted_twice", "disputed"]
             .map(|name| (name, UnitSet::new()));
@@ -67,17 +104,22 @@ impl Shards {
         Self { of, states }
     }
 
+    /// Returns the shards in some of the states.
+    fn in_states(&self, states: &[usize]) -> UnitSet {
+        let ranges = states
+            .iter()
+            .flat_map(|&state| self.states[state].1.ranges());
+        ranges.collect()
+    }
+
     /// Returns the shards that lack units.
-    pub fn lacking(&self) -> UnitSet {
-        self.lacking_second().difference(&self.states[2].1)
+    fn lacking(&self) -> UnitSet {
+        self.in_states(&[0, 1, 4])
     }
 
     /// Returns the shards without a full second count.
-    pub fn lacking_second(&self) -> UnitSet {
-        [0, 1, 2, 4]
-            .into_iter()
-            .flat_map(|state: usize| self.states[state].1.ranges())
-            .collect()
+    fn lacking_second(&self) -> UnitSet {
+        self.in_states(&[0, 1, 2, 4])
     }
 }
 
@@ -94,10 +136,14 @@ impl<'a> Campaign<'a> {
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
+        let mut status = CampaignStatus::new(&tally, engine.as_ref(), now, arguments.by);
+        for group in &mut status.groups {
+            group.name = escape_control_chars(&group.name);
+        }
         Ok(Self {
             arguments,
-            records,
-            status: CampaignStatus::new(&tally, engine.as_ref(), now, arguments.by),
+            records: records as u64,
+            status,
             shards: Shards::new(&tally, engine.as_ref(), of),
             tally,
             flaws,
@@ -117,32 +163,23 @@ impl<'a> Campaign<'a> {
             0 if self.total().is_some() => Ok(()),
             0 => Err(records::incomplete(&self.tally)),
             flaws => {
-                let flaws = quantity(flaws, "flaw", "flaws");
-                Err(Error::Wrong(format!(
-                    "the records have {flaws}, named above"
-                )))
+                let flaws = quantity(flaws, "problem", "problems");
+                let line = format!("the records have {flaws}, listed above");
+                Err(Error::Wrong(line))
             }
         }
     }
 
     pub fn row(&self) -> StatusRow<'_> {
-        let Self { tally, status, .. } = self;
+        let tally = &self.tally;
+        let states = self.shards.states.iter();
         StatusRow {
             n: tally.plan().n,
             total: self.total().map(Count),
             complete: self.total().is_some(),
-            share_counted: status.counted,
-            share_counted_twice: status.counted_twice,
-            share_last_hour: status.last_hour,
-            share_last_day: status.last_day,
-            thread_seconds: status.seconds,
-            thread_seconds_to_come: status.seconds_to_come,
-            thread_seconds_to_come_twice: status.seconds_to_come_twice,
-            seconds_left: status.end.map(IntervalRow::from),
-            seconds_left_twice: status.end_twice.map(IntervalRow::from),
+            status: &self.status,
             time: self.now,
-            records: self.records as u64,
-            running: status.running as u64,
+            records: self.records,
             entries: tally.lines(),
             repeated: tally.repeated(),
             shared: tally.shared_counts().values().sum(),
@@ -150,8 +187,12 @@ impl<'a> Campaign<'a> {
             units_counted: tally.done().len(),
             missing: tally.missing().to_string(),
             by: group_name(self.arguments.by),
-            groups: self.groups().collect(),
-            shards: ShardsRow::from(&self.shards),
+            shards: ShardsRow {
+                of: self.shards.of,
+                states: states
+                    .map(|(name, shards)| (*name, shards.to_string()))
+                    .collect(),
+            },
             flaws: self.flaws.iter().map(|flaw| with_sources(flaw)).collect(),
             engine: &tally.plan().engine,
             parameters: &tally.plan().parameters,
@@ -160,117 +201,277 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    pub fn groups(&self) -> impl Iterator<Item = GroupRow> + '_ {
-        self.status
+    /// Returns the figures: each with a name, a fraction of the work, if any, and text.
+    pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
+        let Self { tally, status, .. } = self;
+        let plan = tally.plan();
+        let done = grouped(tally.done().len().into());
+        let units = quantity(plan.units, "unit", "units");
+        let to_come = |seconds: Option<f64>, of| {
+            let left = seconds.filter(|seconds| *seconds > 0.0).map(cost)?;
+            Some(format!("{left} remaining, if {of}"))
+        };
+        let forecast = |seconds: Option<f64>| {
+            // 3000 years are enough, and no number overflows.
+            let left = seconds.filter(|seconds| *seconds > 0.0)?.min(1e11) as u64;
+            let end = moment(self.now + left);
+            let left = clock(Duration::from_secs(left));
+            Some(format!("{end}, in {left}, at the rate of the last day"))
+        };
+        let words = [
+            (
+                "board",
+                Some(format!(
+                    "N = {}, plan {} of {} {}",
+                    plan.n,
+                    plan.hash(),
+                    plan.engine,
+                    plan.parameters
+                )),
+            ),
+            ("counted", Some(format!("{done} of {units}"))),
+            (
+                "counted twice",
+                Some("with the same result from different sources".to_owned()),
+            ),
+            ("time so far", Some(cost(status.thread_seconds))),
+            (
+                "first count",
+                to_come(
+                    status.thread_seconds_to_come,
+                    "the rest is like what has been counted",
+                ),
+            ),
+            (
+                "second count",
+                to_come(
+                    status.thread_seconds_to_come_twice,
+                    "it takes as long as the first",
+                ),
+            ),
+            (
+                "rate",
+                Some(format!(
+                    "{} in the last day",
+                    percent(status.share_last_day)
+                )),
+            ),
+            ("first count ETA", forecast(status.seconds_left)),
+            ("second count ETA", forecast(status.seconds_left_twice)),
+            (
+                "entries",
+                Some(format!(
+                    "{} in {}, of which {} repeat another entry",
+                    grouped(tally.lines().into()),
+                    quantity(self.records, "record", "records"),
+                    grouped(tally.repeated().into())
+                )),
+            ),
+            (
+                "total",
+                self.total()
+                    .map(|total| format!("{} solutions", grouped(total))),
+            ),
+        ];
+        let share = |name| match name {
+            "counted" => Some(status.share_counted),
+            "counted twice" => Some(status.share_counted_twice),
+            _ => None,
+        };
+        let words = words.into_iter();
+        words
+            .filter_map(|(name, words)| Some((name, share(name), words?)))
+            .collect()
+    }
+
+    /// Returns the table of groups: its header, and a row for each of them.
+    pub fn table(&self) -> Vec<[String; COLUMNS]> {
+        let rows = self.status.groups.iter().map(|group| {
+            let ago = |time| clock(Duration::from_secs(self.now - time));
+            [
+                name(group),
+                percent(group.share_counted).replace('%', ""),
+                percent(group.share_last_day).replace('%', ""),
+                grouped(group.entries.into()),
+                format!("{:.1}", group.thread_seconds / 3600.0),
+                group.last_time.map_or_else(|| "?".to_owned(), ago),
+                group.disputed.to_string(),
+            ]
+        });
+        let by = group_name(self.arguments.by);
+        let header = [
+            by, "share %", "last day", "entries", "hours", "last", "disputed",
+        ];
+        std::iter::once(header.map(str::to_owned))
+            .chain(rows)
+            .collect()
+    }
+
+    /// Returns the shards that lack units or second counts.
+    pub fn lacking_shards(&self) -> [String; 2] {
+        const LONGEST: usize = 200;
+        let of = self.shards.of;
+        let lacking = [
+            ("units", self.shards.lacking()),
+            ("a second count", self.shards.lacking_second()),
+        ];
+        lacking.map(|(what, shards)| {
+            let mut numbers = match shards.is_empty() {
+                true => "none".to_owned(),
+                false => shards.to_string(),
+            };
+            let shown = numbers.get(..LONGEST);
+            if let Some(end) = shown.and_then(|shown| shown.rfind(',')) {
+                numbers.replace_range(end.., ",...");
+            }
+            format!("shards lacking {what} (of {of}): {numbers}")
+        })
+    }
+
+    /// Returns what needs attention: shared counts, clocks that are ahead, and flaws.
+    pub fn problems(&self) -> Vec<String> {
+        const SHOWN: usize = 10;
+        let shared = self.tally.shared_counts().into_iter().take(SHOWN);
+        let shared = shared.map(|((one, other), counts)| {
+            let counts = quantity(counts, "count", "counts");
+            let sources = format!("{} and {}", one.display(), other.display());
+            format!("{sources} share {counts}, because some of their lines are identical")
+        });
+        let by = group_name(self.arguments.by);
+        let ahead = self
+            .status
             .groups
             .iter()
-            .map(|group| GroupRow::new(self.tally.plan().n, group))
+            .filter(|group| group.seconds_ahead > 0);
+        let ahead = ahead.take(SHOWN).map(|group| {
+            let ahead = clock(Duration::from_secs(group.seconds_ahead));
+            let name = name(group);
+            format!(
+                "{by} {name}: an entry is {ahead} in the future, and is excluded from the rates"
+            )
+        });
+        let flaws = self.flaws.iter().map(|flaw| with_sources(flaw));
+        let problems = shared.chain(ahead).chain(flaws);
+        problems
+            .map(|problem| escape_control_chars(&problem))
+            .collect()
     }
-}
 
-/// The status of a count.
-#[derive(Serialize)]
-pub struct StatusRow<'a> {
-    n: u32,
-    total: Option<Count>,
-    complete: bool,
-    share_counted: f64,
-    share_counted_twice: f64,
-    share_last_hour: f64,
-    share_last_day: f64,
-    thread_seconds: f64,
-    thread_seconds_to_come: Option<f64>,
-    thread_seconds_to_come_twice: Option<f64>,
-    seconds_left: Option<IntervalRow>,
-    seconds_left_twice: Option<IntervalRow>,
-    time: u64,
-    records: u64,
-    running: u64,
-    entries: u64,
-    repeated: u64,
-    shared: u64,
-    units: u64,
-    units_counted: u64,
-    missing: String,
-    by: &'static str,
-    groups: Vec<GroupRow>,
-    shards: ShardsRow,
-    flaws: Vec<String>,
-    engine: &'a str,
-    parameters: &'a str,
-    plan: String,
-    version: &'static str,
-}
-
-/// A group of entries, as one line of CSV.
-#[derive(Serialize)]
-pub struct GroupRow {
-    n: u32,
-    name: String,
-    share_counted: f64,
-    share_last_hour: f64,
-    share_last_day: f64,
-    entries: u64,
-    thread_seconds: f64,
-    last_time: Option<u64>,
-    disputed: u64,
-    seconds_ahead: u64,
-}
-
-/// An interval of time, in seconds.
-#[derive(Serialize)]
-struct IntervalRow {
-    mean: f64,
-    margin: f64,
-}
-
-impl From<Interval> for IntervalRow {
-    fn from(Interval { mean, margin }: Interval) -> Self {
-        Self { mean, margin }
-    }
-}
-
-/// The numbers of the shards in each state.
-#[derive(Serialize)]
-struct ShardsRow {
-    of: u64,
-    missing: String,
-    begun: String,
-    counted: String,
-    counted_twice: String,
-    disputed: String,
-}
-
-impl From<&Shards> for ShardsRow {
-    fn from(shards: &Shards) -> Self {
-        let [missing, begun, counted, counted_twice, disputed] = shards
-            .states
-            .each_ref()
-            .map(|(_, numbers)| numbers.to_string());
-        Self {
-            of: shards.of,
-            missing,
-            begun,
-            counted,
-            counted_twice,
-            disputed,
+    /// Returns the suggested next commands. None of them fails because of a path, and none prints a
+    /// total while something is wrong.
+    pub fn commands(&self) -> Vec<String> {
+        let n = self.tally.plan().n;
+        let of = self.shards.of;
+        let lacking = self.shards.lacking();
+        let mut commands = Vec::new();
+        if let Some(Range { start: shard, .. }) = lacking.ranges().next() {
+            commands.push(format!(
+                "queencount run {n} --shard {shard}/{of} --record {n}-{shard}-of-{of}.jsonl"
+            ));
         }
+        let unreadable = self.flaws.iter().filter(|flaw| flaw.is_transient());
+        let unreadable: Vec<_> = unreadable.filter_map(RecordError::path).collect();
+        let given = self.arguments.records.paths.iter();
+        let (without, paths): (Vec<_>, Vec<_>) =
+            given.partition(|path| unreadable.contains(&path.as_path()));
+        let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
+        // Every command fails on such files.
+        let is_blocked = self
+            .flaws
+            .iter()
+            .any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
+        if paths.is_empty() || is_blocked || without.len() < unreadable.len() {
+            return commands;
+        }
+        let paths = quoted(paths);
+        let mut options = String::new();
+        if self.flaws.iter().any(RecordError::can_be_skipped) {
+            options += " --salvage";
+        }
+        let findings = match &self.arguments.exclude.exclude {
+            Some(file) => {
+                let file = quoted([file]);
+                options += &format!(" --exclude {file}");
+                file
+            }
+            None => format!("{n}.findings"),
+        };
+        let shards = format!("--shards {of}{options}");
+        let mut suggest = |command: String, purpose| {
+            commands.push(format!("queencount {command}    # {purpose}"));
+        };
+        if !self.tally.contradictions().is_empty() {
+            suggest(
+                format!("audit {paths} --findings {findings}"),
+                "find the wrong lines",
+            );
+            suggest(
+                format!("status {paths} --exclude {findings}"),
+                "ignore the wrong lines",
+            );
+            return commands;
+        }
+        if lacking.is_empty() {
+            suggest(format!("merge {paths}{options}"), "the total");
+            suggest(
+                format!("publish {paths}{options} | sha256sum"),
+                "a hash to compare",
+            );
+        } else {
+            suggest(format!("merge {paths} {shards}"), "the shards to count");
+        }
+        if self.status.share_counted_twice < self.status.share_counted {
+            suggest(
+                format!("merge {paths} --second {shards}"),
+                "the shards to recount",
+            );
+        }
+        commands
     }
 }
 
-impl GroupRow {
-    fn new(n: u32, group: &Group) -> Self {
-        Self {
-            n,
-            name: escape_control_chars(&group.name),
-            share_counted: group.work,
-            share_last_hour: group.last_hour,
-            share_last_day: group.last_day,
-            entries: group.entries,
-            thread_seconds: group.seconds,
-            last_time: group.last_time,
-            disputed: group.disputed,
-            seconds_ahead: group.seconds_ahead,
-        }
+/// Returns a path as an argument, if it can be read again.
+fn again(path: &Path) -> Option<PathBuf> {
+    if !path.is_file() && !path.is_dir() {
+        return None;
     }
+    // A name that begins like an option would be taken for one.
+    Some(match path.as_os_str().as_encoded_bytes() {
+        [b'-', ..] => Path::new(".").join(path),
+        _ => path.to_owned(),
+    })
+}
+
+pub const COLUMNS: usize = 7;
+
+fn name(group: &Group) -> String {
+    match group.name.as_str() {
+        "" => "(none)".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Returns a fraction in percent. Anything below 100% is never rounded up to 100%.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let shown = if share < 1.0 {
+        percent.min(99.99)
+    } else {
+        percent
+    };
+    format!("{shown:.2}%")
+}
+
+fn cost(seconds: f64) -> String {
+    match seconds / 3600.0 {
+        hours @ 10.0.. => format!("{} thread-hours", grouped(hours.round() as u128)),
+        hours @ 0.1.. => format!("{hours:.2} thread-hours"),
+        _ => format!("{} of thread time", time(seconds)),
+    }
+}
+
+pub fn moment(seconds: u64) -> String {
+    let time = UNIX_EPOCH + Duration::from_secs(seconds);
+    let text = humantime::format_rfc3339_seconds(time).to_string();
+    text.replace('T', " ").chars().take(16).collect::<String>() + " UTC"
 }

@@ -2,22 +2,20 @@
 
 use std::path::PathBuf;
 
+use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
-use crate::{BoardSize, EngineChoice};
 use clap::{Args, value_parser};
 
 use super::super::options::{
     AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions,
 };
-use super::super::values::{
-    ENGINES, GROUPS, Portion, one_of, plan_hash, random_seed, record, sample,
-};
+use super::super::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
 ///
-/// A unit is a part of a count that depends on no other part. The plan is the same on every
-/// machine.
+/// A unit is a part of a count that can be counted independently of the other parts. The plan is
+/// the same on every machine.
 #[derive(Args, Debug)]
 pub struct PlanArguments {
     /// Number of rows of the board, 1 to 32
@@ -37,29 +35,33 @@ pub struct PlanArguments {
     pub messages: MessageOptions,
 }
 
-/// Count into a resumable record: the whole board, or one shard
+/// Count a board or a shard, and save the results to a record
 ///
-/// Units in the record are not counted again, so the same command resumes after any interruption.
-/// When the record is complete, the total is printed.
+/// A record is a file with one line per finished task. Units in the record are not counted again.
+/// To resume a count that was interrupted, run the same command again. When the record is complete,
+/// the total is printed.
 #[derive(Args, Debug)]
 pub struct RunArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Record, a file with one line per finished task
+    /// File to save the results to; it is created if it does not exist
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
-    /// Count only shard K of M shards of about equal work, counted from 1
+    /// Count only shard K of M shards of about equal work; the first shard is 1/M
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, such as 3,17,40-44; @FILE and - (stdin) read such a list, which may
-    /// be empty
+    /// Count only these units, such as 3,17,40-44
+    ///
+    /// The list may be empty. @FILE reads the list from a file, and - reads it from stdin.
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
-    /// Site name to store in each entry; default: the host name; an empty name stores no site
+    /// Name of the site to store in each entry [default: the host name]
+    ///
+    /// If the name is empty, no site is stored.
     #[arg(long, value_name = "NAME")]
     pub site: Option<SiteName>,
 
@@ -74,50 +76,48 @@ pub struct RunArguments {
 /// and still be of another board than the one that is counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// Record files, directories to search for *.jsonl and *.jsonl.gz, pipes, or - for stdin
+    /// Record files, directories that contain *.jsonl or *.jsonl.gz files, pipes, or - for stdin
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
-    /// Expect records of the board with N rows
+    /// Require records of the board with N rows
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Expect records of this plan: the 16 digits that 'plan' prints
+    /// Require records of the plan with this hash, which 'plan' prints
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
-
-    /// Expect records of this engine
-    #[arg(long, default_value = "auto", hide_default_value = true, value_parser = one_of(ENGINES))]
-    pub engine: EngineChoice,
 }
 
 /// A decision about counts that an audit found wrong.
 #[derive(Args, Debug)]
 pub struct ExcludeOption {
-    /// Ignore the counts listed in this file, which 'audit --findings' writes
+    /// Ignore the counts that 'audit --findings' listed in this file
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
 }
 
-/// Add up records; each unit counts once
+/// Add up records, or list the missing units
 ///
-/// The records may come in any order, and a unit may be in several of them. If no unit is missing,
-/// the total is printed. Every damaged line of every record is reported.
+/// Each unit is added once, even if it is in several records. If no units are missing, the total is
+/// printed. Every damaged line of every record is reported.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Print the missing units instead, as a list for 'run --units'
+    /// Print the missing units instead of the total, as a list for 'run --units'
     #[arg(long)]
     pub missing: bool,
 
-    /// Print the units that lack a second count by another source, instead of the total; exit with
-    /// code 4 if there are any
+    /// Print the units that lack a second count from another source, instead of the total
+    ///
+    /// If there are any such units, the exit code is 4. A source is a file or directory that is
+    /// given as an argument, or a subdirectory of it.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
-    /// With --second: only units that this source has not counted yet
+    /// With --second, print only units that this source has not counted yet
     #[arg(
         long = "for",
         value_name = "SOURCE",
@@ -126,15 +126,16 @@ pub struct MergeArguments {
     )]
     pub for_source: Option<PathBuf>,
 
-    /// Skip and report damaged lines and files that are not records
+    /// Report and skip damaged lines, and files that are not records
     #[arg(long)]
     pub salvage: bool,
 
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Print the shards of M that lack units (with --second, a second count) as a job-array list
-    /// such as 3,17,40-44
+    /// Print which of M shards lack units, as a list for a job array, such as 3,17,40-44
+    ///
+    /// With --second, print which shards lack a second count.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
     #[arg(value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
@@ -148,35 +149,30 @@ pub struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints how much of the work has been counted, once and twice; the thread-hours spent and
-/// remaining; when both counts should finish; what each source has counted; every problem in the
-/// records; and which shards lack units.
+/// Prints how much of the work has been counted once and twice, the thread-hours spent and
+/// remaining, the dates when both counts are expected to finish, the work done by each source, the
+/// problems in the records, and the shards that lack units.
 ///
-/// The remaining thread-hours assume that the rest is like what has been counted, and may be off by
-/// a factor of two early on. The dates assume the rate of the last day.
+/// The remaining thread-hours are estimated from the units that have been counted. Early in a
+/// count, this estimate may be wrong by a factor of two. The dates are based on the rate of the
+/// last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Group the entries of the table by this
+    /// Property by which the table groups the entries
     #[arg(long, value_name = "WHAT", default_value = "source", value_parser = one_of(GROUPS))]
     pub by: GroupBy,
 
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Show M shards [default: 100, or one per task if there are fewer]
+    /// Number of shards to show [default: 100, or the number of tasks if that is smaller]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Refresh every SECONDS (60 if omitted) until everything is counted; must follow the record
-    /// paths
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
-    #[arg(value_parser = value_parser!(u64).range(1..=86_400))]
-    pub watch: Option<u64>,
-
-    /// Also write a page for a browser to this file
+    /// Also write the status as an HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -189,15 +185,15 @@ pub struct StatusArguments {
 
 /// Print a finished count as one canonical record
 ///
-/// The record has one line per task, in the order of units. It does not include who counted or
-/// when, so the same counts always give the same bytes and the same hash. Nothing is printed if
-/// units are missing or records contradict each other.
+/// The record has one line per task, in the order of the units. It does not contain dates or the
+/// names of sites, so the same counts always give the same bytes and the same hash. If units are
+/// missing or records contradict each other, nothing is printed.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Skip and report damaged lines and files that are not records
+    /// Report and skip damaged lines, and files that are not records
     #[arg(long)]
     pub salvage: bool,
 
@@ -208,17 +204,17 @@ pub struct PublishArguments {
     pub messages: MessageOptions,
 }
 
-/// Recount a random sample of entries by an independent method
+/// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record: a range of units, and the number of solutions in them. The audit
-/// samples entries at random and recounts all units of each with independent code. It reports every
-/// wrong entry as soon as it is found; the exit code is then 3, even if the audit is interrupted.
-/// Entries that contradict each other, or that are listed in the findings file, are always
-/// recounted.
+/// An entry is a line of a record that contains the number of solutions in a range of units. The
+/// audit selects entries at random, and recounts all their units with code that shares nothing with
+/// the engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
+/// is 3, even if the audit is interrupted. Entries that contradict each other, or that are listed
+/// in the findings file, are always recounted.
 ///
-/// From N = 28 on an entry has several units, whose recounts would take hours. There the engine
-/// counts all units, which finds wrong numbers in the record; and one random unit of each entry is
-/// recounted, which finds an engine that counts wrong.
+/// From N = 28, an entry has several units, and recounting all of them would take hours. In this
+/// case, the engine counts all units of the entry again, which detects wrong numbers in the record.
+/// The independent code recounts one random unit of the entry, which detects errors in the engine.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
     #[command(flatten)]
@@ -234,11 +230,11 @@ pub struct AuditArguments {
     #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
     pub seed: u64,
 
-    /// Recount whole entries, however long that takes
+    /// Recount whole entries with the independent code, even if it takes hours
     #[arg(long)]
     pub whole: bool,
 
-    /// Append wrong entries to this file, for the --exclude option of 'merge' and others
+    /// Append wrong entries to this file, for the --exclude option of other commands
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub findings: Option<PathBuf>,
 

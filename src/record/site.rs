@@ -1,0 +1,57 @@
+//! Names in records, which say where a task was counted.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The greatest number of characters of a name.
+const LONGEST_NAME: usize = 60;
+/// The same limit for records of older versions, which did not shorten host names.
+pub(super) const LONGEST_READ: usize = 64;
+
+/// The name of a site: at most 60 characters, without control characters. The empty name stands for
+/// neither a site nor a host name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteName(String);
+
+impl SiteName {
+    /// Returns the name of this machine, shortened and without control characters.
+    pub(super) fn machine() -> Self {
+        let name = gethostname::gethostname().to_string_lossy().into_owned();
+        Self(
+            name.chars()
+                .filter(|letter| !letter.is_control())
+                .take(LONGEST_NAME)
+                .collect(),
+        )
+    }
+
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SiteName {
+    type Err = SiteNameError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        check_name(text, LONGEST_NAME)?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for SiteName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The text is not a valid name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a name of at most {LONGEST_NAME} characters, without control characters")]
+pub struct SiteNameError(());
+
+pub(super) fn check_name(name: &str, longest: usize) -> Result<(), SiteNameError> {
+    let is_valid = name.chars().nth(longest).is_none() && !name.contains(char::is_control);
+    is_valid.then_some(()).ok_or(SiteNameError(()))
+}
