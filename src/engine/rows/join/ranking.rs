@@ -5,6 +5,7 @@
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
+use crate::board::bits;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
@@ -30,26 +31,35 @@ impl Diagonal {
     }
 }
 
-/// Counts the words with each bit, among up to 512.
-struct CountBits<'a>(&'a [u32]);
+/// Returns the fraction of a list that occupies each diagonal, counted in a sample of 512.
+struct Shares<'a, W>(&'a [W]);
 
-impl InnerLoop for CountBits<'_> {
-    type Output = [u32; 32];
+impl<W: Word> InnerLoop for Shares<'_, W> {
+    type Output = [f32; 64];
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> [u32; 32] {
+    fn run<V: Vector>(self) -> [f32; 64] {
+        let list = self.0;
+        let sampled = list.len().min(BLOCK);
+        // Evenly spaced, in steps of 2^-32.
+        let step = ((list.len() as u64) << 32) / sampled as u64;
+        let mut words = [0; BLOCK];
         let mut bitsets = [EMPTY; 32];
-        transpose::<V>(self.0, &mut bitsets);
-        let mut counts = [0; 32];
-        for (count, bitset) in counts.iter_mut().zip(&bitsets) {
-            *count = V::load(bitset).add_ones_to(V::splat(0)).sum() as u32;
+        let mut shares = [0.0; 64];
+        for bit in (0..W::BITS).step_by(32) {
+            for i in 0..sampled {
+                let word = list[((i as u64 * step) >> 32) as usize].to_u64();
+                words[i] = (word >> bit) as u32;
+            }
+            transpose::<V>(&words[..sampled], &mut bitsets);
+            for (i, bitset) in bitsets.iter().enumerate() {
+                let count = V::load(bitset).add_ones_to(V::splat(0)).sum();
+                shares[bit as usize + i] = count as f32 / sampled as f32;
+            }
         }
-        counts
+        shares
     }
 }
-
-/// The number of half-boards of a list in which diagonals are counted.
-const SAMPLE: usize = BLOCK;
 
 /// The most diagonals in chunks: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
@@ -65,35 +75,16 @@ pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 impl Ranking {
     /// Ranks the diagonals that two lists share.
     pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
-        let mut shares = [[0.0; 64]; 2];
-        let mut words = [[0; SAMPLE]; 2];
-        for (list, shares) in [lists.longer, lists.shorter].into_iter().zip(&mut shares) {
-            let list = list.words();
-            let sampled = list.len().min(SAMPLE);
-            // Evenly spaced, in steps of 2^-32.
-            let step = ((list.len() as u64) << 32) / sampled as u64;
-            for i in 0..sampled {
-                let word = list[((i as u64 * step) >> 32) as usize].to_u64();
-                words[0][i] = word as u32;
-                words[1][i] = (word >> 32) as u32;
-            }
-            for (i, words) in words.iter().enumerate().take(W::BITS as usize / 32) {
-                for (share, count) in shares[32 * i..]
-                    .iter_mut()
-                    .zip(kernel.run(CountBits(&words[..sampled])))
-                {
-                    *share = count as f32 / sampled as f32;
-                }
-            }
-        }
+        let shares = [lists.longer, lists.shorter].map(|list| kernel.run(Shares(list.words())));
         let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
         self.ranked.clear();
-        for place in (0..u64::BITS).filter(|place| used >> place & 1 == 1) {
-            self.ranked.push(Diagonal {
+        self.ranked.extend(bits(used).map(|bit| {
+            let place = bit.trailing_zeros();
+            Diagonal {
                 place,
                 shares: shares.map(|shares| shares[place as usize]),
-            });
-        }
+            }
+        }));
         self.ranked
             .sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
     }
@@ -107,6 +98,14 @@ impl Ranking {
         self.ranked[rank as usize..]
             .iter()
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
+    }
+
+    /// Returns the places of the diagonals that tables are made of: the rest of a key, the lowest
+    /// bit first, and then the diagonals in chunks.
+    pub fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
+        let rest = shape.longer_ranks().take(shape.rest() as usize);
+        rest.map(|rank| self.place(rank))
+            .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
     /// Returns the cheapest shape for lists of these lengths.
@@ -181,14 +180,13 @@ impl Ranking {
         let keys = (1u32 << shape.rest()) as f32;
         let entries = shape
             .widths()
-            .iter()
             .map(|width| 1u32 << width)
+            .iter()
             .sum::<u32>() as f32;
         SORTED * (longer + shorter)
             + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * longer
             + BIN * (1u32 << shape.key) as f32
-            + blocks
-                * (TURNED + ENTRY * (entries + 2.0 * keys.sqrt()) + KEY_VISITED * keys * looked_up)
+            + blocks * (TURNED + ENTRY * entries + KEY_VISITED * keys * looked_up)
             + lookups * (LOOKUP + CHUNK * shape.chunks as f32)
     }
 }

@@ -14,7 +14,7 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-use super::sort::Addresses;
+use super::sort::{Addresses, PADDING};
 use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
@@ -131,23 +131,26 @@ impl<'a, W: Word> Lists<'a, W> {
     }
 }
 
-/// The tables for the bytes of a block, and the memory to make them and to look up in them.
+/// A block: the tables of up to 512 half-boards of the shorter list, and the memory to make them.
 #[derive(Clone, Debug)]
-pub struct ByteTables {
-    tables: Box<[Table; 4]>,
-    addresses: Box<[Addresses; ADDRESSED]>,
-    words: Box<[u32; BLOCK]>,
-    bitsets: Box<[Bitset; 32]>,
+pub struct Block {
+    /// A table for each half of the rest of a key, lower half first, and for each chunk.
+    pub tables: Box<[Table; 6]>,
+    /// The bits of the rest of a key that all half-boards have.
+    pub common: usize,
+    /// What is kept of the half-boards, and room to write [`PADDING`] at a time.
+    pub words: Box<[u32; BLOCK + PADDING]>,
+    /// The half-boards that have each bit of a word, and each bit of `alike`.
+    pub bitsets: Box<[[Bitset; 32]; 2]>,
 }
 
-impl Default for ByteTables {
+impl Default for Block {
     fn default() -> Self {
-        let addresses = boxed(Addresses::default());
         Self {
             tables: boxed([EMPTY; 256]),
-            addresses,
+            common: 0,
             words: boxed(0),
-            bitsets: boxed(EMPTY),
+            bitsets: boxed([EMPTY; 32]),
         }
     }
 }
@@ -155,7 +158,7 @@ impl Default for ByteTables {
 /// Counts the disjoint pairs of short lists, weighted; meaningless once `stop` is cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
-    pub tables: &'a mut ByteTables,
+    pub block: &'a mut Block,
     pub stop: &'a CancelToken,
 }
 
@@ -169,12 +172,10 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
             shorter,
             weights,
         } = self.lists;
-        let ByteTables {
-            tables,
-            addresses,
-            words,
-            bitsets,
-        } = self.tables;
+        let [_, _, tables @ ..] = &mut *self.block.tables;
+        let words = &mut self.block.words;
+        let bitsets = &mut self.block.bitsets[0];
+        let mut addresses = [Addresses::default(); ADDRESSED];
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
@@ -201,7 +202,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                         continue;
                     }
                     let list = longer.with_marks(marks);
-                    let ones = look_up(tables, used, absent, list, addresses);
+                    let ones = look_up(tables, used, absent, list, &mut addresses);
                     total += u128::from(weight * ((BLOCK * list.len()) as u64 - ones.sum()));
                 }
             }
