@@ -1,9 +1,8 @@
 //! Looking up a group of the longer list in a block: the heart of the engine.
 //!
 //! In place of the inner loop of [`plain::meet`](crate::plain::meet), which compares a half-board
-//! of one list with every one of the other, a half-board of the longer list is compared with the
-//! 512 of a block by the OR of a few table entries, which has a bit for each conflict.
-//! [`LookUp::run`] is
+//! with every one of the other list, the OR of a few table entries has a bit for each conflict with
+//! a block. [`LookUp::run`] is
 //!
 //! ```text
 //!     for each upper half of the keys in the group

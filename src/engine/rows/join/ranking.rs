@@ -20,15 +20,10 @@ pub struct Ranking {
 struct Diagonal {
     /// Its bit in words.
     place: u32,
-    /// The fractions of the longer and of the shorter list that occupy it.
-    shares: [f32; 2],
-}
-
-impl Diagonal {
-    /// Returns the probability that both half-boards of a pair occupy it.
-    fn both(self) -> f32 {
-        self.shares[0] * self.shares[1]
-    }
+    /// The fraction of the shorter list that occupies it.
+    shorter: f32,
+    /// The fraction of pairs of which both half-boards do.
+    both: f32,
 }
 
 /// Returns the fraction of a list that occupies each diagonal, counted in a sample of 512.
@@ -70,23 +65,25 @@ const KEY: u32 = 13;
 /// The most diagonals that both lists may share. Half-boards of h rows share 4 h - 2 at most, 46
 /// for h = 12. A key has 16 bits at most, because a bin is a `u16` and half a key the index of one
 /// of 256 entries.
-pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
+const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
     /// Ranks the diagonals that two lists share.
     pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
-        let shares = [lists.longer, lists.shorter].map(|list| kernel.run(Shares(list.words())));
+        let longer = kernel.run(Shares(lists.longer.words()));
+        let shorter = kernel.run(Shares(lists.shorter.words()));
         let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
         self.ranked.clear();
         self.ranked.extend(bits(used).map(|bit| {
-            let place = bit.trailing_zeros();
+            let place = bit.trailing_zeros() as usize;
             Diagonal {
-                place,
-                shares: shares.map(|shares| shares[place as usize]),
+                place: place as u32,
+                shorter: shorter[place],
+                both: longer[place] * shorter[place],
             }
         }));
         self.ranked
-            .sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
+            .sort_unstable_by(|a, b| b.both.total_cmp(&a.both));
     }
 
     pub fn place(&self, rank: u32) -> u32 {
@@ -163,17 +160,17 @@ impl Ranking {
         // A half-board goes into a block of each group that it does not conflict with.
         let copies: f32 = group
             .iter()
-            .map(|diagonal| 2.0 - diagonal.shares[1])
+            .map(|diagonal| 2.0 - diagonal.shorter)
             .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
         // The blocks of a group are alike in as many diagonals as it takes bits to number them.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
-        let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both()).product();
+        let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both).product();
         for diagonal in others {
             if alike_bits <= 0.0 {
                 break;
             }
-            looked_up *= 1.0 - diagonal.both() * alike_bits.min(1.0);
+            looked_up *= 1.0 - diagonal.both * alike_bits.min(1.0);
             alike_bits -= 1.0;
         }
         let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;

@@ -85,16 +85,14 @@ impl<T: SortedItem> Sorted<T> {
     pub fn padded(&self, start: usize) -> &[T] {
         &self.items[start..][..PADDING]
     }
+}
 
-    fn make_room(&mut self, length: usize) -> Result<(), TryReserveError> {
-        let items = (length + PADDING).saturating_sub(self.items.len());
-        let bins = length.saturating_sub(self.bins.len());
-        self.items.try_reserve(items)?;
-        self.bins.try_reserve(bins)?;
-        self.items.resize(self.items.len() + items, T::default());
-        self.bins.resize(self.bins.len() + bins, 0);
-        Ok(())
-    }
+/// Makes a list at least this long.
+fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), TryReserveError> {
+    let missing = length.saturating_sub(list.len());
+    list.try_reserve(missing)?;
+    list.resize(list.len() + missing, T::default());
+    Ok(())
 }
 
 /// A half-board as it is sorted.
@@ -139,7 +137,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         if list.is_empty() {
             return Ok(());
         }
-        sorted.make_room(list.len())?;
+        lengthen(&mut sorted.items, list.len() + PADDING)?;
+        lengthen(&mut sorted.bins, list.len())?;
         let sorted_by = V::Mask::new(by.places);
         let kept = V::Mask::new(by.kept);
         let spread_to = V::Mask::new(by.spread_to);
