@@ -204,5 +204,5 @@ const TURNED: f32 = 2000.0;
 const ENTRY: f32 = 4.0;
 const KEY_VISITED: f32 = 20.0;
 /// For a lookup; and for each chunk of it.
-const LOOKUP: f32 = 1.7;
-const CHUNK: f32 = 0.85;
+const LOOKUP: f32 = 2.2;
+const CHUNK: f32 = 1.1;
