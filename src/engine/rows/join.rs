@@ -57,7 +57,7 @@ pub fn disjoint_pairs<W: Word>(
     } else if W::BITS == 32 && lists.shorter.len() <= SHORT {
         let pairs = kernel.run(Direct {
             lists,
-            tables: &mut workspace.tables,
+            block: &mut workspace.block,
             stop,
         });
         stop.check()?;
@@ -69,98 +69,91 @@ pub fn disjoint_pairs<W: Word>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
-    use proptest::sample::select;
 
     use super::*;
-    use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::half::HalfBoards;
-    use crate::engine::rows::lists::word::BitPositions;
     use crate::splitmix::SplitMix64;
 
-    /// Returns random half-boards, of the given lengths with 0, 1 and 2 marks.
-    fn boards<W: Word>(
-        random: &mut SplitMix64,
-        diagonals: u32,
-        lengths: [usize; 3],
-        shares: &[f64],
-    ) -> HalfBoards<W> {
-        let places = BitPositions::new::<W>((1 << diagonals) - 1);
-        HalfBoards::of(&lengths.map(|length| {
-            let boards = (0..length).map(|_| {
-                let lines = (0..diagonals)
-                    .filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
-                places.word(lines.fold(0, |all, line| all | 1 << line))
+    /// Returns random tops and bottoms, of the given lengths with 0, 1 and 2 marks. They occupy the
+    /// first number of diagonals always, the next ones with probabilities of 1/2, 1/4 and 1/8.
+    pub fn half_boards<W: Word>(
+        lengths: [[usize; 3]; 2],
+        diagonals: [u32; 4],
+        seed: u64,
+    ) -> [HalfBoards<W>; 2] {
+        let mut random = SplitMix64::new(seed);
+        let mut places: Vec<u32> = (0..W::BITS).collect();
+        places.sort_by_cached_key(|_| random.next_u64());
+        let mut places = places.into_iter();
+        let [always, half, quarter, eighth] = diagonals.map(|count| {
+            let places = places.by_ref().take(count as usize);
+            places.fold(0u64, |all, place| all | 1 << place)
+        });
+        lengths.map(|lengths| {
+            // Words recur in long lists, because `expected` compares each two of them only once.
+            let words = [(); 4096].map(|()| {
+                let drawn = [(); 3].map(|()| random.next_u64());
+                always | drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth))
             });
-            boards.collect()
-        }))
+            let lists = lengths.map(|length| {
+                let draws = (0..length).map(|_| words[random.below(4096) as usize]);
+                draws.map(W::from_u64).collect()
+            });
+            let mut half_boards = HalfBoards::of(&lists);
+            half_boards.used = W::from_u64(always | half | quarter | eighth);
+            half_boards
+        })
     }
 
-    /// The weighted number of disjoint pairs, pair by pair.
-    fn brute<W: Word>(
-        tops: &HalfBoards<W>,
-        bottoms: &HalfBoards<W>,
-        weights: [[u64; 3]; 3],
-    ) -> u128 {
+    /// Returns the weighted number of disjoint pairs, pair by pair of different words.
+    pub fn expected<W: Word>(half_boards: &[HalfBoards<W>; 2], weights: [[u64; 3]; 3]) -> u128 {
+        let [tops, bottoms] = half_boards.each_ref().map(|half_boards| {
+            half_boards.lists().map(|list| {
+                let mut times = BTreeMap::<u64, u64>::new();
+                for word in list {
+                    *times.entry(word.to_u64()).or_default() += 1;
+                }
+                Vec::from_iter(times)
+            })
+        });
         let mut total = 0;
-        for (top_marks, by_bottom) in weights.iter().enumerate() {
-            for (bottom_marks, &weight) in by_bottom.iter().enumerate() {
-                for &top in tops.with_marks(top_marks) {
-                    let pairs = bottoms
-                        .with_marks(bottom_marks)
-                        .iter()
-                        .filter(|&&bottom| top & bottom == W::default())
-                        .count();
-                    total += u128::from(weight) * pairs as u128;
+        for (tops, weights) in tops.iter().zip(weights) {
+            for (bottoms, weight) in bottoms.iter().zip(weights) {
+                for (top, times) in tops {
+                    let disjoint = bottoms.iter().filter(|(bottom, _)| top & bottom == 0);
+                    let pairs = times * disjoint.map(|(_, times)| times).sum::<u64>();
+                    total += u128::from(weight) * u128::from(pairs);
                 }
             }
         }
         total
     }
 
-    /// Compares every kernel with brute force on random half-boards.
-    fn check<W: Word>(
-        diagonals: u32,
+    /// Compares every kernel with pair by pair.
+    pub fn check<W: Word>(
         lengths: [[usize; 3]; 2],
-        shares: &[f64],
+        diagonals: [u32; 4],
         weights: [[u64; 3]; 3],
         seed: u64,
     ) {
-        let mut random = SplitMix64::new(seed);
-        let [tops, bottoms] =
-            lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
-        let expected = brute(&tops, &bottoms, weights);
-        let lists = Lists::of(&tops, &bottoms, weights);
+        let half_boards = half_boards::<W>(lengths, diagonals, seed);
+        let expected = expected(&half_boards, weights);
+        let [tops, bottoms] = &half_boards;
+        let lists = Lists::of(tops, bottoms, weights);
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
-            // Twice, because a workspace keeps what it held, and what it held when a join was
-            // stopped.
-            let stopped = CancelToken::new();
-            stopped.cancel();
-            for _ in 0..2 {
-                let pairs =
-                    disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new()).unwrap();
-                assert_eq!(
-                    pairs, expected,
-                    "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}"
-                );
-                let pairs = disjoint_pairs(kernel, lists, &mut workspace, &stopped);
-                assert!(
-                    [Ok(0), Err(EngineError::Cancelled)].contains(&pairs),
-                    "{pairs:?}"
-                );
-            }
+            let pairs = disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new());
+            assert_eq!(
+                pairs,
+                Ok(expected),
+                "{kernel:?}, {} bits, {lengths:?}, {diagonals:?}, {weights:?}",
+                W::BITS
+            );
         }
     }
-
-    /// Shares of half-boards that occupy the diagonals, in turn.
-    const SHARES: [&[f64]; 5] = [
-        &[0.0],
-        &[1.0, 0.0],
-        &[0.05],
-        &[0.5, 0.3, 0.1],
-        &[0.4, 0.05, 0.05, 0.05, 0.0],
-    ];
 
     #[test]
     fn lists_of_every_length_around_a_word_and_a_block_are_joined() {
@@ -168,8 +161,8 @@ mod tests {
         for tops in LENGTHS {
             for bottoms in LENGTHS {
                 let lengths = [[tops, 0, 0], [bottoms, 0, 0]];
-                check::<u32>(30, lengths, &[0.2], [[1; 3]; 3], 1);
-                check::<u64>(36, lengths, &[0.2], [[1; 3]; 3], 2);
+                check::<u32>(lengths, [0, 0, 20, 10], [[1; 3]; 3], 1);
+                check::<u64>(lengths, [0, 0, 26, 10], [[1; 3]; 3], 2);
             }
         }
     }
@@ -179,25 +172,21 @@ mod tests {
         // All bottoms conflict with all tops, but for those that lack the one diagonal or the
         // other. Sorted by both, they take every place of a block.
         const TOPS: usize = 600;
+        let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
         for kernel in Kernel::available() {
             let mut workspace = Workspace::default();
             for lacking in 0..=BLOCK {
                 for [one, other] in [[1u64, 2], [2, 1]] {
-                    let tops =
-                        HalfBoards::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
-                    let bottoms = [
-                        vec![one; lacking.min(1)],
-                        vec![other; lacking],
-                        vec![3; BLOCK - lacking],
-                    ]
-                    .concat();
+                    let mut bottoms = vec![3; BLOCK - lacking];
+                    bottoms.resize(BLOCK, other);
+                    bottoms.resize(BLOCK + lacking.min(1), one);
+                    let expected = TOPS * (lacking.min(1) + lacking);
                     let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
                     let lists = Lists::of(&tops, &bottoms, [[1; 3]; 3]);
-                    let pairs =
-                        disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new()).unwrap();
-                    let expected = TOPS * (lacking.min(1) + lacking);
+                    let pairs = disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new());
                     assert_eq!(
-                        pairs, expected as u128,
+                        pairs,
+                        Ok(expected as u128),
                         "{kernel:?}, {lacking} bottoms lack diagonal {one}"
                     );
                 }
@@ -214,16 +203,15 @@ mod tests {
 
         #[test]
         fn disjoint_pairs_are_what_pair_by_pair_counts(
-            diagonals in 0u32..=45,
+            diagonals in prop::array::uniform4(0u32..=12),
             lengths in prop::array::uniform2((0usize..3000, 0usize..700, 0usize..300)),
-            shares in select(&SHARES[..]),
             weights in prop::array::uniform3(prop::array::uniform3(0u64..5)),
             seed in any::<u64>(),
         ) {
             let lengths = lengths.map(|(none, one, two)| [none, one, two]);
-            check::<u64>(diagonals, lengths, shares, weights, seed);
-            if diagonals <= 32 {
-                check::<u32>(diagonals, lengths, shares, weights, seed);
+            check::<u64>(lengths, diagonals, weights, seed);
+            if diagonals.iter().sum::<u32>() <= 32 {
+                check::<u32>(lengths, diagonals, weights, seed);
             }
         }
     }

@@ -6,36 +6,8 @@
 
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};
-use super::table::{absent, tabulate, transpose};
-use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
-
-/// The tables of a block, and the memory to make them.
-#[derive(Clone, Debug)]
-pub struct Block {
-    /// A table for each chunk.
-    pub tables: Box<[Table; 4]>,
-    /// The tables of the lower and the upper half of the rest of a key.
-    pub key_tables: Box<[Table; 2]>,
-    /// The bits of the rest of a key that all half-boards have.
-    pub common: usize,
-    /// The half-boards without the diagonals of the group and of `alike`, and room to write
-    /// [`PADDING`] at a time.
-    words: Box<[u32; BLOCK + PADDING]>,
-    /// The half-boards that have each bit of a word, and each bit of `alike`.
-    bitsets: Box<[[Bitset; 32]; 2]>,
-}
-
-impl Default for Block {
-    fn default() -> Self {
-        Self {
-            tables: boxed([EMPTY; 256]),
-            key_tables: boxed([EMPTY; 256]),
-            common: 0,
-            words: boxed(0),
-            bitsets: boxed([EMPTY; 32]),
-        }
-    }
-}
+use super::table::{Block, absent, tabulate, transpose};
+use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
 /// The half-boards that are left for the blocks of a group, as runs: consecutive bins of the
 /// shorter list that do not conflict with the group. They differ only in the diagonals below the
@@ -116,9 +88,9 @@ pub struct Fill<'a> {
     pub block: &'a mut Block,
     pub shorter: &'a Sorted<u32>,
     pub cursor: &'a mut Cursor,
-    /// The bitset of each bit of the rest of a key, lowest first, and then of the diagonals in
-    /// chunks: the bit of a word, or 32 and the bit of `alike`.
-    pub bitset_of: &'a [u8; 64],
+    /// The bitset of each diagonal of [`Ranking::in_tables`](super::ranking::Ranking::in_tables):
+    /// the bit of a word, or 32 and the bit of `alike`.
+    pub bitset_of: &'a [u32],
     pub shape: JoinShape,
 }
 
@@ -131,8 +103,8 @@ impl InnerLoop for Fill<'_> {
             block,
             shorter,
             cursor,
-            bitset_of,
             shape,
+            ..
         } = self;
         let length = cursor.copy(shorter, block, shape);
         if length == 0 {
@@ -140,17 +112,14 @@ impl InnerLoop for Fill<'_> {
         }
         transpose::<V>(&block.words[..length], &mut block.bitsets[0]);
         let bitsets = block.bitsets.as_flattened();
-        let bitset = |&of: &u8| &bitsets[usize::from(of) % 64];
-        let (lower, left) = bitset_of.split_at(shape.low() as usize);
-        let (upper, mut left) = left.split_at((shape.rest() - shape.low()) as usize);
-        let [lower_table, upper_table] = &mut *block.key_tables;
-        tabulate::<V>(lower_table, lower.iter().map(bitset), &absent(length));
-        tabulate::<V>(upper_table, upper.iter().map(bitset), &EMPTY);
-        let chunks = block.tables.iter_mut().zip(shape.widths());
-        for (table, width) in chunks.take(shape.chunks as usize) {
-            let (chunk, others) = left.split_at(width as usize);
-            tabulate::<V>(table, chunk.iter().map(bitset), &EMPTY);
+        let mut left = self.bitset_of;
+        let mut base = &absent(length);
+        for (table, width) in block.tables.iter_mut().zip(shape.widths()) {
+            let (of_table, others) = left.split_at(width as usize);
+            let of_table = of_table.iter().map(|&of| &bitsets[of as usize % 64]);
+            tabulate::<V>(table, of_table, base);
             left = others;
+            base = &EMPTY;
         }
         true
     }

@@ -6,13 +6,12 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-use super::block::{Block, Cursor, Fill};
+use super::block::{Cursor, Fill};
 use super::look_up::{KeyStarts, LookUp};
 use super::ranking::Ranking;
 use super::shape::JoinShape;
 use super::sort::{Addresses, Binning, Sort, Sorted, extracted_bit};
-use super::table::{ByteTables, Lists};
-use crate::board::bits;
+use super::table::{Block, Lists};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
@@ -20,9 +19,8 @@ use crate::engine::rows::lists::word::Word;
 /// The memory of a join, kept for the next one.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    pub tables: ByteTables,
+    pub block: Block,
     pub ranking: Ranking,
-    block: Block,
     binning: Binning,
     /// The keys of a group, by marks.
     keys: [KeyStarts; 3],
@@ -86,25 +84,17 @@ pub fn join<W: Word>(
 }
 
 /// Returns [`Fill::bitset_of`].
-fn bitset_of(ranking: &Ranking, shape: JoinShape) -> [u8; 64] {
-    let JoinShape {
-        key, group, alike, ..
-    } = shape;
-    let kept = ranking.mask_from(group + alike);
-    let of_alike = (u32::BITS..).take(alike as usize);
-    let of_others = (group + alike..key)
-        .rev()
-        .map(|rank| extracted_bit(kept, ranking.place(rank)));
-    let chunked = bits(ranking.mask_from(key)).map(u64::trailing_zeros);
-    let mut bitset_of = [0; 64];
-    for (entry, bitset) in bitset_of.iter_mut().zip(
-        of_others
-            .chain(of_alike)
-            .chain(chunked.map(|place| extracted_bit(kept, place))),
-    ) {
-        *entry = bitset as u8;
-    }
-    bitset_of
+fn bitset_of(ranking: &Ranking, shape: JoinShape) -> Vec<u32> {
+    let kept = ranking.mask_from(shape.group + shape.alike);
+    let mut of_alike = u32::BITS..;
+    let bitsets = ranking.in_tables(shape).map(|place| {
+        if kept >> place & 1 == 1 {
+            extracted_bit(kept, place)
+        } else {
+            of_alike.next().expect("ranges without an end do not end")
+        }
+    });
+    bitsets.collect()
 }
 
 impl Workspace {
@@ -117,33 +107,20 @@ impl Workspace {
     ) -> Result<(), EngineError> {
         let Self {
             ranking,
-            binning,
+            binning: by,
             longer,
             shorter,
             ..
         } = self;
-        binning.sort_by(shape.shorter_ranks().map(|rank| ranking.place(rank)));
+        let places = shape.shorter_ranks().map(|rank| ranking.place(rank));
+        by.set(places, ranking.mask_from(shape.group + shape.alike), 0);
         for (sorted, list) in shorter.iter_mut().zip(lists.shorter.lists()) {
-            let kept = ranking.mask_from(shape.group + shape.alike);
-            kernel.run(Sort {
-                sorted,
-                list,
-                by: binning,
-                kept,
-                spread_to: 0,
-            })?;
+            kernel.run(Sort { sorted, list, by })?;
         }
-        binning.sort_by(shape.longer_ranks().map(|rank| ranking.place(rank)));
+        let places = shape.longer_ranks().map(|rank| ranking.place(rank));
+        by.set(places, ranking.mask_from(shape.key), shape.address_bits());
         for (sorted, list) in longer.iter_mut().zip(lists.longer.lists()) {
-            let kept = ranking.mask_from(shape.key);
-            let spread_to = shape.address_bits();
-            kernel.run(Sort {
-                sorted,
-                list,
-                by: binning,
-                kept,
-                spread_to,
-            })?;
+            kernel.run(Sort { sorted, list, by })?;
         }
         Ok(())
     }
@@ -157,20 +134,12 @@ impl Workspace {
             if weight == 0 || longer.is_empty() {
                 continue;
             }
-            let pairs = match shape.chunks {
-                3 => kernel.run(LookUp::<3> {
-                    block,
-                    longer,
-                    keys,
-                    shape,
-                }),
-                _ => kernel.run(LookUp::<4> {
-                    block,
-                    longer,
-                    keys,
-                    shape,
-                }),
-            };
+            let pairs = kernel.run(LookUp {
+                block,
+                longer,
+                keys,
+                shape,
+            });
             total += u128::from(weight * pairs);
         }
         total
@@ -184,40 +153,22 @@ mod tests {
     use crate::engine::rows::vector::{BLOCK, Bitset};
     use crate::splitmix::SplitMix64;
 
-    fn mask(places: &[u32]) -> u64 {
-        places.iter().fold(0, |all, place| all | 1 << place)
+    fn mask(places: impl Iterator<Item = u32>) -> u64 {
+        places.fold(0, |all, place| all | 1 << place)
     }
 
     /// Composes the words of a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
-        let [lower, upper] = &*block.key_tables;
-        let low = shape.low();
-        let rest = shape.rest();
-        let bitsets = (0..places.len() as u32).map(|bit| {
-            if bit < low {
-                return lower[1 << bit];
-            } else if bit < rest {
-                return upper[1 << (bit - low)];
-            }
-            let mut left = bit - rest;
-            for (table, width) in block.tables.iter().zip(shape.widths()) {
-                if left < width {
-                    return table[1 << left];
-                }
-                left -= width;
-            }
-            panic!("no chunk has bit {bit}")
-        });
+        let tables = block.tables.iter().zip(shape.widths());
+        let bitsets: Vec<&Bitset> = tables
+            .flat_map(|(table, width)| (0..width).map(|bit| &table[1 << bit]))
+            .collect();
         fn has(bitset: &Bitset, place: usize) -> bool {
             bitset.0[place / 64] >> (place % 64) & 1 == 1
         }
-        let bitsets: Vec<Bitset> = bitsets.collect();
-        let present = (0..BLOCK).filter(|&place| !has(&lower[0], place));
+        let present = (0..BLOCK).filter(|&place| !has(&block.tables[0][0], place));
         let words = present.map(|place| {
-            let occupied = bitsets
-                .iter()
-                .zip(places)
-                .filter(|(bitset, _)| has(bitset, place));
+            let occupied = bitsets.iter().zip(places).filter(|(of, _)| has(of, place));
             occupied.fold(0, |word, (_, diagonal)| word | 1 << diagonal)
         });
         words.collect()
@@ -237,41 +188,27 @@ mod tests {
             (3000, 1000, 48),
         ] {
             let mut random = SplitMix64::new(diagonals);
-            let mut list = |length: usize| {
-                let words: Vec<u64> = (0..length)
-                    .map(|_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1))
-                    .collect();
-                HalfBoards::of(&[words, vec![], vec![]])
-            };
-            let longer = list(longer);
-            let shorter = list(shorter);
-            let lists = Lists {
-                longer: &longer,
-                shorter: &shorter,
-                weights: [[1; 3]; 3],
-            };
+            let [longer, shorter] = [longer, shorter].map(|length| {
+                let words = (0..length)
+                    .map(|_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1));
+                HalfBoards::of(&[words.collect(), vec![], vec![]])
+            });
+            let lists = Lists::of(&longer, &shorter, [[1; 3]; 3]);
             workspace.ranking.rank(kernel, &lists);
-            let shapes = [1 << 10, 1 << 14, 1 << 18, 1 << 24]
-                .map(|length| workspace.ranking.best(length, length / 4));
-            for shape in shapes {
+            for length in [1 << 10, 1 << 14, 1 << 18, 1 << 24] {
+                let shape = workspace.ranking.best(length, length / 4);
                 workspace.sort(kernel, lists, shape).unwrap();
                 let ranking = &workspace.ranking;
-                let of_group: Vec<u32> = (0..shape.group).map(|rank| ranking.place(rank)).collect();
-                let of_rest = (shape.group..shape.key)
-                    .rev()
-                    .map(|rank| ranking.place(rank));
-                let chunked = bits(ranking.mask_from(shape.key));
-                let places: Vec<u32> = of_rest.chain(chunked.map(u64::trailing_zeros)).collect();
-                // What two half-boards share is in the group or in what is looked up.
-                let [one, other] = [&longer, &shorter]
-                    .map(|list| list.words().iter().fold(0, |all, word| all | word));
-                let shared = one & other;
-                assert_eq!(shared & !mask(&of_group) & !mask(&places), 0);
-                let bitset_of = &bitset_of(&workspace.ranking, shape);
+                let places: Vec<u32> = ranking.in_tables(shape).collect();
+                let group = mask((0..shape.group).map(|rank| ranking.place(rank)));
+                let looked_up = mask(places.iter().copied());
+                // What two half-boards share is in the group or in tables.
+                let shared = longer.used & shorter.used;
+                assert_eq!(shared & !group & !looked_up, 0);
+                let bitset_of = &bitset_of(ranking, shape);
                 for group in 0..1usize << shape.group {
-                    let occupied =
-                        bits(group as u64).map(|bit| of_group[bit.trailing_zeros() as usize]);
-                    let occupied = mask(&occupied.collect::<Vec<u32>>());
+                    let occupied = (0..shape.group).filter(|rank| group >> rank & 1 == 1);
+                    let occupied = mask(occupied.map(|rank| workspace.ranking.place(rank)));
                     let mut found = Vec::new();
                     let mut cursor = Cursor::new(group, shape);
                     while kernel.run(Fill {
@@ -283,17 +220,15 @@ mod tests {
                     }) {
                         let block = words(&workspace.block, shape, &places);
                         // A key that is passed over conflicts with the whole block.
-                        let common =
-                            bits(workspace.block.common as u64 & ((1 << shape.rest()) - 1));
-                        for bit in common {
-                            let diagonal = 1 << places[bit.trailing_zeros() as usize];
-                            assert!(block.iter().all(|word| word & diagonal != 0));
-                        }
+                        let common = (0..shape.rest() as usize)
+                            .filter(|bit| workspace.block.common >> bit & 1 == 1);
+                        let common = mask(common.map(|bit| places[bit]));
+                        assert!(block.iter().all(|word| word & common == common));
                         found.extend(block);
                     }
                     // The blocks of a group hold the half-boards without its diagonals, each once.
                     let fitting = shorter.words().iter().filter(|&word| word & occupied == 0);
-                    let mut expected: Vec<u64> = fitting.map(|word| word & mask(&places)).collect();
+                    let mut expected: Vec<u64> = fitting.map(|word| word & looked_up).collect();
                     expected.sort_unstable();
                     found.sort_unstable();
                     assert!(found == expected, "{shape:?}, group {group}");

@@ -1,9 +1,8 @@
 //! Looking up a group of the longer list in a block: the heart of the engine.
 //!
 //! In place of the inner loop of [`plain::meet`](crate::plain::meet), which compares a half-board
-//! of one list with every one of the other, a half-board of the longer list is compared with the
-//! 512 of a block by the OR of a few table entries, which has a bit for each conflict.
-//! [`LookUp::run`] is
+//! with every one of the other list, the OR of a few table entries has a bit for each conflict with
+//! a block. [`LookUp::run`] is
 //!
 //! ```text
 //!     for each upper half of the keys in the group
@@ -18,9 +17,9 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-use super::block::Block;
 use super::shape::JoinShape;
 use super::sort::{Addresses, Sorted};
+use super::table::Block;
 use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 
 /// The stretches of a group of the longer list that have the same key.
@@ -67,20 +66,29 @@ impl KeyStarts {
 }
 
 /// Counts the disjoint pairs of a group of the longer list and a block.
-pub struct LookUp<'a, const CHUNKS: usize> {
+pub struct LookUp<'a> {
     pub block: &'a Block,
     pub longer: &'a Sorted<Addresses>,
     pub keys: &'a KeyStarts,
     pub shape: JoinShape,
 }
 
-impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
+impl InnerLoop for LookUp<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> u64 {
-        let tables = &*self.block.tables;
-        let [lower_table, upper_table] = &*self.block.key_tables;
+        match self.shape.chunks {
+            3 => self.by_chunks::<V, 3>(),
+            _ => self.by_chunks::<V, 4>(),
+        }
+    }
+}
+
+impl LookUp<'_> {
+    #[inline(always)]
+    fn by_chunks<V: Vector, const CHUNKS: usize>(self) -> u64 {
+        let [lower_table, upper_table, tables @ ..] = &*self.block.tables;
         let common = self.block.common;
         let KeyStarts { keys, uppers } = self.keys;
         let low = self.shape.low();

@@ -5,6 +5,7 @@
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
+use crate::board::bits;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
@@ -19,37 +20,41 @@ pub struct Ranking {
 struct Diagonal {
     /// Its bit in words.
     place: u32,
-    /// The fractions of the longer and of the shorter list that occupy it.
-    shares: [f32; 2],
+    /// The fraction of the shorter list that occupies it.
+    shorter: f32,
+    /// The fraction of pairs of which both half-boards do.
+    both: f32,
 }
 
-impl Diagonal {
-    /// Returns the probability that both half-boards of a pair occupy it.
-    fn both(self) -> f32 {
-        self.shares[0] * self.shares[1]
-    }
-}
+/// Returns the fraction of a list that occupies each diagonal, counted in a sample of 512.
+struct Shares<'a, W>(&'a [W]);
 
-/// Counts the words with each bit, among up to 512.
-struct CountBits<'a>(&'a [u32]);
-
-impl InnerLoop for CountBits<'_> {
-    type Output = [u32; 32];
+impl<W: Word> InnerLoop for Shares<'_, W> {
+    type Output = [f32; 64];
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> [u32; 32] {
+    fn run<V: Vector>(self) -> [f32; 64] {
+        let list = self.0;
+        let sampled = list.len().min(BLOCK);
+        // Evenly spaced, in steps of 2^-32.
+        let step = ((list.len() as u64) << 32) / sampled as u64;
+        let mut words = [0; BLOCK];
         let mut bitsets = [EMPTY; 32];
-        transpose::<V>(self.0, &mut bitsets);
-        let mut counts = [0; 32];
-        for (count, bitset) in counts.iter_mut().zip(&bitsets) {
-            *count = V::load(bitset).add_ones_to(V::splat(0)).sum() as u32;
+        let mut shares = [0.0; 64];
+        for bit in (0..W::BITS).step_by(32) {
+            for i in 0..sampled {
+                let word = list[((i as u64 * step) >> 32) as usize].to_u64();
+                words[i] = (word >> bit) as u32;
+            }
+            transpose::<V>(&words[..sampled], &mut bitsets);
+            for (i, bitset) in bitsets.iter().enumerate() {
+                let count = V::load(bitset).add_ones_to(V::splat(0)).sum();
+                shares[bit as usize + i] = count as f32 / sampled as f32;
+            }
         }
-        counts
+        shares
     }
 }
-
-/// The number of half-boards of a list in which diagonals are counted.
-const SAMPLE: usize = BLOCK;
 
 /// The most diagonals in chunks: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
@@ -60,42 +65,25 @@ const KEY: u32 = 13;
 /// The most diagonals that both lists may share. Half-boards of h rows share 4 h - 2 at most, 46
 /// for h = 12. A key has 16 bits at most, because a bin is a `u16` and half a key the index of one
 /// of 256 entries.
-pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
+const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
     /// Ranks the diagonals that two lists share.
     pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
-        let mut shares = [[0.0; 64]; 2];
-        let mut words = [[0; SAMPLE]; 2];
-        for (list, shares) in [lists.longer, lists.shorter].into_iter().zip(&mut shares) {
-            let list = list.words();
-            let sampled = list.len().min(SAMPLE);
-            // Evenly spaced, in steps of 2^-32.
-            let step = ((list.len() as u64) << 32) / sampled as u64;
-            for i in 0..sampled {
-                let word = list[((i as u64 * step) >> 32) as usize].to_u64();
-                words[0][i] = word as u32;
-                words[1][i] = (word >> 32) as u32;
-            }
-            for (i, words) in words.iter().enumerate().take(W::BITS as usize / 32) {
-                for (share, count) in shares[32 * i..]
-                    .iter_mut()
-                    .zip(kernel.run(CountBits(&words[..sampled])))
-                {
-                    *share = count as f32 / sampled as f32;
-                }
-            }
-        }
+        let longer = kernel.run(Shares(lists.longer.words()));
+        let shorter = kernel.run(Shares(lists.shorter.words()));
         let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
         self.ranked.clear();
-        for place in (0..u64::BITS).filter(|place| used >> place & 1 == 1) {
-            self.ranked.push(Diagonal {
-                place,
-                shares: shares.map(|shares| shares[place as usize]),
-            });
-        }
+        self.ranked.extend(bits(used).map(|bit| {
+            let place = bit.trailing_zeros() as usize;
+            Diagonal {
+                place: place as u32,
+                shorter: shorter[place],
+                both: longer[place] * shorter[place],
+            }
+        }));
         self.ranked
-            .sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
+            .sort_unstable_by(|a, b| b.both.total_cmp(&a.both));
     }
 
     pub fn place(&self, rank: u32) -> u32 {
@@ -107,6 +95,14 @@ impl Ranking {
         self.ranked[rank as usize..]
             .iter()
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
+    }
+
+    /// Returns the places of the diagonals that tables are made of: the rest of a key, the lowest
+    /// bit first, and then the diagonals in chunks.
+    pub fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
+        let rest = shape.longer_ranks().take(shape.rest() as usize);
+        rest.map(|rank| self.place(rank))
+            .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
     /// Returns the cheapest shape for lists of these lengths.
@@ -164,31 +160,30 @@ impl Ranking {
         // A half-board goes into a block of each group that it does not conflict with.
         let copies: f32 = group
             .iter()
-            .map(|diagonal| 2.0 - diagonal.shares[1])
+            .map(|diagonal| 2.0 - diagonal.shorter)
             .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
         // The blocks of a group are alike in as many diagonals as it takes bits to number them.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
-        let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both()).product();
+        let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both).product();
         for diagonal in others {
             if alike_bits <= 0.0 {
                 break;
             }
-            looked_up *= 1.0 - diagonal.both() * alike_bits.min(1.0);
+            looked_up *= 1.0 - diagonal.both * alike_bits.min(1.0);
             alike_bits -= 1.0;
         }
         let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;
         let keys = (1u32 << shape.rest()) as f32;
         let entries = shape
             .widths()
-            .iter()
             .map(|width| 1u32 << width)
+            .iter()
             .sum::<u32>() as f32;
         SORTED * (longer + shorter)
             + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * longer
             + BIN * (1u32 << shape.key) as f32
-            + blocks
-                * (TURNED + ENTRY * (entries + 2.0 * keys.sqrt()) + KEY_VISITED * keys * looked_up)
+            + blocks * (TURNED + ENTRY * entries + KEY_VISITED * keys * looked_up)
             + lookups * (LOOKUP + CHUNK * shape.chunks as f32)
     }
 }
@@ -209,5 +204,5 @@ const TURNED: f32 = 2000.0;
 const ENTRY: f32 = 4.0;
 const KEY_VISITED: f32 = 20.0;
 /// For a lookup; and for each chunk of it.
-const LOOKUP: f32 = 1.7;
-const CHUNK: f32 = 0.85;
+const LOOKUP: f32 = 2.2;
+const CHUNK: f32 = 1.1;

@@ -78,21 +78,21 @@ impl JoinShape {
         self.rest() / 2
     }
 
-    /// Returns the number of diagonals in each chunk, as equal as possible.
-    pub fn widths(self) -> [u32; 4] {
-        std::array::from_fn(|chunk| {
-            if (chunk as u32) < self.chunks {
-                (self.chunked + self.chunks - 1 - chunk as u32) / self.chunks
-            } else {
-                0
-            }
-        })
+    /// Returns the number of diagonals in each table of a block: the lower and the upper half of
+    /// the rest, and each chunk. Chunks are as equal as possible.
+    pub fn widths(self) -> [u32; 6] {
+        let mut widths = [self.low(), self.rest() - self.low(), 0, 0, 0, 0];
+        for chunk in 0..self.chunks {
+            widths[2 + chunk as usize] = (self.chunked + chunk) / self.chunks;
+        }
+        widths
     }
 
     /// Returns the bits of [`Addresses`](super::sort::Addresses) that the diagonals in chunks move
     /// to.
     pub fn address_bits(self) -> u64 {
-        (0..).zip(self.widths()).fold(0, |all, (chunk, width)| {
+        let [_, _, widths @ ..] = self.widths();
+        (0..).zip(widths).fold(0, |all, (chunk, width)| {
             all | ((1 << width) - 1) << (16 * chunk + 6)
         })
     }
@@ -137,13 +137,13 @@ mod tests {
 
     #[test]
     fn chunks_hold_all_other_diagonals_evenly() {
-        assert_eq!(SHAPE.widths(), [8, 7, 7, 0]);
-        assert_eq!(SHAPE.address_bits(), 0x1fc0_1fc0_3fc0);
+        assert_eq!(SHAPE.widths(), [3, 3, 7, 7, 8, 0]);
+        assert_eq!(SHAPE.address_bits(), 0x3fc0_1fc0_1fc0);
         let four = JoinShape {
             chunked: 30,
             chunks: 4,
             ..SHAPE
         };
-        assert_eq!(four.widths(), [8, 8, 7, 7]);
+        assert_eq!(four.widths(), [3, 3, 7, 7, 8, 8]);
     }
 }

@@ -1,40 +1,43 @@
 //! A counting sort, which keeps of a half-board only what is still to be looked up.
 //!
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter
-//! would be read immediately after it is written. Therefore both halves of the list are sorted side
-//! by side, as two streams with their own counters.
+//! would be read immediately after it is written. Therefore they take turns in two streams, which
+//! have their own counters.
 
 use std::collections::TryReserveError;
 
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
-/// The bins of a sort, composed of the bits of some diagonals.
+/// How half-boards are sorted: their bins, and what is kept of them.
 #[derive(Clone, Debug, Default)]
 pub struct Binning {
-    /// The places of these diagonals.
+    /// The places of the diagonals that bins are composed of.
     places: u64,
     /// The bin for each pattern of the bits extracted at these places.
     of_pattern: Vec<u16>,
+    /// The places of the diagonals that are kept of a word.
+    kept: u64,
+    /// The bits of [`Addresses`] that they move to.
+    spread_to: u64,
 }
 
 impl Binning {
     /// Composes bins of the diagonals at some places, the first for the lowest bit.
-    pub fn sort_by(&mut self, places: impl Iterator<Item = u32> + Clone) {
-        self.places = places.clone().fold(0, |all, place| all | 1 << place);
-        let mut bin_bits: [u16; 64] = [0; 64];
-        for (bit, place) in places.enumerate() {
-            bin_bits[extracted_bit(self.places, place) as usize] = 1 << bit;
-        }
+    pub fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
+        let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
+        by_place.sort_unstable();
+        self.places = 0;
         self.of_pattern.clear();
         self.of_pattern.push(0);
-        for bit in &bin_bits[..self.places.count_ones() as usize] {
-            self.of_pattern.extend_from_within(..);
-            let half = self.of_pattern.len() / 2;
-            self.of_pattern[half..]
-                .iter_mut()
-                .for_each(|bin| *bin |= bit);
+        for (place, bit) in by_place {
+            self.places |= 1 << place;
+            for pattern in 0..self.of_pattern.len() {
+                self.of_pattern.push(self.of_pattern[pattern] | bit);
+            }
         }
+        self.kept = kept;
+        self.spread_to = spread_to;
     }
 }
 
@@ -82,21 +85,19 @@ impl<T: SortedItem> Sorted<T> {
     pub fn padded(&self, start: usize) -> &[T] {
         &self.items[start..][..PADDING]
     }
+}
 
-    fn make_room(&mut self, length: usize) -> Result<(), TryReserveError> {
-        let items = (length + PADDING).saturating_sub(self.items.len());
-        let bins = length.saturating_sub(self.bins.len());
-        self.items.try_reserve(items)?;
-        self.bins.try_reserve(bins)?;
-        self.items.resize(self.items.len() + items, T::default());
-        self.bins.resize(self.bins.len() + bins, 0);
-        Ok(())
-    }
+/// Makes a list at least this long.
+fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), TryReserveError> {
+    let missing = length.saturating_sub(list.len());
+    list.try_reserve(missing)?;
+    list.resize(list.len() + missing, T::default());
+    Ok(())
 }
 
 /// A half-board as it is sorted.
 pub trait SortedItem: Copy + Default {
-    /// Returns what is left of a word, given [`Sort::kept`] and [`Sort::spread_to`].
+    /// Returns what is kept of a word, spread to some bits.
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 
@@ -123,39 +124,35 @@ pub struct Sort<'a, W, T> {
     pub sorted: &'a mut Sorted<T>,
     pub list: &'a [W],
     pub by: &'a Binning,
-    /// The places of the diagonals that are kept of a word.
-    pub kept: u64,
-    /// The bits of [`Addresses`] that they move to.
-    pub spread_to: u64,
 }
 
 impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
-    /// An error if there is not enough memory.
+    /// Fails if there is not enough memory.
     type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self {
-            sorted, list, by, ..
-        } = self;
+        let Self { sorted, list, by } = self;
         sorted.starts.clear();
         if list.is_empty() {
             return Ok(());
         }
-        sorted.make_room(list.len())?;
+        lengthen(&mut sorted.items, list.len() + PADDING)?;
+        lengthen(&mut sorted.bins, list.len())?;
         let sorted_by = V::Mask::new(by.places);
-        let kept = V::Mask::new(self.kept);
-        let spread_to = V::Mask::new(self.spread_to);
+        let kept = V::Mask::new(by.kept);
+        let spread_to = V::Mask::new(by.spread_to);
+        let of_pattern = &by.of_pattern[..];
         let items = &mut sorted.items[..list.len()];
         let bins = &mut sorted.bins[..list.len()];
-        let slots = STREAMS * by.of_pattern.len();
+        let slots = STREAMS * of_pattern.len();
         // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then
         // its end.
         let starts = &mut sorted.starts;
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            *bin = by.of_pattern[sorted_by.extract(word.to_u64()) as usize];
+            *bin = of_pattern[sorted_by.extract(word.to_u64()) as usize];
             lengths[usize::from(*bin)][stream] += 1;
         });
         let mut end = 0;
@@ -178,20 +175,13 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
 /// Calls `act` for each half-board and its bin, alternating between streams.
 #[inline(always)]
 fn for_each<W: Word>(words: &[W], bins: &mut [u16], mut act: impl FnMut(usize, W, &mut u16)) {
-    let each = words.len() / STREAMS;
-    let (first, rest) = words.split_at(each);
-    let (second, rest) = rest.split_at(each);
-    let (first_bins, rest_bins) = bins.split_at_mut(each);
-    let (second_bins, rest_bins) = rest_bins.split_at_mut(each);
-    let streams = first
-        .iter()
-        .zip(first_bins)
-        .zip(second.iter().zip(second_bins));
-    for ((&one, one_bin), (&other, other_bin)) in streams {
+    let (words, last_word) = words.as_chunks();
+    let (bins, last_bin) = bins.as_chunks_mut();
+    for (&[one, other], [one_bin, other_bin]) in words.iter().zip(bins) {
         act(0, one, one_bin);
         act(1, other, other_bin);
     }
-    for (&word, bin) in rest.iter().zip(rest_bins) {
-        act(1, word, bin);
+    for (&word, bin) in last_word.iter().zip(last_bin) {
+        act(0, word, bin);
     }
 }

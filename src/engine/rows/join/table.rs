@@ -1,6 +1,5 @@
-//! Tables of a block, and the join of short lists, which needs nothing else: the shorter list goes
-//! into blocks unsorted, and the chunks of a half-board of the longer one are the bytes of its
-//! word.
+//! Blocks and their tables, and the join of short lists, which needs nothing else: the shorter list
+//! goes into blocks unsorted, and the chunks of the longer one are the bytes of a word.
 //!
 //! A diagonal's **bitset** has the half-boards of a block that occupy it. A chunk's **table** has
 //! the OR of the bitsets of each subset of its diagonals:
@@ -14,7 +13,7 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-use super::sort::Addresses;
+use super::sort::{Addresses, PADDING};
 use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
@@ -122,32 +121,34 @@ impl<'a, W: Word> Lists<'a, W> {
                 weights,
             };
         }
-        let weights = std::array::from_fn(|bottom| std::array::from_fn(|top| weights[top][bottom]));
         Self {
             longer: bottoms,
             shorter: tops,
-            weights,
+            weights: [0, 1, 2].map(|bottom| weights.map(|by_bottom| by_bottom[bottom])),
         }
     }
 }
 
-/// The tables for the bytes of a block, and the memory to make them and to look up in them.
+/// A block: the tables of up to 512 half-boards of the shorter list, and the memory to make them.
 #[derive(Clone, Debug)]
-pub struct ByteTables {
-    tables: Box<[Table; 4]>,
-    addresses: Box<[Addresses; ADDRESSED]>,
-    words: Box<[u32; BLOCK]>,
-    bitsets: Box<[Bitset; 32]>,
+pub struct Block {
+    /// A table for each half of the rest of a key, lower half first, and for each chunk.
+    pub tables: Box<[Table; 6]>,
+    /// The bits of the rest of a key that all half-boards have.
+    pub common: usize,
+    /// What is kept of the half-boards, and room to write [`PADDING`] at a time.
+    pub words: Box<[u32; BLOCK + PADDING]>,
+    /// The half-boards that have each bit of a word, and each bit of `alike`.
+    pub bitsets: Box<[[Bitset; 32]; 2]>,
 }
 
-impl Default for ByteTables {
+impl Default for Block {
     fn default() -> Self {
-        let addresses = boxed(Addresses::default());
         Self {
             tables: boxed([EMPTY; 256]),
-            addresses,
+            common: 0,
             words: boxed(0),
-            bitsets: boxed(EMPTY),
+            bitsets: boxed([EMPTY; 32]),
         }
     }
 }
@@ -155,7 +156,7 @@ impl Default for ByteTables {
 /// Counts the disjoint pairs of short lists, weighted; meaningless once `stop` is cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
-    pub tables: &'a mut ByteTables,
+    pub block: &'a mut Block,
     pub stop: &'a CancelToken,
 }
 
@@ -169,12 +170,10 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
             shorter,
             weights,
         } = self.lists;
-        let ByteTables {
-            tables,
-            addresses,
-            words,
-            bitsets,
-        } = self.tables;
+        let [_, _, tables @ ..] = &mut *self.block.tables;
+        let words = &mut self.block.words;
+        let bitsets = &mut self.block.bitsets[0];
+        let mut addresses = [Addresses::default(); ADDRESSED];
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
@@ -191,72 +190,34 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                     words[i] = half_board.to_u64() as u32;
                 }
                 transpose::<V>(words, bitsets);
-                let (bytes, _) = bitsets.as_chunks();
+                let (bytes, _) = bitsets.as_chunks::<8>();
+                let mut base = &absent(block.len());
                 for (i, table) in tables.iter_mut().enumerate() {
-                    tabulate_used::<V>(table, &bytes[i], (used >> (8 * i)) as u8);
+                    // Entries beyond the highest diagonal in use are never looked up.
+                    let width = u8::BITS - ((used >> (8 * i)) as u8).leading_zeros();
+                    tabulate::<V>(table, &bytes[i][..width as usize], base);
+                    base = &EMPTY;
                 }
-                let absent = V::load(&absent(block.len()));
                 for (marks, &weight) in by_longer.iter().enumerate() {
                     if weight == 0 {
                         continue;
                     }
                     let list = longer.with_marks(marks);
-                    let ones = look_up(tables, used, absent, list, addresses);
+                    let mut ones = V::splat(0);
+                    for list in list.chunks(ADDRESSED) {
+                        for (i, word) in list.iter().enumerate() {
+                            addresses[i] = Address::of_bytes(word.to_u64() as u32 & used);
+                        }
+                        for addresses in &addresses[..list.len()] {
+                            let of_byte = |byte: usize| V::load_at(&tables[byte], addresses[byte]);
+                            let conflicts = of_byte(0).or3(of_byte(1), of_byte(2)).or(of_byte(3));
+                            ones = conflicts.add_ones_to(ones);
+                        }
+                    }
                     total += u128::from(weight * ((BLOCK * list.len()) as u64 - ones.sum()));
                 }
             }
         }
         total
     }
-}
-
-/// Makes the table of a byte: an entry for each subset of the diagonals in `used`.
-#[inline(always)]
-fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
-    table[0] = EMPTY;
-    let mut made = 0u8;
-    for (i, bitset) in bitsets.iter().enumerate() {
-        let bit = 1u8 << i;
-        let bitset = V::load(bitset);
-        let mut subset = 0u8;
-        if used & bit == 0 {
-            continue;
-        }
-        loop {
-            V::load(&table[usize::from(subset)])
-                .or(bitset)
-                .store(&mut table[usize::from(subset | bit)]);
-            // The next subset of those made.
-            subset = subset.wrapping_sub(made) & made;
-            if subset == 0 {
-                break;
-            }
-        }
-        made |= bit;
-    }
-}
-
-/// Counts the conflicts of a list with a block, by the diagonals in `used`; places in `absent`
-/// conflict with everything.
-#[inline(always)]
-fn look_up<V: Vector, W: Word>(
-    tables: &[Table; 4],
-    used: u32,
-    absent: V,
-    list: &[W],
-    addresses: &mut [Addresses; ADDRESSED],
-) -> V {
-    let mut ones = V::splat(0);
-    for list in list.chunks(ADDRESSED) {
-        let addresses = &mut addresses[..list.len()];
-        for (i, word) in list.iter().enumerate() {
-            addresses[i] = Address::of_bytes(word.to_u64() as u32 & used);
-        }
-        for &[a, b, c, d] in addresses.iter() {
-            let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));
-            let conflicts = conflicts.or3(V::load_at(&tables[2], c), V::load_at(&tables[3], d));
-            ones = conflicts.add_ones_to(ones);
-        }
-    }
-    ones
 }
