@@ -1,4 +1,4 @@
-(** The program of the certified recount: Coq writes [counted.ml], and [recount.ml] reads the lines. *)
+(** The certified recount: Coq writes [counted.ml], and [recount.ml] reads the lines. *)
 From Coq Require Import Extraction ExtrOcamlBasic.
 From Queens Require Import recount.
 Set Warnings "-extraction".
