@@ -8,6 +8,7 @@ use std::path::Path;
 use queencount::record::Plan;
 use queencount::{BoardSize, EngineChoice};
 
+use crate::long_runs::{ends, forged};
 use crate::program::{queencount, text};
 
 /// Each count of a board that small is claimed in a line of its own.
@@ -161,5 +162,23 @@ fn sums_are_exact_beyond_the_numbers_of_floats() {
         let output = merge.current_dir(&folder).output().unwrap();
         let said = text(&output.stdout) + &text(&output.stderr);
         assert!(said.contains(&sum), "{form}: {sum} is not in {said}");
+    }
+}
+
+#[test]
+fn run_refuses_a_wrong_total_that_it_completes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = ["run", "10", "-q", "--record", "r"];
+    let some = [&run[..], &["--units", "0-30"]].concat();
+    assert_eq!(ends(folder, &some).0, 0);
+    let record = fs::read_to_string(folder.join("r")).unwrap();
+    fs::write(folder.join("r"), forged(&record, 7).2).unwrap();
+    // The count is complete after the first run, and before the second.
+    for _ in 0..2 {
+        let (code, out, error) = ends(folder, &run);
+        assert_eq!((code, out.as_str()), (3, ""), "{error}");
+        let both = "sum to 726, but the published value for N = 10 is 724";
+        assert!(error.contains(both), "{error}");
     }
 }
