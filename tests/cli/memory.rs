@@ -84,7 +84,7 @@ fn readers_need_at_most_100_bytes_per_line() {
     }
     file.finish().unwrap().flush().unwrap();
     // The rest is for the program, and for a limited number of names.
-    let memory = 90_000 + LINES / 1024 * 100;
+    let memory = 50_000 + LINES / 1024 * 100;
     let output = within(memory, folder.path(), "merge long.gz");
     let error = text(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{error}");
