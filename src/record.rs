@@ -1,23 +1,16 @@
 //! Records: counts that are saved in files, resumed, merged and audited.
 //!
-//! A record is a text file with one JSON object per line (`docs/record.md` is its reference). The
-//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the
-//! number of solutions of a task, which is one unit or several neighbouring ones. A count is the
-//! sum of its units, in any order and from any machine, so one file serves as checkpoint, result
-//! and cluster output:
+//! `docs/record.md` is the reference. A record is a text file with one JSON object per line. The
+//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the number
+//! of solutions of a task, which is one unit or several neighbouring ones.
 //!
-//! - a [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units;
-//! - a [`Shard`] is one of several parts of a plan, with equal work;
-//! - a [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`];
-//! - a [`CampaignStatus`] shows the progress of a count, who counted, and when the rest will be
-//!   finished;
-//! - an [`Audit`] recounts some entries, with another method if that does not take too long.
+//! - A [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units.
+//! - A [`Shard`] is one of several parts of a plan, with equal work.
+//! - A [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`].
+//! - A [`CampaignStatus`] shows the progress of a count, and who counted.
+//! - An [`Audit`] recounts some entries, with another method if that does not take too long.
 //!
 //! The `record` example of this package does all of this within one second.
-//!
-//! When machines fail, a cluster scheduler runs some jobs twice, so units may be counted more than
-//! once: the tally uses each task once, and two entries that disagree are an error, which lists
-//! both.
 
 #![deny(
     clippy::cast_possible_truncation,

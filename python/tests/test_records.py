@@ -206,7 +206,7 @@ def test_what_is_wrong_with_a_record_is_named_and_left_as_it_is() -> None:
         queencount.run(9, "r")
     queencount.run(9, "s")
     assert queencount.merge("s", n=9).total == 352
-    with pytest.raises(queencount.RecordError, match="^s: expected a record of N = 10, found 9$"):
+    with pytest.raises(queencount.RecordError, match="^s: line 1 belongs to another plan: N is 9, not 10$"):
         queencount.merge("s", n=10)
     with pytest.raises(queencount.RecordError, match="another plan"):
         queencount.merge("r", "s")

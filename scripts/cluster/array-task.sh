@@ -79,9 +79,7 @@ choose_programs() {
     exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
 }
 
-# The commands of the store. Each fails if the store fails, and only then.
-
-# Lists the names that begin with $1, perhaps among other text.
+# Lists the names in the store that begin with $1, perhaps among other text.
 list() {
     local path names
     case $client in
@@ -121,7 +119,7 @@ put() {
     esac
 }
 
-# Notes the number of shards in the store, which also shows that it can be written to.
+# Writes the number of shards into the store, which shows that it can be written to.
 mark() { echo "$shards" | put "shards-$shards"; }
 
 # Copies the records of the shard to this machine.
@@ -144,7 +142,7 @@ whole_lines() {
 # The number of whole lines in the record.
 lines() { { wc -l <"$record"; } 2>/dev/null || echo 0; }
 
-# Puts the plan and the lines of this job, up to line $1 of the record. Signals do not interrupt it.
+# Puts the plan and the lines of this job, up to line $1 of the record.
 keep() (
     trap '' "${signals[@]}"
     sed -n "1p; $((known + 1)),$1p" "$record" | put "$own"

@@ -73,8 +73,8 @@ merge() {
     "$queencount" merge --quiet --n "$n" --plan "$plan" "${exclude[@]}" "$@" "$dir"
 }
 
-# Sets 'todo' to the shards with missing units, as 3,17,40-44. Fails if there are none. Exits if no
-# job can help, because a record is damaged, disputed or of another plan.
+# Sets 'todo' to the shards with missing units. Fails if there are none. Exits if no job can help,
+# because a record is damaged, disputed or of another plan.
 lacking() {
     local code=0 shard
     todo=$(merge --shards "$shards") || code=$?

@@ -7,9 +7,8 @@ usage() {
     cat <<'END'
 usage: slurm.sh N SHARDS DIR [SBATCH-OPTION...] [-- RUN-OPTION...]
 
-Counts the N-queens solutions as an array of SHARDS jobs, and prints the total. Slurm
-requires SHARDS below its MaxArraySize (see 'scontrol show config'; 1001 by default),
-and for --cpus-per-task=8 nodes with at least 8 CPUs. A job uses that many threads.
+Counts the N-queens solutions as an array of SHARDS jobs, and prints the total. A job
+uses as many threads as --cpus-per-task.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
   scripts/cluster/slurm.sh 27 1000 /shared/q27 --cpus-per-task=16 --gres=gpu:1 \
@@ -19,8 +18,8 @@ END
 
 scheduler=sbatch
 
-# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In
-# the name of a log, % must be doubled, and after a backslash Slurm would not insert the shard.
+# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In a
+# file name % must be doubled, and after a backslash Slurm would not insert the shard.
 submit() {
     [[ $dir != *\\* ]] || fail 2 "Slurm accepts no backslash in the name of a directory: $dir"
     job=$(
@@ -33,14 +32,14 @@ submit() {
                 --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
         } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" \
             --open-mode=append "$@"
-    ) || fail 1 'sbatch refused the jobs; see --help about MaxArraySize and --cpus-per-task'
+    ) || fail 1 'sbatch refused the jobs; see docs/cluster.md about MaxArraySize and --cpus-per-task'
     # With several clusters, the name of the cluster follows the number.
     [[ $job != *';'* ]] || export SLURM_CLUSTERS=${job#*;}
     job=${job%%;*}
 }
 
-# Waits until the jobs have ended, however they end. Slurm forgets jobs soon after their end, and
-# may not answer for a while. The pauses grow to 30 seconds, like Slurm's own.
+# Slurm forgets jobs soon after their end, and may not answer for a while. The pauses grow to 30
+# seconds, like Slurm's own.
 await() {
     local left pause=1
     while left=$(squeue --noheader --jobs="$job" 2>&1) || [[ $left != *'Invalid job id'* ]]; do

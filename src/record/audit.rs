@@ -41,7 +41,7 @@ pub enum AuditDepth {
     Whole,
 }
 
-/// The result of recounting some entries. The `record` example of this package has an audit.
+/// The result of recounting some entries.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
@@ -117,10 +117,8 @@ impl Audit {
     }
 
     /// Returns an upper bound for the probability that a record passes an audit of this size
-    /// although a fraction `wrong` of its entries is wrong: (1 - `wrong`) to the power of
-    /// [`Audit::entries`]. (No entry is sampled twice, which only lowers the probability.) If one
-    /// unit per entry was selected, the same bound holds for an engine that counts this fraction of
-    /// the units wrong.
+    /// although a fraction `wrong` of its entries is wrong. If one unit per entry was selected, the
+    /// same bound holds for an engine that counts this fraction of the units wrong.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)

@@ -1,7 +1,6 @@
 //! The entries of any number of records, before they are added up.
 //!
-//! The largest counts have tens of millions of entries. They are stored as [`PackedEntry`], with an
-//! index for their shared names, and sorted once at the end.
+//! The largest counts have tens of millions of entries, which are stored in 48 bytes each.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -27,8 +26,7 @@ const NAMED: u64 = 10;
 /// not stored.
 const MOST_ORIGINS: usize = 1 << 16;
 
-/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is
-/// simpler for records without flaws.
+/// The entries of the records of one plan, before they are added up.
 #[derive(Debug)]
 pub struct RecordSet {
     pub(super) rules: Arc<Rules>,

@@ -48,7 +48,7 @@ impl fmt::Display for SiteName {
 
 /// The text is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a name of at most {LONGEST_NAME} characters, without control characters")]
+#[error("expected a name of at most {LONGEST_NAME} characters and no control characters")]
 pub struct SiteNameError(());
 
 pub(super) fn check_name(name: &str, longest: usize) -> Result<(), SiteNameError> {

@@ -1,7 +1,5 @@
-//! The status of a count: the progress, the contributors, the rate, and a forecast.
-//!
-//! Everything is computed from the entries of a tally. Fractions refer to the expected work,
-//! because some units take longer than others.
+//! The status of a count: the progress, the contributors, the rate, and a forecast. Fractions refer
+//! to the expected work, because some units take longer than others.
 
 #![allow(clippy::cast_precision_loss, reason = "approximate")]
 

@@ -99,15 +99,15 @@ fn follow_status(folder: &Path, more: &str) -> Vec<String> {
         if followed.contains(&command) {
             continue;
         }
-        let output = child::command("sh")
+        let mut shell = child::command("sh");
+        let script = shell
             .args([
                 "-c",
                 &format!("PATH=\"$(dirname \"$0\"):$PATH\"; {command}"),
             ])
             .arg(env!("CARGO_BIN_EXE_queencount"))
-            .current_dir(folder)
-            .output()
-            .unwrap();
+            .current_dir(folder);
+        let output = child::finish(script).unwrap();
         let out = text(&output.stdout);
         let error = text(&output.stderr);
         assert!(

@@ -3,6 +3,7 @@
 
 mod audits;
 mod bad_input;
+#[cfg(unix)]
 mod campaign;
 #[cfg(target_os = "linux")]
 mod children;

@@ -350,7 +350,7 @@ fn names_are_escaped() {
         "{error}"
     );
     for (site, expected) in [
-        ("a\x1b[2Jb", "without control characters"),
+        ("a\x1b[2Jb", "no control characters"),
         (&"x".repeat(61), "60"),
     ] {
         let (code, _, error) = ends(folder, &["run", "8", "--site", site, "--record", "r.jsonl"]);

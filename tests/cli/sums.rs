@@ -8,6 +8,7 @@ use std::path::Path;
 use queencount::record::Plan;
 use queencount::{BoardSize, EngineChoice};
 
+use crate::long_runs::{ends, forged};
 use crate::program::{queencount, text};
 
 /// On such a small board, each count is claimed on its own line.
@@ -210,4 +211,22 @@ fn long_publications_have_all_lines() {
         .map(|count| count.as_str().unwrap().parse().unwrap())
         .collect();
     assert_eq!(found, counts);
+}
+
+#[test]
+fn run_refuses_a_wrong_total_that_it_completes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = ["run", "10", "-q", "--record", "r"];
+    let some = [&run[..], &["--units", "0-30"]].concat();
+    assert_eq!(ends(folder, &some).0, 0);
+    let record = fs::read_to_string(folder.join("r")).unwrap();
+    fs::write(folder.join("r"), forged(&record, 7).2).unwrap();
+    // The count is complete after the first run, and before the second.
+    for _ in 0..2 {
+        let (code, out, error) = ends(folder, &run);
+        assert_eq!((code, out.as_str()), (3, ""), "{error}");
+        let both = "sum to 726, but the published value for N = 10 is 724";
+        assert!(error.contains(both), "{error}");
+    }
 }

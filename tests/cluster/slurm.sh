@@ -85,7 +85,7 @@ slurm() {
     check "slurm, three nodes, one killed, job $(cat "$dir/requeued") started again" "$dir" 18
     gpus slurm "$dir" slurm.sh --gres=gpu:1
     # The default of MaxArraySize is 1001, and the nodes have one CPU.
-    refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see --help about MaxArraySize' \
+    refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see docs/cluster.md about MaxArraySize' \
         env QUEENCOUNT="$work/bin/queencount-itself" scripts/cluster/slurm.sh 24 1001 "$dir/refused"
     refuses 'slurm, too many CPUs' 1 'and --cpus-per-task' \
         scripts/cluster/slurm.sh 16 12 "$dir/refused2" --cpus-per-task=2
