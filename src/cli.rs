@@ -30,8 +30,6 @@ use app::App;
 use commands::*;
 use error::{Error, Result};
 use flags::Parsed;
-#[cfg(all(unix, fuzzing))]
-pub use flags::check_parsing;
 use output::{Format, Output};
 
 /// Runs the program with these arguments, the first of which is its own name.
@@ -43,6 +41,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Checks that any arguments are parsed or refused. For fuzzing.
+#[cfg(all(unix, fuzzing))]
+pub fn check_parsing(data: &[u8]) {
+    flags::check_parsing(data);
 }
 
 fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {

@@ -485,7 +485,10 @@ fn zsh_completes_options_after_n() {
         let script = |path: &str| {
             format!(
                 "compdef() {{ : }}; source '{path}'
-                 _arguments() {{ [[ $words[2] == <-> ]] || print -l -- $*; line=(${{words[2]}}); state=(queencount) }}
+                 _arguments() {{
+                     [[ $words[2] == <-> ]] || print -l -- $*
+                     line=(${{words[2]}}); state=(queencount)
+                 }}
                  words=({words}); CURRENT=$#words; _queencount"
             )
         };

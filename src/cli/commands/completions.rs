@@ -48,7 +48,7 @@ fn fish(all: Command, main_form: Command) -> String {
 }
 
 /// Adds a function for `queencount N`, whose options clap only completes before a command. It takes
-/// N for the name of the program, because `_arguments` completes nothing after an unknown argument.
+/// N for the name of the program, because `_arguments` completes nothing after an unknown word.
 fn zsh(all: Command, main_form: Command) -> String {
     let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");
@@ -58,7 +58,8 @@ fn zsh(all: Command, main_form: Command) -> String {
         "_queencount() {\n",
         &format!(
             "{main_form}_queencount() {{\n    \
-             if [[ $words[2] == <-> ]]; then\n        shift words\n        (( CURRENT-- ))\n        \
+             if [[ $words[2] == <-> ]]; then\n        \
+             shift words\n        (( CURRENT-- ))\n        \
              _queencount-n\n        return\n    fi\n"
         ),
         1,
