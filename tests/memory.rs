@@ -1,11 +1,16 @@
 //! Engines use no more memory than they announce, and report an error if an allocation fails.
 
 use std::alloc::{GlobalAlloc, Layout};
+use std::fs::File;
+use std::io::Write;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use libtest_mimic::{Arguments, Trial};
 use peak_alloc::PeakAlloc;
+use queencount::record::{Journal, Line, Plan, Reader, RecordSet};
 use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, EngineOptions};
 
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -46,7 +51,11 @@ fn main() {
     // Use only this thread, because memory is measured per process. The threads of a pool may end
     // late, so the test with a pool is the last.
     arguments.test_threads = Some(1);
-    let tests: [(&str, fn()); 4] = [
+    let tests: [(&str, fn()); 5] = [
+        (
+            "readers_take_at_most_100_bytes_per_line",
+            readers_take_at_most_100_bytes_per_line,
+        ),
         (
             "a_list_that_is_not_granted_is_an_error",
             a_list_that_is_not_granted_is_an_error,
@@ -100,6 +109,49 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
         "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {said} expected"
     );
     [taken, said]
+}
+
+/// Reads many lines, each with two long names of its own.
+fn readers_take_at_most_100_bytes_per_line() {
+    const LINES: u64 = 1_000_000;
+    // For a limited number of names.
+    const NAMES: u64 = 30 << 20;
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap());
+    let plan = Plan::new(engine.as_ref());
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let mut journal = Journal::open(&record, &plan).unwrap();
+    let unit = "0".parse().unwrap();
+    journal
+        .count(engine.as_ref(), &unit, Counter::default())
+        .unwrap();
+    let mut entries = Reader::open(&record)
+        .unwrap()
+        .filter_map(|line| match line {
+            Ok((_, Line::Entry(entry))) => Some(entry),
+            _ => None,
+        });
+    let mut entry = entries.next().unwrap();
+    let long = folder.path().join("long");
+    let mut file = GzEncoder::new(File::create(&long).unwrap(), Compression::fast());
+    file.write_all(plan.to_line().as_bytes()).unwrap();
+    for number in 0..LINES {
+        entry.site = Some(format!("{number:060}"));
+        entry.host = Some(format!("{number:x>60}"));
+        file.write_all(entry.to_line(&plan).as_bytes()).unwrap();
+    }
+    file.finish().unwrap();
+    let (taken, tally) = peak(|| {
+        let mut set = RecordSet::new(plan);
+        assert!(
+            set.read(&mut Reader::open(&long).unwrap())
+                .unwrap()
+                .is_empty()
+        );
+        set.tally().unwrap()
+    });
+    assert_eq!(tally.lines(), LINES);
+    assert!(taken < 100 * LINES + NAMES, "{taken} bytes");
 }
 
 /// Denies the first large allocation, then the second, and so on, until a count gets all it needs.

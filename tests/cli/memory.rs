@@ -1,15 +1,9 @@
 //! The promise: a program that runs out of memory prints an error and exits with a code that allows
 //! a retry. Its record is kept.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::Path;
 use std::process::Output;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use queencount::record::{Entry, Plan};
-use queencount::{BoardSize, EngineChoice};
 
 use crate::common::child;
 use crate::program::{queencount, text};
@@ -58,36 +52,6 @@ fn no_line_that_is_no_line_of_a_record_takes_memory() {
         );
     }
     assert!(fs::metadata(folder.path().join("page.html")).unwrap().len() < 30_000);
-}
-
-/// The number of lines costs the most: the vector of entries has just doubled. Each line has two
-/// names of its own.
-#[test]
-fn readers_need_at_most_100_bytes_per_line() {
-    const LINES: u32 = 530_000;
-    let folder = tempfile::tempdir().unwrap();
-    let run = ["run", "9", "-q", "--engine", "backtrack", "--record", "r"];
-    let run = queencount(&run).current_dir(&folder).output().unwrap();
-    assert!(run.status.success());
-    let size = BoardSize::new(9).unwrap();
-    let plan = Plan::new(EngineChoice::Backtrack.engine(size).as_ref());
-    let record = fs::read_to_string(folder.path().join("r")).unwrap();
-    let line = record.lines().nth(1).unwrap();
-    let mut entry = Entry::from_line(line.as_bytes(), &plan).unwrap();
-    let file = BufWriter::new(File::create(folder.path().join("long.gz")).unwrap());
-    let mut file = GzEncoder::new(file, Compression::fast());
-    file.write_all(plan.to_line().as_bytes()).unwrap();
-    for number in 0..LINES {
-        entry.site = Some(format!("{number:060}"));
-        entry.host = Some(format!("{number:x>60}"));
-        file.write_all(entry.to_line(&plan).as_bytes()).unwrap();
-    }
-    file.finish().unwrap().flush().unwrap();
-    // The rest is for the program, and for a limited number of names.
-    let memory = 50_000 + LINES / 1024 * 100;
-    let output = within(memory, folder.path(), "merge long.gz");
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(4), "{error}");
 }
 
 #[test]
