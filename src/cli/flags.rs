@@ -15,6 +15,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::error::{Error, Result};
+use super::ui::escape_control_chars;
 use commands::Command;
 use options::AllOptions;
 pub(super) use options::SharedOptions;
@@ -136,9 +137,20 @@ pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Stri
         .into_iter()
         .map(|word| match word.as_ref().to_string_lossy() {
             word if !word.is_empty() && word.chars().all(is_plain) => word.into_owned(),
+            word if escape_control_chars(&word) != word => format!("$'{}'", in_octal(&word)),
             word => format!("'{}'", word.replace('\'', r"'\''")),
         });
     words.collect::<Vec<String>>().join(" ")
+}
+
+/// Returns text for `$'...'`, in which all bytes but letters, digits and spaces are octal numbers.
+fn in_octal(word: &str) -> String {
+    word.bytes()
+        .map(|byte| match byte {
+            b' ' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
+            _ => format!("\\{byte:03o}"),
+        })
+        .collect()
 }
 
 /// Checks that any arguments, separated by zero bytes, parse or fail with one line that can be
@@ -182,6 +194,15 @@ mod tests {
         for file in directory {
             check_parsing(&std::fs::read(file.unwrap().path()).unwrap());
         }
+    }
+
+    #[test]
+    fn quoted_words_show_no_control_characters() {
+        let words = ["a-b", "it's", "", "a b", "\x1b[2J'\u{202e}"];
+        assert_eq!(
+            quoted(words),
+            r"a-b 'it'\''s' '' 'a b' $'\033\1332J\047\342\200\256'"
+        );
     }
 
     #[test]
