@@ -15,7 +15,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::error::{Error, Result};
-use super::ui::escape_control_chars;
+use super::format::escape_control_chars;
 use commands::Command;
 use options::AllOptions;
 pub(super) use options::SharedOptions;

@@ -1,4 +1,4 @@
-//! The format of results.
+//! The formats of results, and text that a terminal can show.
 
 use clap::ValueEnum;
 
@@ -12,4 +12,21 @@ pub(super) enum Format {
     Json,
     /// Comma-separated values with a header line
     Csv,
+}
+
+/// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
+/// newlines that forge a line, or marks that change the text direction.
+pub(super) fn escape_control_chars(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
+        {
+            escaped.extend(c.escape_default());
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }

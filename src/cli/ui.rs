@@ -6,6 +6,7 @@ use std::fmt::Arguments;
 use std::io::{Write, stderr};
 
 use super::flags::options::MessageOptions;
+use super::format::escape_control_chars;
 pub(super) use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
@@ -90,23 +91,6 @@ pub(super) fn try_print_line(line: Arguments) {
     if is_ready(&stderr(), rustix::event::PollFlags::OUT) {
         print_line(line);
     }
-}
-
-/// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
-/// newlines that forge a line, or marks that change the text direction.
-pub(super) fn escape_control_chars(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if c.is_control()
-            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
-        {
-            escaped.extend(c.escape_default());
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped
 }
 
 #[cfg(unix)]

@@ -104,3 +104,27 @@ fn closed_engines_do_not_count() {
         assert!(result.is_err(), "{place} is open");
     }
 }
+
+#[test]
+fn recounts_import_nothing_of_an_engine() {
+    let sources = [
+        include_str!("recount.rs"),
+        include_str!("rows/recount.rs"),
+        include_str!("rows/recount/units.rs"),
+    ];
+    for source in sources {
+        let (product, _tests) = source.split_once("#[cfg(test)]").unwrap_or((source, ""));
+        for line in product
+            .lines()
+            .filter(|line| !line.trim().starts_with("//"))
+        {
+            let foreign = line
+                .replace("crate::cancel::", "")
+                .replace("crate::board::", "");
+            assert!(
+                !foreign.contains("crate::") && !foreign.contains("super::"),
+                "{line}"
+            );
+        }
+    }
+}

@@ -327,3 +327,26 @@ fn attack([row, column]: Square, [other_row, other_column]: Square) -> bool {
     let columns = column.abs_diff(other_column);
     rows == 0 || columns == 0 || rows == columns
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recounts_do_not_use_the_tables_of_the_engine() {
+        let stop = CancelToken::new();
+        for rotation in [Rotation::Half, Rotation::Quarter] {
+            let engine = RotationSymmetric::new(BoardSize::new(12).unwrap(), rotation);
+            let wrong = RotationSymmetric {
+                squares: [0; 32],
+                orbits: Box::new([[Taken::default(); 32]; 32]),
+                units: engine.units.clone(),
+                ..engine
+            };
+            for unit in 0..engine.units() {
+                let count = engine.count(unit, &stop);
+                assert_eq!(wrong.recount(unit, &stop), count, "unit {unit}");
+            }
+        }
+    }
+}

@@ -298,4 +298,11 @@ fn large_entries_are_recounted_by_engine_and_recount() {
         findings.starts_with("clever line 2: units 76240-76255: "),
         "{findings}"
     );
+    // With --whole, the recount counts every unit, so no part is left for the engine.
+    let (code, report, error) = audit(&["r", "--whole"]);
+    let expected = format!("1 of 1 entry recounted, 0 wrong ({size}; seed 1)\n");
+    assert!(
+        code == 0 && report.starts_with(&expected),
+        "{report}{error}"
+    );
 }

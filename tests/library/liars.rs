@@ -156,3 +156,42 @@ fn every_unit_is_drawn_for_some_seed() {
         "{drawn:?}"
     );
 }
+
+/// With one random number for all entries, an audit would see the same place in each.
+#[test]
+fn units_are_drawn_in_each_entry_by_itself() {
+    let lie = &|_, part, right| right + u128::from(part == 1);
+    let liar = Parted { parts: 2, lie };
+    let mut equal = 0;
+    for seed in 0..60 {
+        let findings = audit(&liar, &liar, AuditDepth::Unit { seed }).findings;
+        let units = findings
+            .iter()
+            .map(|finding| finding.wrong_part.as_ref().unwrap().unit % 4);
+        let units: Vec<u64> = units.collect();
+        equal += u32::from(units[0] == units[1]);
+    }
+    // The expected number is 15.
+    assert!((3..=35).contains(&equal), "{equal}");
+}
+
+#[test]
+fn engines_in_boxes_are_the_engines() {
+    let lie = &|_, _, right| right + 1000;
+    let liar = Parted { parts: 3, lie };
+    let boxed: Box<dyn Engine + '_> = Box::new(Parted { parts: 3, lie });
+    let stop = CancelToken::new();
+    // The box itself is an engine, too.
+    let boxed: &dyn Engine = &boxed;
+    for unit in 0..10 {
+        assert_eq!(boxed.count(unit, &stop), liar.count(unit, &stop));
+        assert_eq!(boxed.recount(unit, &stop), liar.recount(unit, &stop));
+        assert_eq!(boxed.parts(unit), 3);
+        for part in 0..3 {
+            let count = boxed.count_part(unit, part, &stop);
+            let recount = boxed.recount_part(unit, part, &stop);
+            assert_eq!(count, liar.count_part(unit, part, &stop));
+            assert_eq!(recount, liar.recount_part(unit, part, &stop));
+        }
+    }
+}

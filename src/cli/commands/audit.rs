@@ -24,11 +24,11 @@ use crate::cli::app::App;
 use crate::cli::destination::check_overwritten;
 use crate::cli::error::{Error, Result, with_sources};
 use crate::cli::flags::commands::AuditArguments;
+use crate::cli::format::escape_control_chars;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Format, Seconds};
 use crate::cli::records;
 use crate::cli::supervise::supervise;
-use crate::cli::ui::escape_control_chars;
 use crate::cli::ui::progress::ProgressState;
 
 /// The result of an audit.

@@ -15,10 +15,10 @@ use crate::cli::error::{Error, Result, with_sources};
 use crate::cli::flags::commands::StatusArguments;
 use crate::cli::flags::quoted;
 use crate::cli::flags::values::group_name;
+use crate::cli::format::escape_control_chars;
 use crate::cli::numbers::{clock, grouped, quantity, time};
 use crate::cli::output::Count;
 use crate::cli::records;
-use crate::cli::ui::escape_control_chars;
 
 pub struct Campaign<'a> {
     arguments: &'a StatusArguments,
