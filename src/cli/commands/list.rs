@@ -1,4 +1,4 @@
-//! `queencount list N`: the solutions, as fast as the reader takes them.
+//! `queencount list N`: the solutions, printed as fast as the reader takes them.
 //!
 //! A [`Script`] formats the solutions. No solution stays in a buffer during the next search.
 
@@ -43,7 +43,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals exit immediately here, because a list has nothing to lose.
+        // Signals end the program immediately here, because a list has nothing to lose.
         let Some(solution) = solutions.next() else {
             break;
         };
