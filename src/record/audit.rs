@@ -1,10 +1,10 @@
 //! The audit recounts some entries of records, as evidence for the others.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the method that counted them first. For an entry with several units of several parts, that would
-//! take hours. Instead, the engine counts all units, part by part, which reveals a wrong count in
-//! the record and parts that were lost or counted twice. In addition, [`Engine::recount_part`]
-//! counts one random unit, which reveals an engine that counts parts wrong.
+//! the method that counted them first. If an entry has several units of several parts, that would
+//! take hours. Then the engine counts all units, part by part, which reveals a wrong count in the
+//! record and parts that were lost or counted twice. In addition, [`Engine::recount_part`] counts
+//! one random unit, which reveals an engine that counts parts wrong.
 
 #![allow(
     clippy::cast_precision_loss,

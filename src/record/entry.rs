@@ -42,7 +42,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates the entry for a finished task, without a time or names. The seconds are rounded to
+    /// Creates the entry for a finished task, without a time or names. Its seconds are rounded to
     /// microseconds.
     ///
     /// # Panics

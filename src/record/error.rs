@@ -15,7 +15,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// A failure to use records, or a flaw in a record.
+/// A failure to read or write records, or a flaw in a record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -59,7 +59,7 @@ pub enum RecordError {
     /// Entries with the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// The number of further disputes, which are not reported one by one.
+    /// Further disputes, of which only the number is reported.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so a count is wrong.
@@ -137,8 +137,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the flawed part (a damaged line, or a file that is not a record) can be
-    /// skipped and the rest used.
+    /// Returns whether the flawed line or file can be skipped: it is damaged, or not a record.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,

@@ -55,9 +55,8 @@ impl Journal {
     /// end, left by a killed process, is removed.
     ///
     /// # Errors
-    /// Fails if another process is writing the record, if the file is not a record or cannot be
-    /// opened, or if the record has a different plan, is damaged or is contradictory. The file is
-    /// then unchanged.
+    /// Fails if another process is writing the record, or if it cannot be opened, is not a record,
+    /// is damaged or contradictory, or has a different plan. The file is then unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
@@ -172,13 +171,13 @@ impl Journal {
     /// Counts the tasks that contain any of these units and are missing from the record, and
     /// appends each task when it is finished. Returns the number of solutions of the units counted.
     ///
-    /// The counter's callback is called for each task once it has been written.
+    /// The counter's callback gets each task once it has been written.
     ///
     /// # Errors
     /// Fails if the engine has a different plan, the count is cancelled, the threads cannot be
-    /// started, the file was changed from outside, an entry cannot be written, or the total differs
-    /// from the published value. A failed write cancels the count; everything written before it is
-    /// in the record.
+    /// started, the file was changed from outside or cannot be written, or the total differs from
+    /// the published value. A failed write cancels the count; everything written before it is in
+    /// the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
@@ -219,7 +218,7 @@ impl Journal {
         if let Some(error) = failure {
             return Err(error);
         }
-        // This error precedes a cancellation, because finished tasks may be lost.
+        // An error here takes precedence over a cancellation, because finished tasks may be lost.
         finished?;
         let count = count?;
         self.total()
@@ -288,9 +287,9 @@ impl Writer {
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // If the disk is full, part of the line may have been written. It is removed, because
-            // with another line after it, it would be damage in the middle of the record. If that
-            // also fails, it remains as an unfinished line at the end.
+            // If the disk is full, part of the line may have been written. Remove it, because it
+            // would be damage if another line followed. If that fails too, it remains as an
+            // unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -345,15 +344,13 @@ impl Drop for Writer {
     }
 }
 
-/// Returns the identity of a file.
 #[cfg(unix)]
 fn identity(file: &Metadata) -> [u64; 2] {
     use std::os::unix::fs::MetadataExt;
     [file.dev(), file.ino()]
 }
 
-/// Returns the same value for all files, because this system does not allow an open file to be
-/// deleted or replaced.
+/// All files are equal here, because this system protects open files from deletion and replacement.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]

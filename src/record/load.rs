@@ -13,7 +13,7 @@ use crate::count::CountError;
 use crate::engine::Engine;
 use crate::options::EngineOptions;
 
-/// Loads all records of one plan, for which requirements can be set.
+/// Loads all records of one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
@@ -42,12 +42,11 @@ pub struct Loaded {
     pub others: Vec<PathBuf>,
 }
 
-/// A record to be loaded.
 struct Input {
     path: PathBuf,
-    /// The path that the user gave for it, which may be a directory.
+    /// The given path, which may be a directory.
     given: PathBuf,
-    /// The reader, if the record is already open because it can be read only once.
+    /// The open reader of a record that can be read only once.
     reader: Option<Reader<'static>>,
 }
 
@@ -162,8 +161,8 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Returns the engine of the first record with the expected plan, or the engine for the
-    /// expected board if plans may be missing and no record has one.
+    /// Returns the engine of the first record with the expected plan. If plans may be missing and
+    /// no record has one, returns the engine for the expected board.
     fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();
@@ -195,7 +194,7 @@ impl<'a> Loader<'a> {
         Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
     }
 
-    /// Returns the engine of a plan if that is the expected plan.
+    /// Returns the engine of a plan, if the plan is the expected one.
     fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
         // If the units of the plan differed from the engine's, the total would be wrong.
         let engine = plan

@@ -77,8 +77,8 @@ impl Plan {
         }
     }
 
-    /// Returns the first difference that prevents records of the two plans from being merged, or
-    /// `None` if they can be merged.
+    /// Returns the first difference because of which records of the two plans cannot be merged, if
+    /// any.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let fields = |plan: &Self| {
             let parameters = match plan.parameters.as_str() {
@@ -210,7 +210,6 @@ impl Rules {
         }
     }
 
-    /// Returns whether this program has the engine of the plan.
     pub fn has_engine(&self) -> bool {
         self.engine.is_some()
     }

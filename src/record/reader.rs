@@ -188,8 +188,8 @@ impl<'a> Reader<'a> {
     /// Reads the next line, if there is one.
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // Refuse a file by its first bytes, because its first line may have any length. Zeros
-            // stand for a lost beginning.
+            // Refuse a file by its first bytes, because its first line may have any length. A lost
+            // beginning reads as zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -309,7 +309,6 @@ impl RawLine {
         Ok(self.bytes > 0)
     }
 
-    /// Returns whether it begins like a plan line.
     fn is_plan(&self) -> bool {
         self.text.starts_with(PLAN_BEGINS.as_bytes())
     }
@@ -353,7 +352,6 @@ impl RawLine {
     }
 }
 
-/// Returns whether a text begins with these bytes.
 fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
     source.fill_buf().is_ok_and(|text| text.starts_with(bytes))
 }

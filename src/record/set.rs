@@ -159,7 +159,7 @@ impl PackedEntry {
         )
     }
 
-    /// Returns whether both entries have the same units and the same number of solutions.
+    /// Returns whether both entries have the same units and the same count.
     pub fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
@@ -268,7 +268,7 @@ impl RecordSet {
         Ok(damaged)
     }
 
-    /// Returns the index of an entry's origin.
+    /// Returns the index of an entry's origin, which is added if it is new.
     fn origin(&mut self, entry: &Entry) -> u32 {
         let mut origin = Origin {
             site: entry.site.as_deref().map(Arc::from),
@@ -290,19 +290,16 @@ impl RecordSet {
         })
     }
 
-    /// Returns the index of an entry's record.
     fn record_of(&self, entry: &PackedEntry) -> usize {
         self.records
             .partition_point(|record| record.lines_before < entry.line.into())
             - 1
     }
 
-    /// Returns the index of an entry's source.
     pub(super) fn source_of(&self, entry: &PackedEntry) -> usize {
         self.records[self.record_of(entry)].source
     }
 
-    /// Returns the name of an entry's group.
     pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
         match by {
             GroupBy::Source => self.sources[self.source_of(entry)].to_string_lossy(),
@@ -331,8 +328,7 @@ impl RecordSet {
         (unpacked, self.place(entry))
     }
 
-    /// Returns the index of a source whose path is or ends with this one, such as `lyon` for
-    /// `q28/lyon`.
+    /// Returns the index of a source whose path ends with this one, such as `lyon` for `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
         let mut sources = self.sources.iter();
         let exact = sources.position(|source| source == path);

@@ -8,8 +8,8 @@ const LONGEST_NAME: usize = 60;
 /// The maximum when records are read: older versions did not shorten host names.
 pub(super) const LONGEST_READ: usize = 64;
 
-/// The name of a site: at most 60 characters, without control characters. An empty name means that
-/// neither a site nor a host name is stored.
+/// The name of a site: at most 60 characters, without control characters. With an empty name,
+/// records store neither site nor host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteName(String);
 

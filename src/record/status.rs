@@ -11,7 +11,7 @@ use super::set::{GroupBy, PackedEntry};
 use super::{Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The number of seconds by which a clock may be ahead. Times further ahead are treated as unknown.
+/// How far a clock may be ahead, in seconds. Times further ahead are treated as unknown.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -86,7 +86,6 @@ impl CampaignStatus {
                 group.add(entry, work, is_done, now);
                 begin = begin.min(time_of(entry, now).unwrap_or(now));
             }
-            // The time of each count.
             let mut times = Vec::new();
             for same in alike.chunk_by(PackedEntry::is_same_count) {
                 work_of_counts += work;

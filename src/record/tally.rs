@@ -1,6 +1,6 @@
 //! The tally adds up the entries of any number of records, counting each task once.
 //!
-//! Neither the order nor the repetition of entries changes the sum. Entries with the same units but
+//! The order and repetition of entries do not change the sum. Entries with the same units but
 //! different counts form a dispute. Any of them may be wrong, so none is used, and their units are
 //! missing: a missing total is better than a wrong one.
 
@@ -180,8 +180,7 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns, for each pair of sources of which the second repeats counts of the first, how many
-    /// it repeats.
+    /// Returns how many counts two sources share, for each pair that shares any.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -198,8 +197,7 @@ impl Tally {
         shared
     }
 
-    /// Returns the number of ignored lines: audit findings, which older versions wrote into
-    /// records.
+    /// Returns the number of ignored lines: audit findings, written by older versions.
     pub fn ignored(&self) -> u64 {
         self.set.ignored
     }
