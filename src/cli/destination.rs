@@ -23,8 +23,7 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// Prepares to write the file at `path`, which was given by `option`. The file must not be one
-    /// of the `inputs`.
+    /// Creates a destination at `path`, which `option` gives; it must not be one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);

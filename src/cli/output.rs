@@ -30,7 +30,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Creates an output that writes to `stdout` while it hides `bar`.
+    /// Creates an output that hides `bar` while it writes to `stdout`.
     pub(super) fn new(stdout: impl Write + Send + 'static, format: Format, bar: Bar) -> Self {
         Self {
             stdout: Box::new(stdout),

@@ -19,8 +19,8 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The time between checks for signals and progress. It is short for a person, but long enough for
-/// the checks to cost almost nothing.
+/// The time between checks for signals and progress. It seems short to a person, but the checks
+/// cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs some work, which should return soon after it is cancelled.

@@ -31,7 +31,6 @@ use crate::cli::supervise::supervise;
 use crate::cli::ui::escape_control_chars;
 use crate::cli::ui::progress::ProgressState;
 
-/// The result of an audit.
 #[derive(Serialize)]
 struct AuditRow {
     n: u32,
@@ -227,7 +226,6 @@ impl Sample {
     }
 }
 
-/// The result of an audit.
 struct Report<'a> {
     sample: &'a Sample,
     audit: &'a Audit,

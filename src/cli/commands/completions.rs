@@ -10,7 +10,7 @@ use crate::cli::flags::commands::Shell;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N, because zsh would take the first word for N, and complete no commands.
+    // Leave out N, because zsh would take the first word for N and complete no commands.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())

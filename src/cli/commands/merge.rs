@@ -20,7 +20,6 @@ use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format};
 use crate::cli::records;
 
-/// The result of a merge.
 #[derive(Serialize)]
 struct MergeRow {
     n: u32,

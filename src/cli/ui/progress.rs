@@ -167,7 +167,7 @@ fn fixed_point(work: f64) -> u64 {
 }
 
 impl ProgressState {
-    /// Returns the progress of work that consists of this number of steps.
+    /// Returns the progress of work with this number of steps.
     pub(crate) fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,

@@ -1,5 +1,5 @@
-//! The checks of totals, units, symmetry, devices and the fingerprint, one number for all units of
-//! small boards. Each check returns a sentence.
+//! The checks of totals, units, symmetry, devices and the fingerprint (one number for all units of
+//! small boards). Each check returns a sentence.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -23,7 +23,6 @@ pub(super) struct CheckContext<'a> {
     /// The threads that share the samples of a check.
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
-    /// The seed of random units.
     pub seed: u64,
     /// The callback for the completed fraction of the check, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
@@ -142,9 +141,8 @@ fn recounted(
     })
 }
 
-/// Compares counts of random parts of units with recounts, on large boards, for every kernel: up to
-/// N = 28, and on two larger boards, which have quarters of 12 rows and the longest words and
-/// lists.
+/// Compares counts of random parts with recounts, for every kernel, on large boards: up to N = 28,
+/// and two larger ones, with quarters of 12 rows and the longest words and lists.
 pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)

@@ -36,12 +36,11 @@ pub struct Campaign<'a> {
 /// The numbers of the shards in each state of progress, in the format of schedulers.
 pub struct Shards {
     pub of: u64,
-    /// In order: no units, some or all are counted, all are counted twice, entries contradict each
-    /// other.
+    /// In order: no units are counted, some are, all are, all are counted twice, entries contradict
+    /// each other.
     pub states: [(&'static str, UnitSet); 5],
 }
 
-/// The status of a count.
 #[derive(Serialize)]
 pub struct StatusRow<'a> {
     n: u32,
@@ -66,7 +65,7 @@ pub struct StatusRow<'a> {
     version: &'static str,
 }
 
-/// For each state, the shards that are in it.
+/// The shards in each state.
 #[derive(Serialize)]
 struct ShardsRow {
     of: u64,
@@ -284,7 +283,7 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the table of groups: its header, and a row for each group.
+    /// Returns the table of groups, below a header.
     pub fn table(&self) -> Vec<[String; COLUMNS]> {
         let rows = self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
@@ -430,7 +429,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path as an argument, if it can be read again.
+/// Returns a path in the form of an argument, if it can be read again.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;
