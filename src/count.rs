@@ -111,8 +111,8 @@ pub struct Task {
     /// for audits.
     pub kernels: Vec<&'static str>,
     /// The time from the start of the task to its end. While a thread waits for parts of this task,
-    /// it may work on parts of another task. Therefore the sum of these times may exceed the time
-    /// that the threads spent.
+    /// it may work on parts of other tasks, so the sum of these times may exceed the time that the
+    /// threads spent.
     pub elapsed: Duration,
 }
 

@@ -98,8 +98,7 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns all devices, in the order of their numbers. Fails if a driver failed, because the
-/// numbers would shift.
+/// Returns all devices by number. Fails if a driver failed, because the numbers would shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);

@@ -110,7 +110,7 @@ pub trait Engine: Send + Sync {
         self.backend().map(Backend::name)
     }
 
-    /// Returns approximately how many bytes a count on this number of threads takes; 0 by default.
+    /// Returns about how many bytes a count on this number of threads takes; 0 by default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
@@ -231,9 +231,9 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, chosen with `random`. Multiplied by
-    /// [`Probe::inverse_probability`], its count and its time have the count and the time of the
-    /// unit as their expected values. By default, the part is one of [`Engine::parts`].
+    /// Counts a random part of a unit, chosen with `random`. The expected values of its count and
+    /// its time, multiplied by [`Probe::inverse_probability`], are the count and the time of the
+    /// unit. By default, the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -258,7 +258,6 @@ impl fmt::Debug for dyn Engine + '_ {
     }
 }
 
-/// Forwards each method to the engine in the box.
 impl<E: Engine + ?Sized> Engine for Box<E> {
     fn name(&self) -> &'static str {
         (**self).name()

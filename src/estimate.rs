@@ -21,10 +21,10 @@
 //! # What an interval covers
 //!
 //! The interval for the number of solutions covers the published value in 95 of 100 samples. The
-//! interval for the time covers the time of a count on the machine as it was during the sample,
-//! without later changes such as other programs or heat. It is the wider of two intervals, one from
-//! strata and one from the differences between the means of sixteen consecutive blocks. It excludes
-//! the few milliseconds that each count takes to make the plan and to start threads.
+//! interval for the time covers the time of a count on the machine as it was during the sample; it
+//! ignores later changes, such as heat or other programs. It is the wider of two intervals, one
+//! from strata and one from the differences between the means of sixteen consecutive blocks. It
+//! excludes the few milliseconds that each count takes to make the plan and to start threads.
 //!
 //! # Devices
 //!
@@ -260,9 +260,9 @@ impl<'a> Estimator<'a> {
     ///
     /// The number is the same for every engine, and backtracking can be sampled in tiny parts: a
     /// few seconds give the number to within a percent, but a single unit of `engine` may take
-    /// seconds. Backtracking gets the last sixth of a [time](SampleSize::Time), or as many
-    /// [draws](SampleSize::Draws) as `engine`. If `engine` is backtracking, or counts the board in
-    /// full, one estimate serves for both. Only the sample of `engine` is made under load.
+    /// seconds. Backtracking gets the last sixth of a [time](SampleSize::Time), or the full number
+    /// of [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in full, one
+    /// estimate serves for both. Only the sample of `engine` is made under load.
     ///
     /// ```
     /// use std::time::Duration;
@@ -326,7 +326,7 @@ impl<'a> Estimator<'a> {
 /// The limit of a sample.
 #[derive(Clone, Copy)]
 struct Budget {
-    /// The number of draws, however long they take; `u64::MAX` if only the time limits them.
+    /// The number of draws, however long they take; `u64::MAX` if only time is limited.
     draws: u64,
     /// The start, and the time after it at which the budget is spent.
     time: Option<(Instant, Duration)>,

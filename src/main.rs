@@ -13,8 +13,8 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The system's allocator, except that the program exits with code 1 if memory runs out, so that
-/// schedulers may retry, instead of aborting.
+/// The system's allocator, except that a lack of memory ends the program with code 1 instead of
+/// aborting it, so that schedulers may retry.
 ///
 /// The lists and tables of an engine take nearly all memory, but any small allocation may be the
 /// one that fails. Therefore every allocation is checked.

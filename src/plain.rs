@@ -67,7 +67,7 @@ pub fn recursion(size: BoardSize) -> u128 {
 
 /// Counts the solutions by backtracking: places queens row by row, only on squares that no queen
 /// above attacks. Three bitmasks keep track of these squares, as in M. Richards's program of 1997
-/// (`src/board.rs` has a picture).
+/// (see `src/board.rs`).
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -88,7 +88,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
         .sum()
 }
 
-/// Counts the ways that have `queen` on an open square of the next row.
+/// Counts the ways with `queen` in the next row.
 fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(
         free ^ queen,
@@ -180,8 +180,8 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 
 /// Counts the solutions as in the proof in [`crate::engine::rows`], without optimizations: places
 /// the queens of the middle rows first (a core), lists the half-boards that fit the core and have
-/// no queen on a closed square, and weights solutions for the symmetry of order eight. (With one
-/// middle row, it visits every set of columns, so it uses only the mirror image.)
+/// no queen on a closed square, and weights solutions according to the symmetry of order eight.
+/// (With one middle row, it visits every set of columns, so it uses only the mirror image.)
 ///
 /// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.

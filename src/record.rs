@@ -10,7 +10,7 @@
 //! - A [`CampaignStatus`] shows the progress of a count, and who counted.
 //! - An [`Audit`] recounts some entries, by a different method if that is fast enough.
 //!
-//! The `record` example of this package does all of this within one second.
+//! The `record` example of this package does all this within a second.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -47,7 +47,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
-/// [`Solutions::skip_ahead`] does so on several threads. While the lower bound of
+/// [`Solutions::skip_ahead`] does so on several threads. If the lower bound of
 /// [`Iterator::size_hint`] is above 0, the next solution is available without a search.
 ///
 /// ```
@@ -61,7 +61,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// The level of the next boards.
+    /// The current level of the search.
     depth: usize,
     /// `levels[r]` contains boards with r queens.
     levels: Vec<Level>,

@@ -26,7 +26,7 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Creates stream number `index` of `seed`. Each draw of a sample has its own stream.
+    /// Creates stream number `index` of `seed`.
     pub fn stream(seed: u64, index: u64) -> Self {
         // Scramble twice, so that neighbouring indices do not start at neighbouring positions of
         // one sequence, and stream 1 of seed 2 differs from stream 2 of seed 1.

@@ -73,7 +73,7 @@ pub(super) struct Draw {
 
 pub(super) struct Sample {
     strata: Vec<Stratum>,
-    /// The seconds of the draws that began in each of 16 equal parts of the sample.
+    /// The times of the draws that began in each of 16 equal parts of the sample.
     blocks: Vec<Moments>,
 }
 
