@@ -1,4 +1,4 @@
-//! The board: its size, the three bitmasks of the open squares of a row, and a solution.
+//! The board: its size, its solutions, and the three bitmasks that give the open squares of a row.
 //!
 //! Queens are placed row by row, from the top. Three bitmasks describe the next row. Bit c stands
 //! for column c, and a 1 means that no queen above attacks the square in this direction:
@@ -10,9 +10,9 @@
 //!   next row  . # . # # # # .   falling  none on the "\" diagonal    1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and a
-//! queen clears it in all three. From one row to the next, all 64 bits of `rising` and `falling`
-//! are rotated by one.
+//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and
+//! placing a queen clears it in all three. From one row to the next, all 64 bits of `rising` and
+//! `falling` are rotated by one.
 //!
 //! An attack that leaves the board on one side does not reenter it on the other, because the board
 //! has at most 32 rows. After k <= 31 rows, the queen of column c <= 31 has cleared bit c + k <= 62
@@ -35,7 +35,7 @@ use std::str::FromStr;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The number of rows of the largest board. Attacks in more rows would not fit into 64 bits.
+    /// The number of rows of the largest board. With more rows, attacks would not fit into 64 bits.
     pub const MAX: u32 = 32;
 
     /// Creates the size of a board with `n` rows and columns.
@@ -142,7 +142,7 @@ impl Row {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
-    /// Returns the next row, after placing a queen on an open square of this row, given as a bit.
+    /// Returns the next row after a queen is placed on an open square of this row, given as a bit.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {
@@ -199,7 +199,7 @@ impl Solution {
         Self::check(columns, 0)
     }
 
-    /// Creates a solution. Errors count rows and columns from `first`.
+    /// Creates a solution. Error messages number rows and columns from `first`.
     fn check(columns: &[u8], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
@@ -332,7 +332,7 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number of the first row and of the first column: 1 in a text, 0 in a list.
+        /// The number of the first row and column: 1 in text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,

@@ -21,7 +21,7 @@ use std::time::Instant;
 pub struct CancelToken {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// The number of checks until the token is cancelled in a test, or 0 for never.
+    /// In a test, the number of checks until the token is cancelled; 0 means never.
     #[cfg(test)]
     checks_left: std::sync::atomic::AtomicU64,
 }
@@ -37,7 +37,7 @@ impl CancelToken {
         }
     }
 
-    /// Creates a token that is cancelled at `deadline`, if not before.
+    /// Creates a token that is cancelled at `deadline`, if not earlier.
     pub const fn with_deadline(deadline: Instant) -> Self {
         Self {
             cancelled: AtomicBool::new(false),

@@ -55,7 +55,7 @@ impl EngineChoice {
         }
     }
 
-    /// Returns the engine that these options require: [`EngineChoice::Rows`] instead of
+    /// Returns the choice that these options require: [`EngineChoice::Rows`] instead of
     /// [`EngineChoice::Auto`] if a kernel was chosen.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl UnsupportedOption {
 }
 
 /// From this N on, the `rows` engine is faster than backtracking: N = 12 takes 1.4 ms with AVX-512
-/// and 1.8 ms with the portable kernel, and backtracking takes 2.4 ms. Below N = 12 both take a
+/// and 1.8 ms with the portable kernel; backtracking takes 2.4 ms. Below N = 12, both take about a
 /// millisecond. The choice does not depend on the kernel, because machines that share a count must
 /// agree on its plan.
 const ROWS_FASTER: u32 = 12;

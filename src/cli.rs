@@ -4,8 +4,8 @@
 //!   arguments -> flags -> config -> app -> command -> supervise -> output
 //! ```
 //!
-//! Results go to stdout, and everything else to stderr. An error prints one line and sets the exit
-//! code.
+//! Results go to stdout, and everything else to stderr. An error is printed as one line and
+//! determines the exit code.
 
 mod app;
 mod commands;
@@ -43,7 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Checks that any arguments are parsed or refused. For fuzzing.
+/// Checks, for fuzzing, that arbitrary arguments are parsed or refused.
 #[cfg(all(unix, fuzzing))]
 pub fn check_parsing(data: &[u8]) {
     flags::check_parsing(data);

@@ -1,9 +1,9 @@
 //! The functions [`count`] and [`classes`], and the [`Counter`] behind them, which distributes the
 //! units of an engine over threads and sums their counts.
 //!
-//! Neighbouring units form tasks. Every thread takes the next task until none is left, so a killed
-//! process loses one task per thread. A thread without a task helps the others with parts of their
-//! tasks, so all threads finish at about the same time.
+//! Neighbouring units form tasks. Every thread takes one task after another until none is left, so
+//! a killed process loses at most one task per thread. A thread without a task helps the others
+//! with parts of their tasks, so all threads finish at about the same time.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -41,7 +41,7 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 }
 
 /// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
-/// (OEIS A002562) and the numbers from which it follows.
+/// (OEIS A002562) and the counts from which it follows.
 ///
 /// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, so it takes
 /// a little longer than [`count`].
@@ -101,7 +101,7 @@ pub(crate) fn thread_count(threads: usize) -> usize {
 pub struct Task {
     /// The range of units.
     pub units: Range<u64>,
-    /// The expected fraction of the whole work, from 0 to 1. The fractions of all tasks of a board
+    /// The expected fraction of the total work, from 0 to 1. The fractions of all tasks of a board
     /// sum to 1.
     pub work: f64,
     /// The number of solutions of these units.
@@ -111,8 +111,8 @@ pub struct Task {
     /// for audits.
     pub kernels: Vec<&'static str>,
     /// The time from the start of the task to its end. While a thread waits for parts of this task,
-    /// it may work on parts of another task. Therefore the sum of these times may exceed the time
-    /// that the threads spent.
+    /// it may work on parts of other tasks, so the sum of these times may exceed the time that the
+    /// threads spent.
     pub elapsed: Duration,
 }
 
@@ -125,7 +125,7 @@ pub struct Task {
 /// let counter = Counter::default().threads(2);
 /// assert_eq!(counter.count(&engine)?, 724);
 ///
-/// // Some of the units, and the rest of them.
+/// // Count some of the units, then the rest.
 /// let cut = engine.units() / 3;
 /// let some = counter.count_units(&engine, &[0..cut])?;
 /// let rest = counter.count_units(&engine, &[cut..engine.units()])?;
@@ -167,8 +167,8 @@ impl<'a> Counter<'a> {
         Self { threads, ..self }
     }
 
-    /// Calls `on_task` for each finished task, once and in no particular order. It is called on the
-    /// counting threads, possibly concurrently, so it should return soon.
+    /// Calls `on_task` once for each finished task, in no particular order, on the counting
+    /// threads, possibly concurrently. It should return soon.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { on_task, ..self }
@@ -194,7 +194,7 @@ impl<'a> Counter<'a> {
         thread_count(self.threads)
     }
 
-    /// Counts the solutions of a board by symmetry, given the number of all its solutions.
+    /// Counts the solutions of a board by symmetry, given their total number.
     ///
     /// ```
     /// use queencount::{BoardSize, Counter};
@@ -290,8 +290,8 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory for an engine's next list. Fewer threads, or less
-    /// [memory](crate::EngineOptions::memory_per_thread) for each, may help.
+    /// There is not enough memory for an engine's next list. Fewer threads, or a lower [memory
+    /// limit](crate::EngineOptions::memory_per_thread), may help.
     #[error("out of memory")]
     Memory,
     /// The given number of solutions is impossible.
@@ -314,8 +314,8 @@ impl From<EngineError> for CountError {
     }
 }
 
-/// Divides ranges of units into tasks of at most `grain` units. Tasks end at multiples of `grain`,
-/// and at both ends of each range.
+/// Divides ranges of units into tasks of at most `grain` units. Task boundaries are at multiples of
+/// `grain` and at both ends of each range.
 pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
     units
         .iter()

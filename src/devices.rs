@@ -36,8 +36,8 @@ pub enum DeviceSpec {
 }
 
 impl DeviceSpec {
-    /// Finds the devices on this machine. The first call loads the drivers, unless it is for the
-    /// CPU.
+    /// Finds the devices on this machine. The first call loads the drivers, unless only the CPU is
+    /// specified.
     ///
     /// A CPU whose driver presents it as a compute device must be chosen by its full name.
     ///
@@ -98,7 +98,7 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns the devices with numbers. Fails if a driver failed, because the numbers would shift.
+/// Returns all devices by number. Fails if a driver failed, because the numbers would shift.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -140,7 +140,7 @@ impl fmt::Display for DeviceSpec {
 }
 
 /// Some of the [devices](Device::all) of this machine, and the threads that may feed them. The
-/// default has none: everything is counted on the CPU.
+/// default set is empty: everything is counted on the CPU.
 ///
 /// ```
 /// use queencount::{Device, DeviceSet};
@@ -214,7 +214,7 @@ impl FromIterator<&'static Device> for DeviceSet {
 }
 
 impl fmt::Display for DeviceSet {
-    /// Formats the set as a [`DeviceSpec`] that names it: `cpu`, or `gpu:0,1`.
+    /// Formats the set as a [`DeviceSpec`] that selects it: `cpu`, or `gpu:0,1`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
             return formatter.write_str("cpu");

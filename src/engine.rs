@@ -1,4 +1,4 @@
-//! Engines: a plan of independent units, and a way to count each of them.
+//! Engines. Each has a plan of independent units, and a way to count each unit.
 //!
 //! A **unit** is a subset of the solutions, identified only by an index. Everything built on
 //! engines (counting on threads, progress, records, shards, audits) uses this index, so
@@ -19,10 +19,10 @@ use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
-/// A method of counting the solutions of a board, or some kind of them, in independent units.
+/// A method of counting all solutions of a board, or those of some kind, in independent units.
 ///
-/// All methods that count end with [`EngineError`] soon after `stop` is cancelled. They panic if
-/// `unit` is not below [`Engine::units`], or `part` not below its [`Engine::parts`].
+/// All counting methods return an [`EngineError`] soon after `stop` is cancelled. They panic if
+/// `unit` is not below [`Engine::units`] or `part` is not below [`Engine::parts`].
 ///
 /// [`Counter`](crate::Counter), estimates and records work with any engine. This example counts the
 /// ways to place N nonattacking rooks. The rook in the first row is in column `unit`.
@@ -110,7 +110,7 @@ pub trait Engine: Send + Sync {
         self.backend().map(Backend::name)
     }
 
-    /// Returns the approximate memory in bytes of a count on this number of threads; 0 by default.
+    /// Returns about how many bytes a count on this number of threads takes; 0 by default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
@@ -125,19 +125,19 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Returns the expected fraction of the whole work, from 0 to 1, of all units before `unit`: 0
-    /// for unit 0, 1 for `units()`. It is an estimate for progress bars and schedules. It must
-    /// increase with every unit that may have solutions, because units are sampled in proportion to
-    /// it (see [`crate::estimate`]).
+    /// Returns the expected fraction of the total work, from 0 to 1, that all units before `unit`
+    /// take: 0 for unit 0, 1 for `units()`. It is an estimate for progress bars and schedules. It
+    /// must increase with every unit that may have solutions, because units are sampled in
+    /// proportion to their work (see [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
-    /// Returns the expected fraction of the whole work of these units.
+    /// Returns the expected fraction of the total work that these units take.
     fn work(&self, units: Range<u64>) -> f64 {
         self.cumulative_work(units.end) - self.cumulative_work(units.start)
     }
 
-    /// Returns the last unit whose cumulative work does not exceed this fraction of the whole work,
-    /// or 0 if there are no units.
+    /// Returns the last unit whose cumulative work does not exceed this fraction of the total, or 0
+    /// if there are no units.
     fn unit_at(&self, share: f64) -> u64 {
         let mut low = 0;
         let mut high = self.units();
@@ -155,7 +155,7 @@ pub trait Engine: Send + Sync {
     /// Counts the solutions of a unit. A solution that represents several symmetric solutions
     /// counts several times.
     ///
-    /// A unit may use all threads of the rayon thread pool in which it is called.
+    /// The method may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Counts a unit, and returns the backend that counted it, which differs from
@@ -169,12 +169,12 @@ pub trait Engine: Send + Sync {
     }
 
     /// Returns a number that divides the count of each of these units; 1 by default. If each of
-    /// their solutions represents the same number of symmetric solutions, it is this number.
+    /// their solutions represents the same number of symmetric solutions, it is that number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
     ///
-    /// // Without middle rows, column sets are counted for two images or four.
+    /// // Without middle rows, each column set is counted for two or four images.
     /// assert_eq!(EngineChoice::Rows.engine(BoardSize::new(22)?).divisor(0..10), 2);
     /// # Ok::<(), queencount::BoardSizeError>(())
     /// ```
@@ -231,10 +231,9 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, chosen with `random`. Multiplied by
-    /// [`Probe::inverse_probability`], the expected value of its count is the count of the unit,
-    /// and the expected value of its time is the time of the unit. By default, the part is one of
-    /// [`Engine::parts`].
+    /// Counts a random part of a unit, chosen with `random`. The expected values of its count and
+    /// its time, multiplied by [`Probe::inverse_probability`], are the count and the time of the
+    /// unit. By default, the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -259,7 +258,6 @@ impl fmt::Debug for dyn Engine + '_ {
     }
 }
 
-/// Forwards each method to the engine in the box.
 impl<E: Engine + ?Sized> Engine for Box<E> {
     fn name(&self) -> &'static str {
         (**self).name()
@@ -371,7 +369,7 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     units
 }
 
-/// The count of a random part of a unit, see [`Engine::probe`].
+/// The count of a random part of a unit (see [`Engine::probe`]).
 ///
 /// ```
 /// use queencount::{BoardSize, CancelToken, EngineChoice, SplitMix64};

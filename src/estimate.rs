@@ -3,29 +3,28 @@
 //!
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
 //! number of solutions, and the expected value of time(u) / p(u) is the time of all units. If p(u)
-//! were proportional to count(u), every draw would be exact. The expected work of a unit is nearly
-//! proportional to its count, so units are drawn with this probability. Only a random part of a
-//! long unit is counted (see [`Engine::probe`]), which contributes another factor.
+//! were proportional to count(u), every draw would be exact. The count of a unit is nearly
+//! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Only a
+//! random part of a long unit is counted (see [`Engine::probe`]), which contributes another factor.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
-//!   strata   |   x    x   |     x x    |  x       x  |  ..     as many draws from each, evenly
+//!   strata   |   x    x   |     x x    |  x       x  |  ..     equally many draws from each
 //! ```
 //!
-//! Neighbouring units are alike. Therefore draws alternate between strata of equal work, and the
+//! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
 //! interval follows from the spread within each stratum. A sample limited by time must not prefer
-//! quick units: draws are numbered, and every draw that was begun counts. The first eight show how
-//! long a draw takes. If the time suffices to count all units, they are counted instead. If it
-//! suffices for two draws in each of sixteen strata, the sample starts over with these.
+//! quick units, so draws are numbered, and every draw that has begun counts. The first eight show
+//! how long a draw takes. If the time suffices to count all units, they are counted instead. If it
+//! suffices for two draws in each of sixteen strata, the sample starts over with sixteen.
 //!
 //! # What an interval covers
 //!
-//! The interval of the number of solutions covers the published value in 95 of 100 samples. The
-//! interval of the time covers the time of the count on the machine as it was during the sample; it
-//! does not account for later changes such as other programs or heat. It is the wider of two
-//! intervals, one from strata and one from the differences between the means of sixteen consecutive
-//! blocks. It excludes the few milliseconds that each count takes to make the plan and to start
-//! threads.
+//! The interval for the number of solutions covers the published value in 95 of 100 samples. The
+//! interval for the time covers the time of a count on the machine as it was during the sample; it
+//! ignores later changes, such as heat or other programs. It is the wider of two intervals, one
+//! from strata and one from the differences between the means of sixteen consecutive blocks. It
+//! excludes the few milliseconds that each count takes to make the plan and to start threads.
 //!
 //! # Devices
 //!
@@ -60,11 +59,12 @@ const STRATA: u64 = 16;
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not. A
-/// part that takes less time than this is therefore counted again, after another part of its unit,
-/// and the second time is used.
+/// part that takes less time than this is therefore counted again, after a different part of its
+/// unit, and the time of the second count is used.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The first number of draws that only keep up the load. Draws of the sample have smaller numbers.
+/// The number of the first draw that only keeps up the load. Draws of the sample have smaller
+/// numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// The minimum number of draws. Fewer draws reveal too little about their spread.
@@ -77,12 +77,12 @@ pub enum SampleSize {
     /// A number of draws, at least 8.
     Draws(u64),
     /// All draws begun within this time, at least 8. If the first draws show that the time suffices
-    /// to count all units, all are counted instead. If that takes 10% more time than this, it is
+    /// to count all units, all are counted instead. If that count takes 10% longer than this, it is
     /// abandoned in favour of the sample.
     Time(Duration),
 }
 
-/// The configuration of an estimate: the size of the sample, and the way it is made.
+/// The configuration of an estimate: the size of the sample, and how it is made.
 ///
 /// ```
 /// use queencount::estimate::{Estimator, SampleSize};
@@ -122,7 +122,7 @@ impl fmt::Debug for Estimator<'_> {
     }
 }
 
-/// The estimated number of solutions, and the estimated time of an engine to count them.
+/// The estimated number of solutions, and the estimated time that an engine takes to count them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -143,8 +143,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the time in device-seconds if `devices` devices share the count. The sample must be
-    /// made [under load](Estimator::under_load), so that threads wait for the devices
+    /// Returns the time in device-seconds if `devices` devices share the count. The sample must
+    /// have been made [under load](Estimator::under_load), so that threads wait for the devices
     /// simultaneously.
     pub fn device_seconds(&self, devices: usize) -> Interval {
         // A device without a thread is idle.
@@ -153,7 +153,7 @@ impl Estimate {
     }
 }
 
-/// The two estimates of a board, see [`Estimator::run_board`].
+/// The two estimates of a board (see [`Estimator::run_board`]).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BoardEstimate {
@@ -190,7 +190,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// Sets whether each draw is made while all threads are busy, because busy threads slow each
-    /// other down, for example when they feed [devices](self#devices). Then threads count
+    /// other down, for example when they feed [devices](self#devices). If so, threads count
     /// additional units before and after the sample.
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
@@ -214,8 +214,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Calls `on_progress` after each draw with the completed fraction of the sample, from 0 to 1.
-    /// It is called on the threads that count.
+    /// Calls `on_progress` for each draw, on the thread that makes it, with the completed fraction
+    /// of the sample, from 0 to 1.
     #[must_use]
     pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self {
@@ -258,11 +258,11 @@ impl<'a> Estimator<'a> {
     /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
     /// the [backtracking engine](Backtrack).
     ///
-    /// The number does not depend on the engine, and backtracking can be sampled in tiny parts. A
-    /// few seconds therefore give the number to within a percent, while units of `engine` may take
-    /// seconds each. Backtracking gets the last sixth of a [time](SampleSize::Time), or the same
-    /// number of [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in
-    /// full, one estimate serves for both. Only the sample of `engine` is under load.
+    /// The number is the same for every engine, and backtracking can be sampled in tiny parts: a
+    /// few seconds give the number to within a percent, but a single unit of `engine` may take
+    /// seconds. Backtracking gets the last sixth of a [time](SampleSize::Time), or the full number
+    /// of [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in full, one
+    /// estimate serves for both. Only the sample of `engine` is made under load.
     ///
     /// ```
     /// use std::time::Duration;
@@ -326,9 +326,9 @@ impl<'a> Estimator<'a> {
 /// The limit of a sample.
 #[derive(Clone, Copy)]
 struct Budget {
-    /// The number of draws, however long they take; `u64::MAX` if only the time limits them.
+    /// The number of draws, however long they take; `u64::MAX` if only time is limited.
     draws: u64,
-    /// The time that has passed since the start when the budget is spent.
+    /// The start, and the time after it at which the budget is spent.
     time: Option<(Instant, Duration)>,
 }
 
@@ -376,7 +376,7 @@ struct Run<'a> {
     next_load_draw: AtomicU64,
 }
 
-/// Decrements the number of threads that still make draws of the sample when it is dropped.
+/// When dropped, decrements the number of threads that still make draws of the sample.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -450,7 +450,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the estimate of a count that took the threads together this time.
+    /// Returns the estimate for a finished count, on which all threads together spent this time.
     fn counted(&self, count: u128, spent: Duration) -> Estimate {
         Estimate {
             total: Interval::exact(count as f64),
@@ -503,7 +503,7 @@ impl Run<'_> {
         self.draw(number, strata).map(drop)
     }
 
-    /// Makes the draw with this number, which determines its stratum.
+    /// Makes draw `number`; the number determines its stratum.
     fn draw(&self, number: u64, strata: u64) -> Result<Draw, EngineError> {
         let engine = self.engine;
         let mut random = SplitMix64::stream(self.estimator.seed, number);
@@ -570,7 +570,7 @@ fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
-/// Does some work with a token that is cancelled with `stop` or at the deadline.
+/// Does some work with a token that is cancelled when `stop` is, or at the deadline.
 fn with_deadline<T>(
     stop: &CancelToken,
     deadline: Instant,

@@ -1,4 +1,4 @@
-//! The `queencount` program: its allocator, and a call of [`queencount::cli`].
+//! The `queencount` program: its allocator, and a call to [`queencount::cli`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{IsTerminal, Write, stderr};
@@ -13,11 +13,11 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The system's allocator, except that running out of memory exits with code 1, which schedulers
-/// may retry, instead of aborting.
+/// The system's allocator, except that a lack of memory ends the program with code 1 instead of
+/// aborting it, so that schedulers may retry.
 ///
 /// The lists and tables of an engine take nearly all memory, but any small allocation may be the
-/// one that fails. So every allocation is checked.
+/// one that fails. Therefore every allocation is checked.
 struct Allocator;
 
 // SAFETY: each function passes its arguments to the same function of `System`, so its caller

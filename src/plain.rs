@@ -1,13 +1,14 @@
 //! The ideas behind both engines in their simplest form, without optimizations.
 //!
 //! These functions explain the engines, and the tests compare the engines with them. Read the
-//! functions first, then the engines. All compute the same counts, and each adds one idea:
+//! functions first, then the engines. All functions compute the same counts, and each adds one
+//! idea:
 //!
 //! 1. [`recursion`] compares a queen with every queen above it.
 //! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
-//! 3. [`mirrored`] counts half of the board, because the other half is its mirror image.
-//! 4. [`meet`] counts pairs of halves that share no diagonal: two lists and a double loop.
-//! 5. [`middle_rows`] fills some middle rows first, which makes a symmetry of order eight usable.
+//! 3. [`mirrored`] searches half of the board, because the other half is its mirror image.
+//! 4. [`meet`] counts pairs of half-boards that share no diagonal: two lists and a double loop.
+//! 5. [`middle_rows`] fills some middle rows first, so that a symmetry of order eight can be used.
 //!
 //! | for N = 12 | steps | time | memory |
 //! |---|---|---|---|
@@ -17,12 +18,12 @@
 //! | [`meet`] | 2,772,920 pairs | 103 ms | at most 212 half-boards |
 //! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards, 110 cores |
 //!
-//! (One thread of an AMD EPYC of family 25, the best of three runs. `cargo bench -p benches --bench
+//! (One thread of an AMD EPYC of family 25, best of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
 //!
-//! The first three are backtracking, and [`crate::engine::backtrack`] makes it fast: N = 14 takes
+//! The first three are backtracking, which [`crate::engine::backtrack`] makes fast: N = 14 takes
 //! 1281 million instructions with [`backtrack`], and 457 million with the engine. The last two meet
-//! in the middle, and [`crate::engine::rows`] makes it fast: N = 14 takes 18,706 million
+//! in the middle, which [`crate::engine::rows`] makes fast: N = 14 takes 18,706 million
 //! instructions with [`meet`], and 39 million with the engine (callgrind, without AVX-512).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
@@ -65,8 +66,8 @@ pub fn recursion(size: BoardSize) -> u128 {
 }
 
 /// Counts the solutions by backtracking: places queens row by row, only on squares that no queen
-/// above attacks. Three bitmasks keep track of these squares, as in the program by M. Richards of
-/// 1997 (`src/board.rs` has the picture).
+/// above attacks. Three bitmasks keep track of these squares, as in M. Richards's program of 1997
+/// (see `src/board.rs`).
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -87,7 +88,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
         .sum()
 }
 
-/// Counts these ways with `queen` on an open square of the next row.
+/// Counts the ways with `queen` in the next row.
 fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(
         free ^ queen,
@@ -96,9 +97,9 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     )
 }
 
-/// Counts the solutions by [`backtrack`] on half of the board. A solution with its first queen in
-/// the left half also counts for its mirror image. If N is odd, the solutions with the first queen
-/// in the middle column are counted one by one.
+/// Counts the solutions whose first queen is in the left half of the board by [`backtrack`]; each
+/// also counts for its mirror image. If N is odd, those with the first queen in the middle column
+/// count once.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -118,9 +119,9 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// proves that these pairs are the solutions.
 ///
 /// Every pair is one step, and there are some 500 pairs per solution at N = 14, so this helps only
-/// if a pair is cheap. Here it takes ten times as long as [`backtrack`] (2.0 s and 0.2 s for
-/// N = 14), mostly to make the lists. It keeps only the two lists of one set of columns, which have
-/// 243 half-boards each on average.
+/// if a pair is cheap. Here it takes ten times as long as [`backtrack`] (2.0 s against 0.2 s for N
+/// = 14), mostly to make the lists. It keeps only the two lists of one set of columns, with 243
+/// half-boards each on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -177,10 +178,10 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     })
 }
 
-/// Counts the solutions as the proof in [`crate::engine::rows`] does, without optimizations: it
-/// places the queens of the middle rows first (a core), lists the half-boards that fit the core and
-/// have no queen on a closed square, and applies the weights of the symmetry of order eight. (With
-/// one middle row it visits every set of columns, so it uses only the mirror image.)
+/// Counts the solutions as in the proof in [`crate::engine::rows`], without optimizations: places
+/// the queens of the middle rows first (a core), lists the half-boards that fit the core and have
+/// no queen on a closed square, and weights solutions according to the symmetry of order eight.
+/// (With one middle row, it visits every set of columns, so it uses only the mirror image.)
 ///
 /// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
@@ -213,7 +214,7 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     if images == 0 {
         return 0;
     }
-    // Symmetry of order eight: no queen of a middle column is farther from the centre than R.
+    // Symmetry of order eight: no queen in a middle column is farther from the centre than R.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -270,8 +271,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of different images of a core under mirror and flip (the symmetry of order
-/// four), or 0 if another core is counted for it. Only two of its queens matter: the core whose
-/// pair is the lexicographically smallest among its images is counted for all.
+/// four), or 0 if another core is counted for it. Only two of its queens matter: among its images,
+/// the core with the lexicographically smallest pair is counted for all.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

@@ -1,16 +1,16 @@
-//! Records: counts that are saved in files, resumed, merged and audited.
+//! Records: counts saved in files, which can be resumed, merged and audited.
 //!
 //! `docs/record.md` is the reference. A record is a text file with one JSON object per line. The
-//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the number
-//! of solutions of a task, which is one unit or several neighbouring ones.
+//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the count
+//! of a task, which is one unit or several neighbouring ones.
 //!
 //! - A [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units.
-//! - A [`Shard`] is one of several parts of a plan, with equal work.
+//! - A [`Shard`] is one of several parts of a plan that take equal work.
 //! - A [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`].
 //! - A [`CampaignStatus`] shows the progress of a count, and who counted.
-//! - An [`Audit`] recounts some entries, with another method if that does not take too long.
+//! - An [`Audit`] recounts some entries, by a different method if that is fast enough.
 //!
-//! The `record` example of this package does all of this within one second.
+//! The `record` example of this package does all this within a second.
 
 #![deny(
     clippy::cast_possible_truncation,

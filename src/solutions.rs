@@ -6,12 +6,12 @@
 //!
 //! As in the backtracking engine, boards are processed in batches, because a search that descends
 //! and returns with every queen spends its time on branches that the CPU cannot predict. A batch
-//! stays in lexicographic order from row to row. Each board stores its index in the batch above, so
-//! the columns of a solution are read on the way back up.
+//! stays in lexicographic order from row to row. Each board stores the index of the board in the
+//! batch above that it extends, so the columns of a solution are read on the way back up.
 //!
-//! A solution far ahead is reached without finding all solutions before it: if all solutions of a
-//! board are to be skipped, they are counted, and the board is skipped. A solution with known
-//! columns is reached directly, by skipping all earlier boards on each level.
+//! A solution far ahead is reached without finding all solutions before it: if all completions of a
+//! partial board are to be skipped, they are only counted. A solution with known columns is reached
+//! directly, by skipping all earlier boards on each level.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -47,7 +47,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
-/// [`Solutions::skip_ahead`] does so on several threads. While the lower bound of
+/// [`Solutions::skip_ahead`] does so on several threads. If the lower bound of
 /// [`Iterator::size_hint`] is above 0, the next solution is available without a search.
 ///
 /// ```
@@ -61,7 +61,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// The level of the next boards.
+    /// The current level of the search.
     depth: usize,
     /// `levels[r]` contains boards with r queens.
     levels: Vec<Level>,
@@ -86,7 +86,7 @@ struct Level {
 struct PartialBoard {
     /// The row below the filled rows.
     row: Row,
-    /// The index of the board in the level above that it extends.
+    /// The index, in the level above, of the board that this one extends.
     above: u8,
     /// The column of the queen added to that board.
     column: u8,
@@ -101,9 +101,9 @@ const WORTH_COUNTING: u128 = 10_000;
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
-/// From this N on, finding solutions is faster than counting them, because a subtree has few.
-/// Finding instead of counting 3 million solutions takes 67 s instead of 65 s of CPU time for N =
-/// 26, 59 s instead of 62 s for N = 27, and 112 s instead of 135 s for N = 28.
+/// From this N on, finding solutions is faster than counting them, because a subtree has few. For 3
+/// million solutions, finding takes 67 s of CPU time and counting 65 s for N = 26, 59 s and 62 s
+/// for N = 27, and 112 s and 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -128,7 +128,7 @@ impl Solutions {
     }
 
     /// Creates an iterator over the fundamental solutions: the lexicographically smallest of each
-    /// orbit, see [`Solution::is_representative`]. [`Solution::orbit_size`] returns the number of
+    /// orbit (see [`Solution::is_representative`]). [`Solution::orbit_size`] returns the number of
     /// solutions that each represents.
     ///
     /// ```
@@ -143,13 +143,13 @@ impl Solutions {
     pub fn fundamental(size: BoardSize) -> Self {
         let mut solutions = Self::new(size);
         solutions.fundamental = true;
-        // The mirror image of a solution in the right half is smaller.
+        // If the first queen is in the right half, the mirror image is smaller.
         solutions.step();
         let level = &mut solutions.levels[1];
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // No more queens are placed in the first row.
+        // No boards are added to this level later.
         level.boards.truncate(level.len);
         level.boards.shrink_to_fit();
         solutions
@@ -187,11 +187,11 @@ impl Solutions {
         solutions
     }
 
-    /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled meanwhile. On
-    /// large boards some solutions are far apart.
+    /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled first. On
+    /// large boards, some solutions are far apart.
     ///
     /// # Errors
-    /// Returns [`EngineError::Cancelled`]; the search can be resumed.
+    /// Fails if `stop` is cancelled; the search can then be resumed.
     pub fn try_next(&mut self, stop: &CancelToken) -> Result<Option<Solution>, EngineError> {
         let last = self.size.get() as usize;
         loop {
@@ -229,8 +229,8 @@ impl Solutions {
     /// ```
     ///
     /// # Errors
-    /// Fails if the threads cannot be started, or if `stop` is cancelled. In this case, it is
-    /// unknown how many solutions were skipped.
+    /// Fails if the threads cannot be started, or if `stop` is cancelled. After a cancellation, it
+    /// is unknown how many solutions were skipped.
     pub fn skip_ahead(
         &mut self,
         solutions: u128,
@@ -311,8 +311,8 @@ impl Solutions {
         self.depth = 0;
     }
 
-    /// Skips solutions by counting boards, many at a time with a pool of threads. Returns the
-    /// number of solutions that remain to be skipped at the end of the search.
+    /// Skips solutions by counting boards, many at a time if a pool of threads is given. Returns
+    /// the number of solutions that remain to be skipped at the end of the search.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -349,7 +349,7 @@ impl Solutions {
                     let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
-                        // The last solutions to skip are on this board.
+                        // The last solutions to skip are among the completions of this board.
                         break;
                     }
                     level.next += 1;
@@ -415,7 +415,7 @@ impl Solutions {
         true
     }
 
-    /// Returns the solution on a board of the last level.
+    /// Returns the solution that a board of the last level holds.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;

@@ -2,9 +2,9 @@
 //! seed on every machine and in every version.
 //!
 //! A sample must be reproducible from a short seed, but need not be unpredictable. SplitMix64
-//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) has six lines,
-//! passes BigCrush, and gives each draw of a sample its own stream. Therefore a draw does not
-//! depend on the thread that makes it.
+//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) takes six lines
+//! of code, passes BigCrush, and gives each draw of a sample its own stream. Therefore a draw does
+//! not depend on the thread that makes it.
 
 /// SplitMix64: a stream of random numbers determined by a seed.
 ///
@@ -26,7 +26,7 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Creates stream number `index` of `seed`. Each draw of a sample has its own stream.
+    /// Creates stream number `index` of `seed`.
     pub fn stream(seed: u64, index: u64) -> Self {
         // Scramble twice, so that neighbouring indices do not start at neighbouring positions of
         // one sequence, and stream 1 of seed 2 differs from stream 2 of seed 1.
@@ -49,7 +49,7 @@ impl SplitMix64 {
     /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
-        // The upper half of the product scales without a division (Lemire, "Fast random integer
+        // Taking the upper half of the product avoids a division (Lemire, "Fast random integer
         // generation in an interval", 2019).
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
@@ -57,7 +57,7 @@ impl SplitMix64 {
     /// Returns a number from 0 inclusive to 1 exclusive: one of the 2^53 multiples of 2^-53, all
     /// equally likely.
     pub fn unit_interval(&mut self) -> f64 {
-        // A double holds 53 bits.
+        // An `f64` holds 53 bits.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -1,13 +1,13 @@
 //! The eight symmetries of the square, and their effect on solutions.
 //!
 //! A rotation or reflection of the board maps every solution to a solution. The images of a
-//! solution, up to eight, form its **orbit**. The number of orbits follows from the numbers of
-//! solutions that are unchanged by a symmetry.
+//! solution, up to eight, form its **orbit**. The number of orbits follows from how many solutions
+//! each symmetry leaves unchanged.
 //!
-//! For N >= 2 every reflection changes every solution. A reflection left to right keeps each queen
-//! in its row, so an unchanged solution would have all queens in the middle column. The same holds
-//! for top to bottom. In a reflection across a main diagonal a queen and its image attack each
-//! other, so all queens would be on that diagonal. Rotations can leave a solution unchanged:
+//! For N >= 2, every reflection changes every solution. The left-right reflection keeps each queen
+//! in its row, so an unchanged solution would have all queens in the middle column. The same
+//! argument applies to the top-bottom reflection. Across a diagonal, a queen and its image attack
+//! each other, so all queens would be on that diagonal. Rotations can leave a solution unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
@@ -30,8 +30,8 @@
 //! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
 //! an exception: its one solution is an orbit of one.
 //!
-//! [`RotationSymmetric`] counts H and R by separate searches, which are tiny compared with the
-//! count of Q. [`Classes`] combines the three.
+//! [`RotationSymmetric`] counts H and R by separate searches, which take little time compared with
+//! counting Q. [`Classes`] combines the three.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -43,8 +43,8 @@ use crate::board::{BoardSize, Solution};
 
 /// A rotation or reflection of the board: one of the eight that map the square to itself.
 ///
-/// The main diagonal goes from the upper left corner to the lower right one, the antidiagonal from
-/// the upper right corner to the lower left one.
+/// The main diagonal runs from the upper left to the lower right corner, the antidiagonal from the
+/// upper right to the lower left.
 ///
 /// ```
 /// use queencount::{Solution, Symmetry};
@@ -64,9 +64,9 @@ pub enum Symmetry {
     HalfTurn = 0b011,
     /// A quarter turn, counterclockwise.
     ThreeQuarterTurn = 0b110,
-    /// The reflection left to right.
+    /// The left-right reflection.
     Mirror = 0b001,
-    /// The reflection top to bottom.
+    /// The top-bottom reflection.
     Flip = 0b010,
     /// The reflection across the main diagonal: rows and columns are exchanged.
     Transposition = 0b100,
@@ -110,7 +110,7 @@ impl<'a> Views<'a> {
     /// Returns the columns of an image, row by row.
     fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
         // Every symmetry consists of three optional steps: exchange rows and columns, then top and
-        // bottom, then left and right. Each bit of its number is a step.
+        // bottom, then left and right. Each bit of its value selects a step.
         let transposed = symmetry as u8 & 0b100 != 0;
         let flipped = symmetry as u8 & 0b010 != 0;
         let mirrored = symmetry as u8 & 0b001 != 0;
@@ -154,9 +154,8 @@ impl Solution {
             .all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))
     }
 
-    /// Returns the number of different images: 2, 4 or 8, and 1 for N = 1. The solution is
-    /// unchanged by the identity only, or also by the half turn, or by all rotations; for N = 1 by
-    /// all eight symmetries.
+    /// Returns the number of different images: 8 if only the identity leaves the solution
+    /// unchanged, 4 if the half turn does too, 2 if all rotations do, and 1 for N = 1.
     pub fn orbit_size(&self) -> u32 {
         let views = Views::new(self);
         let columns = self.columns().iter().copied();
@@ -170,7 +169,8 @@ impl Solution {
 /// The solutions of a board classified by symmetry: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; [`Counter::classes`](crate::Counter::classes) does so given the number of solutions.
+/// the orbits; [`Counter::classes`](crate::Counter::classes) does so for a known number of
+/// solutions.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
@@ -193,10 +193,9 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// Fails if the numbers are impossible, because some number of orbits is not a whole number.
-    /// From N = 2 on, `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a
-    /// multiple of 4, and `total` - `half_turn` a multiple of 8. (One wrong total in eight is not
-    /// detected.)
+    /// Fails if some number of orbits would be negative or fractional. From N = 2 on,
+    /// `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
+    /// `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -262,8 +261,8 @@ impl Classes {
         }
     }
 
-    /// Returns the number of orbits (OEIS A002562). This is the number of fundamental solutions,
-    /// where rotations and reflections of a solution count as the same.
+    /// Returns the number of orbits (OEIS A002562). This is the number of fundamental solutions:
+    /// rotations and reflections of a solution count as the same.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()
@@ -272,7 +271,7 @@ impl Classes {
     }
 }
 
-/// The error for impossible counts of a board: some number of orbits is not a whole number.
+/// The error for counts that imply a negative or fractional number of orbits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are \

@@ -1,4 +1,4 @@
-//! The running program: its configuration, output and messages, and the way it counts.
+//! The running program: its configuration, output and messages, and how it counts.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -81,7 +81,7 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Print the plan only after signals are handled, because a reader of this line may send
+            // Print the plan only once signals are deferred, because a reader of this line may send
             // one.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
@@ -185,7 +185,7 @@ impl App {
     }
 }
 
-/// A finished count and the way in which it was made: a row of a command that counts whole boards.
+/// A finished count and how it was made: an output row of the commands that count whole boards.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

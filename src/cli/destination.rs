@@ -13,8 +13,8 @@ use tempfile::NamedTempFile;
 use super::error::{Error, Result};
 use super::signals;
 
-/// A file to be written. While it exists, signals are deferred, so that the temporary file can be
-/// deleted.
+/// A file to be written. While this value exists, signals are deferred, so that the temporary file
+/// can be deleted.
 pub(super) struct Destination {
     sink: Sink,
     /// The name of the file, and the option that sets it, for errors.
@@ -23,8 +23,7 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// Prepares to write the file at `path`, the value of `option`. The file must not be one of the
-    /// `inputs`.
+    /// Creates a destination at `path`, which `option` gives; it must not be one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);
@@ -96,7 +95,7 @@ impl Sink {
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        // Temporary files are private, so set the permissions of a new file, less the user's umask.
+        // Temporary files are private by default, so give this one the permissions of any new file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(directory)?;
@@ -126,7 +125,8 @@ impl Sink {
     }
 }
 
-/// Follows links to a file that does not exist yet. Circular links have already been refused.
+/// Follows links, even if the last target does not exist yet. Circular links have already been
+/// refused.
 fn behind_links(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         // An absolute target replaces the directory.

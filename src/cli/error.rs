@@ -46,7 +46,7 @@ pub(super) enum Error {
     /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
-    /// A file or another service of the system failed.
+    /// A file or a system service failed.
     #[error("{0}")]
     System(String),
     /// A count or a record is wrong.

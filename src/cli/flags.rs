@@ -74,7 +74,7 @@ impl ContestArguments {
         let Some(n) = &self.n else {
             return Ok(None);
         };
-        // Two boards are an error, which has to show both.
+        // Two boards are an error, and the message has to show both.
         let words: Vec<&OsStr> = std::iter::once(n)
             .chain(&self.more)
             .map(OsString::as_os_str)
@@ -104,7 +104,7 @@ pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> 
             Ok(Parsed::Text(error.render().to_string()))
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            // The examples and the overview are only added to a help that is shown.
+            // The examples and the overview are added only to help that is shown.
             let help = help::explained(command())
                 .try_get_matches_from(args)
                 .expect_err("the help is an error");
@@ -120,7 +120,7 @@ pub(super) fn command() -> clap::Command {
         .mut_subcommands(|command| command.mut_args(of_any_number))
 }
 
-/// Accepts negative numbers as values, except of files: they are refused as numbers then, and not
+/// Accepts negative numbers as values, except for files, so that they are refused as numbers, not
 /// as unknown options.
 fn of_any_number(argument: Arg) -> Arg {
     let takes_numbers =
@@ -157,7 +157,7 @@ fn in_octal(word: &str) -> String {
 /// shown on a terminal.
 ///
 /// # Panics
-/// When they do not. For tests and fuzzing.
+/// Panics if they do not. For tests and fuzzing.
 #[cfg(all(unix, any(test, fuzzing)))]
 pub(super) fn check_parsing(data: &[u8]) {
     use std::os::unix::ffi::OsStringExt;

@@ -1,6 +1,6 @@
 //! Boards and units in arguments, files and stdin.
 //!
-//! Each word is checked before anything is counted, and an error quotes it.
+//! Each word is checked before anything is counted, and errors quote the word.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};
@@ -157,8 +157,8 @@ impl FromStr for BoardRange {
     }
 }
 
-/// A set of units, or a file that contains it: listing the missing units of a large board may
-/// exceed the length limit of command-line arguments.
+/// A set of units, or a file that contains it, because a list of the missing units of a large board
+/// may be too long for a command-line argument.
 #[derive(Clone, Debug)]
 pub(super) enum UnitList {
     /// The units given directly as the value of the option.

@@ -1,4 +1,4 @@
-//! Numbers for human readers: with thousands separators, with three digits, and with units.
+//! Human-readable numbers: with thousands separators, three digits, or units.
 
 use std::time::Duration;
 

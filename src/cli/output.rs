@@ -1,8 +1,8 @@
-//! Results on stdout: text for people, rows with named fields for programs.
+//! Results on stdout: human-readable text, or rows with named fields.
 //!
-//! A row is a struct that derives `Serialize`. It becomes one JSON object per line, or CSV below
-//! one header line. Numbers of solutions are JSON *strings* of digits: JSON readers are exact up to
-//! 2^53, which the numbers exceed from N = 26 on, and the type of a field should not depend on N.
+//! A row is a struct that derives `Serialize`. It becomes a line with a JSON object, or a CSV line
+//! below the header. Counts are JSON *strings* of digits: JSON readers are exact only up to 2^53,
+//! which counts exceed from N = 26 on, and the type of a field should not depend on N.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -30,7 +30,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Writes results to `stdout`, hiding `bar` meanwhile.
+    /// Creates an output that hides `bar` while it writes to `stdout`.
     pub(super) fn new(stdout: impl Write + Send + 'static, format: Format, bar: Bar) -> Self {
         Self {
             stdout: Box::new(stdout),
@@ -64,7 +64,7 @@ impl Output {
         self.bytes(&csv(row, with_header))
     }
 
-    /// Writes the CSV header of a table without rows. Any row can be given for its field names.
+    /// Writes the CSV header of a table without rows. Only the field names of `row` matter.
     pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');
@@ -101,14 +101,14 @@ impl Serialize for Seconds {
     }
 }
 
-/// Whether stdout is a pipe without a reader.
+/// Returns whether stdout is a pipe without a reader.
 #[cfg(unix)]
 pub(super) fn is_unread() -> bool {
     use rustix::event::PollFlags;
     super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Returns `false`, because on this system only a write can detect it.
+/// Returns `false`, because on this system only a write can detect that.
 #[cfg(not(unix))]
 pub(super) fn is_unread() -> bool {
     false

@@ -12,7 +12,7 @@ use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
 
-/// The greatest number of ranges in a message.
+/// The maximum number of ranges in a message.
 const SHOWN: usize = 10;
 
 /// Loads the records for a command that can skip flawed records.
@@ -55,7 +55,7 @@ pub fn load(
 /// not records are skipped.
 ///
 /// # Errors
-/// Reports the flaws and fails if anything else is wrong.
+/// Fails, after reporting the flaws, if anything else is wrong.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,
@@ -92,7 +92,7 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     )))
 }
 
-/// Fails with the first transient flaw.
+/// Fails with the first transient flaw, if any.
 pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     match flaws.iter().position(RecordError::is_transient) {
         Some(index) => Err(flaws.swap_remove(index).into()),
@@ -118,7 +118,7 @@ pub fn journal(
     })
 }
 
-/// Returns the error of a command for which units are missing.
+/// Returns the error for a command that lacks units.
 pub fn incomplete(tally: &Tally) -> Error {
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();

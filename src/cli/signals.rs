@@ -1,10 +1,10 @@
-//! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; another one, after half a second
-//! or more, exits immediately. Schedulers and `timeout` send a signal to a process and then to its
-//! group, which is one request, not two.
+//! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; a second one, at least half a
+//! second later, ends the program. Schedulers and `timeout` send a signal to a process and then to
+//! its group, which is one request, not two.
 //!
 //! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
 //! ten times per second. When nothing is supervised (the program may be waiting for its input, or
-//! for the reader of a list), exiting loses nothing, so the first signal exits immediately.
+//! for the reader of a list), exiting loses nothing, so the first signal ends the program.
 //!
 //! A signal that is ignored when the program starts stays ignored: this is how `nohup` works, and
 //! how scripts start background jobs.
@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::error::{Error, Result, SIGHUP};
 
-/// Whether the first signal exits immediately.
+/// Whether the first signal ends the program immediately.
 static IMMEDIATE: AtomicBool = AtomicBool::new(true);
 
 /// The signal that was received, or 0.
@@ -95,7 +95,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     }
 }
 
-/// Makes the second signal exit immediately, however soon it comes.
+/// Makes the second signal end the program immediately, however soon it comes.
 #[cfg(not(unix))]
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::flag;
@@ -131,8 +131,8 @@ pub(super) fn check() -> Result<()> {
     }
 }
 
-/// While this value exists, the first signal does not exit but is stored. Values may be nested; the
-/// outermost one decides.
+/// While this value exists, the first signal is stored instead of ending the program. Values may be
+/// nested; the outermost one decides.
 pub(super) struct Deferred {
     outermost: bool,
 }

@@ -1,9 +1,9 @@
-//! Supervision of long work: shows the progress, and cancels the work when a signal arrives, when
-//! the reader of stdout exits, or when a required device fails. Failures of other devices are
-//! reported immediately, and the number of units that did not fit into their memory at the end.
+//! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
+//! of stdout exits, or a required device fails. Failures of other devices are reported immediately,
+//! and the number of units that did not fit into their memory is reported at the end.
 //!
-//! The work runs on the calling thread. Another thread wakes up ten times per second. It waits for
-//! a channel that is closed when the work is done, so it ends immediately.
+//! The work runs on the calling thread. A second thread wakes up ten times per second. It waits for
+//! a channel that is closed when the work is done, so it ends without delay.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Once, OnceLock};
@@ -19,7 +19,7 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The time between checks of signals and progress. It is short for a person, but long enough to
+/// The time between checks for signals and progress. It seems short to a person, but the checks
 /// cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -54,7 +54,7 @@ pub(super) fn supervise<T>(
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
-    // Work that finished counts, even if a signal arrived in its last moment.
+    // Finished work counts, even if a signal arrived at the last moment.
     let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
     failure?;
     Ok(value)

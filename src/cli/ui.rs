@@ -10,7 +10,7 @@ use super::format::escape_control_chars;
 pub(super) use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
-/// The amount of messages on stderr.
+/// How many messages appear on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verbosity {
     Errors,
@@ -85,7 +85,7 @@ pub(super) fn print_line(line: Arguments) {
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
 }
 
-/// Prints one line on stderr unless that would block, because the program is exiting.
+/// Prints one line on stderr, while the program is exiting, unless that would block.
 #[cfg(unix)]
 pub(super) fn try_print_line(line: Arguments) {
     if is_ready(&stderr(), rustix::event::PollFlags::OUT) {

@@ -1,8 +1,8 @@
-//! Confidence intervals of the mean of a sample, estimated from the differences between its draws.
+//! Confidence intervals for the mean of a sample, estimated from the differences between its draws.
 //!
 //! Draws are compared only within their stratum, because strata differ. This assumes that draws are
-//! independent. Blocks of consecutive draws are also compared, because the speed of the machine
-//! changes.
+//! independent. Blocks of consecutive draws are also compared, because the speed of the machine may
+//! change.
 
 use std::ops::Div;
 
@@ -48,7 +48,7 @@ impl Interval {
     }
 }
 
-/// Converts to another unit, such as hours with `seconds / 3600.0`.
+/// Rescales the interval, for example to hours with `seconds / 3600.0`.
 impl Div<f64> for Interval {
     type Output = Self;
 
@@ -63,8 +63,8 @@ impl Div<f64> for Interval {
 /// The number of blocks of draws whose means are compared.
 const BLOCKS: usize = 16;
 
-/// The result of one draw: the estimated number of solutions, and the estimated seconds of all
-/// units.
+/// The result of one draw: the estimated number of solutions, and the estimated time of all units
+/// in seconds.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
     pub(super) total: f64,
@@ -73,7 +73,7 @@ pub(super) struct Draw {
 
 pub(super) struct Sample {
     strata: Vec<Stratum>,
-    /// The seconds of the draws that began in each of 16 equal parts of the sample.
+    /// The times of the draws that began in each of 16 equal parts of the sample.
     blocks: Vec<Moments>,
 }
 
@@ -95,7 +95,7 @@ impl Sample {
         self.strata.len() as u64
     }
 
-    /// Adds the draw with this number, which began when this fraction of the sample was completed.
+    /// Adds draw `number`, which began when `fraction` of the sample was complete.
     pub(super) fn add(&mut self, number: u64, fraction: f64, draw: Draw) {
         let index = number as usize % self.strata.len();
         let stratum = &mut self.strata[index];
@@ -119,8 +119,8 @@ impl Sample {
     /// Returns the estimated thread time.
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
-        // With a few draws of each stratum per block, the means of blocks differ only if the speed
-        // of the machine changes.
+        // If a block has a few draws from each stratum, the means of blocks differ only if the
+        // speed of the machine changes.
         let enough = self
             .blocks
             .iter()
@@ -157,7 +157,7 @@ impl Moments {
     }
 }
 
-/// Returns the mean over strata of equal weight, with the interval from the spread within them.
+/// Returns the mean over strata of equal weight, with an interval from the spread within them.
 fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
     let count = strata.len() as f64;
     let mut mean = 0.0;
@@ -171,7 +171,7 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
             spread += share * share / (stratum.draws - 1.0);
         }
     }
-    // The degrees of freedom of the variance, by Welch and Satterthwaite.
+    // The degrees of freedom of the variance (Welch and Satterthwaite).
     let freedom = if spread > 0.0 {
         variance * variance / spread
     } else {
@@ -183,9 +183,9 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on it is
-/// computed by Abramowitz and Stegun 26.7.5, which is accurate to 1%. Below that, it is the exact
-/// value for 1 or 2.
+/// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on, it is
+/// computed by formula 26.7.5 of Abramowitz and Stegun, which is accurate to 1%. Below that, it is
+/// the exact value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

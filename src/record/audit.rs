@@ -1,10 +1,10 @@
-//! The audit: recounting some entries of records, as evidence for the others.
+//! The audit recounts some entries of records, as evidence for the others.
 //!
-//! The units are counted with [`Engine::recount`], which shares only the definition of the problem
-//! with the engine that wrote them. For an entry of several units that would take hours. There the
-//! engine counts all units, part by part, which finds a wrong number in the record, and parts that
-//! were lost or counted twice; and [`Engine::recount_part`] counts one unit, chosen at random, which
-//! finds an engine that counts parts wrong.
+//! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
+//! the method that counted them first. If an entry has several units of several parts, that would
+//! take hours. Then the engine counts all units, part by part, which reveals a wrong count in the
+//! record and parts that were lost or counted twice. In addition, [`Engine::recount_part`] counts
+//! one random unit, which reveals an engine that counts parts wrong.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -27,12 +27,12 @@ use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
-/// The amount of recounting for an entry with several units of several parts.
+/// How much to recount of an entry with several units of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// One of these units, at random; the engine counts all of them. The same seed selects the same
-    /// unit of an entry.
+    /// One of these units, chosen at random; the engine counts all of them. The same seed always
+    /// selects the same unit of an entry.
     Unit {
         /// The seed of the selection.
         seed: u64,
@@ -45,30 +45,30 @@ pub enum AuditDepth {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
-    /// The number of entries that were counted again.
+    /// The number of entries that were recounted.
     pub entries: u64,
-    /// The number of units that were counted again.
+    /// The number of units that were recounted.
     pub units: u64,
     /// The number of parts counted by both the engine and the recount, in one random unit of each
     /// entry that was not recounted whole.
     pub parts: u64,
-    /// The entries that are wrong or that show an error of the engine, in the order of the sample.
+    /// The entries that are wrong or that reveal an engine error, in the order of the sample.
     pub findings: Vec<Finding>,
 }
 
 impl Audit {
-    /// Recounts the entries of a sample (see [`Tally::sample`](super::Tally::sample)), whose units
-    /// `engine` defines.
+    /// Recounts a sample of entries (see [`Tally::sample`](super::Tally::sample)). `engine` defines
+    /// their units.
     ///
     /// The counter's callback gets each recounted entry as a task. Because an audit may last for
     /// days, `on_finding` gets each finding immediately, on the thread that made it.
     ///
     /// # Errors
-    /// When the audit was cancelled, the system grants no threads, or the sum of an entry exceeds
-    /// 2^128.
+    /// Fails if the audit is cancelled, the threads cannot be started, or the sum of an entry
+    /// exceeds 2^128.
     ///
     /// # Panics
-    /// When an entry has a unit that `engine` does not have.
+    /// Panics if an entry has a unit that `engine` does not have.
     pub fn run(
         engine: &dyn Engine,
         sample: &[(Entry, LineRef)],
@@ -100,7 +100,7 @@ impl Audit {
         Ok(audit)
     }
 
-    /// Returns the number of entries whose number of solutions is wrong.
+    /// Returns the number of entries whose count is wrong.
     pub fn wrong_entries(&self) -> u64 {
         self.findings
             .iter()
@@ -108,7 +108,7 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns the number of units of which the engine counts a part wrong.
+    /// Returns the number of units in which the engine counts a part wrong.
     pub fn wrong_parts(&self) -> u64 {
         self.findings
             .iter()
@@ -116,7 +116,7 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns an upper bound for the probability that a record passes an audit of this size
+    /// Returns an upper bound on the probability that a record passes an audit of this size
     /// although a fraction `wrong` of its entries is wrong. If one unit per entry was selected, the
     /// same bound holds for an engine that counts this fraction of the units wrong.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
@@ -124,7 +124,7 @@ impl Audit {
         (1.0 - wrong).powf(self.entries as f64)
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size finds with a
+    /// Returns the smallest fraction of wrong entries that an audit of this size detects with a
     /// probability of at least 95%.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn detected_share(&self) -> f64 {
@@ -177,7 +177,7 @@ impl Auditor<'_> {
         Ok(audit)
     }
 
-    /// Counts one unit of an entry, for which a unit may have been selected.
+    /// Counts one unit of an entry. `drawn` is the unit selected from the entry, if any.
     fn count_again(&self, unit: u64, drawn: Option<u64>) -> Result<Counted, CountError> {
         match drawn {
             Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit),
@@ -192,7 +192,7 @@ impl Auditor<'_> {
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();
-        // One after another, because the engine keeps what neighbours share.
+        // Count one part after another, because the engine keeps what neighbouring parts share.
         let counts: Vec<u128> = (0..engine.parts(unit))
             .map(|part| engine.count_part(unit, part, stop))
             .collect::<Result<_, _>>()?;
@@ -223,14 +223,13 @@ impl Auditor<'_> {
 /// wrong.
 type Counted = (u128, Option<WrongPart>);
 
-/// Adds two results, at most one of which has a selected unit.
+/// Adds two results, at most one of which includes the selected unit.
 fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
     let sum = one.0.checked_add(other.0).ok_or(CountError::Overflow)?;
     Ok((sum, one.1.or(other.1)))
 }
 
-/// Selects one of the units of an entry that have several parts. Returns `None` if fewer than two
-/// have.
+/// Selects one of an entry's units with several parts. Returns `None` if there are fewer than two.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

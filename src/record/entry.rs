@@ -24,28 +24,29 @@ pub struct Entry {
     /// The number of solutions of the units.
     #[serde(with = "decimal")]
     pub count: u128,
-    /// The thread time that they took, in seconds.
+    /// The thread time spent on the units, in seconds.
     pub seconds: f64,
-    /// The kernel, for an engine with several kernels, or both kernels, as in `gpu+avx2`, if a
-    /// device left some of the units to the CPU.
+    /// The kernel, if the engine has several; two, such as `gpu+avx2`, if a device left some of the
+    /// units to the CPU.
     pub kernel: Option<String>,
-    /// The time at which they were finished, in seconds since 1970 (UTC), by the machine's clock.
+    /// The time at which the units were finished, in seconds since 1970 (UTC), by the machine's
+    /// clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
-    /// The name of the site, or of the machine, that counted them.
+    /// The name of the site or machine that counted the units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
-    /// The machine, if a site is given.
+    /// The name of the machine, if it differs from `site`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
 impl Entry {
-    /// Creates the entry of a finished task, without a time or names. The seconds are rounded to
+    /// Creates the entry for a finished task, without a time or names. Its seconds are rounded to
     /// microseconds.
     ///
     /// # Panics
-    /// When the task is empty.
+    /// Panics if the task is empty.
     pub fn new(task: &Task) -> Self {
         Self {
             first: task.units.start,
@@ -59,7 +60,7 @@ impl Entry {
         }
     }
 
-    /// Returns the entry as it is published, with only its units and their count.
+    /// Returns the entry in its published form: only the units and their count.
     #[must_use]
     pub fn without_provenance(&self) -> Self {
         Self {
@@ -82,15 +83,15 @@ impl Entry {
         seal(&plan.hash(), self)
     }
 
-    /// Parses an entry of this plan, without its newline.
+    /// Parses an entry line of this plan, without its newline.
     ///
     /// # Errors
-    /// When the line is damaged, or has values that the plan does not allow.
+    /// Fails if the line is damaged or has values that the plan does not allow.
     pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry by rules that are prepared once per plan.
+    /// Parses an entry, with rules that are prepared once per plan.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

@@ -1,4 +1,4 @@
-//! The errors of records: files, damaged lines, and lines that contradict each other.
+//! Errors of records: unusable files, damaged lines, and lines that contradict each other.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -15,7 +15,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// An error in using records, or a flaw of a record.
+/// A failure to read or write records, or a flaw in a record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -25,17 +25,17 @@ pub enum RecordError {
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
-    /// The file was changed by others while this process was writing it.
+    /// The file was changed from outside while this process was writing it.
     #[error(
         "{path}: it was deleted, replaced or changed while this process was writing it; \
          the next run counts the missing units",
         path = .0.display()
     )]
     Changed(PathBuf),
-    /// The file is not a record, for this reason, and is unchanged.
+    /// The file is not a record, for the given reason. It is unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
-    /// This program does not have the plan of the record.
+    /// This program does not support the plan of the record.
     #[error("{path}: unsupported plan", path = .0.display())]
     Plan(PathBuf, #[source] PlanError),
     /// The records are empty: no plan was written.
@@ -50,16 +50,16 @@ pub enum RecordError {
     /// The record has this number of further damaged lines.
     #[error("{path}: {1} more lines are damaged", path = .0.display())]
     MoreDamage(PathBuf, u64),
-    /// The record does not have the expected plan from this line on.
+    /// From this line on, the record does not have the expected plan.
     #[error(
         "{path}: line {line} belongs to another plan: {1}",
         path = .0.path.display(), line = .0.line
     )]
     OtherPlan(LineRef, PlanDifference),
-    /// Entries of the same units have different counts.
+    /// Entries with the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// More disputes exist than are reported one by one.
+    /// Further disputes, of which only the number is reported.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so a count is wrong.
@@ -92,7 +92,7 @@ impl RecordError {
         Self::NotARecord(path.to_owned(), reason.to_owned())
     }
 
-    /// Returns the number of flaws in this error.
+    /// Returns the number of flaws that this error stands for.
     pub fn flaw_count(&self) -> u64 {
         match self {
             Self::MoreDamage(_, more) | Self::MoreConflicts(more) => *more,
@@ -137,8 +137,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the other records and lines can be used without this one: a damaged line, or
-    /// a file that is not a record.
+    /// Returns whether the flawed line or file can be skipped: it is damaged, or not a record.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,
@@ -147,7 +146,7 @@ impl RecordError {
     }
 }
 
-/// A line of a record. Its text form is like `a.jsonl line 7`.
+/// A reference to a line of a record. Its text form looks like `a.jsonl line 7`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LineRef {
@@ -172,11 +171,11 @@ impl fmt::Display for LineRef {
     }
 }
 
-/// Entries of the same units with different counts. Its text form lists each of them.
+/// Entries with the same units but different counts. The text form lists up to ten of them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// One entry per count, and its line.
+    /// One entry per count, with its line.
     pub entries: Vec<(Entry, LineRef)>,
 }
 

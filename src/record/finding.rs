@@ -1,7 +1,7 @@
-//! Findings: the counts that an audit found wrong, in a separate file.
+//! Findings: the counts that an audit found wrong, kept in a separate file.
 //!
-//! Nothing in a record decides whether another line is right. A finding has an effect only if
-//! somebody passes its file.
+//! No line of a record can reject another one. A finding has an effect only if the user passes its
+//! file.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,7 +15,8 @@ use serde::Deserialize;
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 
-/// An entry that an audit found wrong. Its text form gives the line.
+/// An entry that an audit found wrong, or that reveals an engine error. Its text form gives the
+/// line.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -35,7 +36,7 @@ pub struct Finding {
 pub struct WrongPart {
     /// The unit.
     pub unit: u64,
-    /// The part of it.
+    /// The index of the part.
     pub part: u64,
     /// The engine's number of solutions ([`Engine::count_part`](crate::Engine::count_part)).
     pub count: u128,
@@ -44,7 +45,7 @@ pub struct WrongPart {
 }
 
 impl Finding {
-    /// Returns whether the number on record is wrong. Otherwise the engine is.
+    /// Returns whether the count on record is wrong; otherwise the engine is wrong.
     pub fn is_wrong_entry(&self) -> bool {
         self.recount != self.entry.count
     }
@@ -88,7 +89,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The fields of a findings file that have a meaning for the program.
+/// The fields of a finding that the program uses.
 #[derive(Deserialize)]
 struct FindingLine {
     plan: String,
@@ -98,10 +99,10 @@ struct FindingLine {
     count: u128,
 }
 
-/// The counts that a findings file rejects. A wrong number is wrong in every line that repeats it.
+/// The counts that a findings file rejects. A wrong count is wrong in every line that repeats it.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The first and the last unit, and the count.
+    /// The first unit, the last unit and the count of each.
     counts: HashSet<(u64, u64, u128)>,
 }
 
@@ -109,7 +110,7 @@ impl Findings {
     /// Reads a findings file for records of this plan. An empty file has no findings.
     ///
     /// # Errors
-    /// When the file cannot be read, or a line is not a finding of this plan.
+    /// Fails if the file cannot be read, or if a line is not a finding of this plan.
     pub fn read(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let text = fs::read(path).map_err(|error| RecordError::io(path, error))?;
@@ -129,7 +130,7 @@ impl Findings {
     /// Appends findings to a file with one write.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Fails if the file cannot be written.
     pub fn append(path: impl AsRef<Path>, text: &str) -> Result<(), RecordError> {
         let path = path.as_ref();
         let file = OpenOptions::new().append(true).create(true).open(path);

@@ -1,8 +1,8 @@
-//! The journal: the writer of a record, so that no finished task is lost.
+//! The journal writes a record in such a way that no finished task is lost.
 //!
-//! An entry is appended with one call as soon as its task is finished. It then survives a crash of
-//! the process and, once the file is synced, of the machine. Deleting, replacing or truncating the
-//! file would cause no write error, so the file is checked before each line and at the end.
+//! An entry is appended in a single write as soon as its task is finished. It then survives a crash
+//! of the process and, once the file is synced, of the machine. Deleting, replacing or truncating
+//! the file would cause no write error, so the file is checked before each line and at the end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -19,7 +19,7 @@ use crate::engine::Engine;
 /// The longest time between two syncs of the file.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record opened for appending entries, so that a count survives its process.
+/// A record opened for appending, which lets a count survive its process.
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
@@ -28,10 +28,10 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
 /// let plan = Plan::new(engine.as_ref());
-/// // Some units are counted and saved, however the process ends.
+/// // Count and save some units. They stay saved however the process ends.
 /// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, Counter::default())?;
 ///
-/// // Another process resumes: it counts the missing units.
+/// // A second process resumes: it counts the missing units.
 /// let mut journal = Journal::open(&path, &plan)?;
 /// let missing = journal.missing();
 /// journal.count(engine.as_ref(), &missing, Counter::default().threads(2))?;
@@ -43,7 +43,7 @@ pub struct Journal {
     rules: Arc<Rules>,
     /// The units on record.
     done: UnitSet,
-    /// Their number of solutions.
+    /// The number of solutions of these units.
     count: u128,
     site: SiteName,
     machine: SiteName,
@@ -55,18 +55,17 @@ impl Journal {
     /// end, left by a killed process, is removed.
     ///
     /// # Errors
-    /// When another process is writing the record, when the record has another plan, or is damaged
-    /// or contradictory, when the file is not a record, or when the system fails. The file is then
-    /// unchanged.
+    /// Fails if another process is writing the record, or if it cannot be opened, is not a record,
+    /// is damaged or contradictory, or has a different plan. The file is then unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
 
-    /// Opens a record like [`Journal::open`], without the counts that an audit found wrong: their
-    /// units are missing.
+    /// Opens a record like [`Journal::open`], but without the counts that an audit found wrong;
+    /// their units count as missing.
     ///
     /// # Errors
-    /// As [`Journal::open`].
+    /// Fails like [`Journal::open`].
     pub fn open_without(
         path: impl AsRef<Path>,
         plan: &Plan,
@@ -90,8 +89,8 @@ impl Journal {
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Some cluster file systems have no locks. At worst, two writers would count units
-            // twice or damage a line, which a merge reports.
+            // Some cluster file systems have no locks. At worst, two writers count the same units
+            // or damage a line, which a merge reports.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -114,7 +113,7 @@ impl Journal {
         }
         set.exclude(findings);
         let rules = Arc::clone(&set.rules);
-        // Another version of the program adds its plan line.
+        // A different version of the program adds its own plan line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally()?.into_checked()?;
@@ -164,24 +163,24 @@ impl Journal {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns whether other writers are kept away, as on all file systems with locks.
+    /// Returns whether other writers are locked out, which requires a file system with locks.
     pub fn locked(&self) -> bool {
         self.writer.locked
     }
 
-    /// Counts the tasks that contain some of these units and are missing from the record. Appends
-    /// each task when it is finished. Returns the number of solutions of the units counted.
+    /// Counts the tasks that contain any of these units and are missing from the record, and
+    /// appends each task when it is finished. Returns the number of solutions of the units counted.
     ///
-    /// The counter's callback gets a task after it has been written.
+    /// The counter's callback gets each task once it has been written.
     ///
     /// # Errors
-    /// When the engine has another plan, the count was cancelled, the system grants no threads, the
-    /// file was changed by others, an entry cannot be written, or the total differs from the
-    /// published value. A failed write cancels the counter, and everything written before it is in
+    /// Fails if the engine has a different plan, the count is cancelled, the threads cannot be
+    /// started, the file was changed from outside or cannot be written, or the total differs from
+    /// the published value. A failed write cancels the count; everything written before it is in
     /// the record.
     ///
     /// # Panics
-    /// When a unit is not one of the engine's units.
+    /// Panics if a unit is out of range.
     pub fn count(
         &mut self,
         engine: &dyn Engine,
@@ -219,7 +218,7 @@ impl Journal {
         if let Some(error) = failure {
             return Err(error);
         }
-        // Before the cancellation: an error here means that finished tasks may be lost.
+        // An error here takes precedence over a cancellation, because finished tasks may be lost.
         finished?;
         let count = count?;
         self.total()
@@ -260,12 +259,12 @@ fn sync_folder(path: &Path) {
 struct Writer {
     path: PathBuf,
     file: File,
-    /// Whether other writers are kept away.
+    /// Whether other writers are locked out.
     locked: bool,
     /// The length of the file up to the last whole line.
     length: u64,
     synced: Instant,
-    /// A write failed. The end of the file is unknown, so nothing more may be written.
+    /// Whether a write failed. Then the end of the file is unknown, so nothing more may be written.
     broken: bool,
 }
 
@@ -284,13 +283,13 @@ impl Writer {
         if self.broken {
             return Err(self.io(io::Error::other("an earlier write failed")));
         }
-        // Until the line is written.
+        // Reset once the line is written.
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // If the disk is full, part of the line may have been written. Another line after it
-            // would make it damage in the middle of the record, so it is removed. If that also
-            // fails, it remains as an unfinished line at the end.
+            // If the disk is full, part of the line may have been written. Remove it, because it
+            // would be damage if another line followed. If that fails too, it remains as an
+            // unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -303,7 +302,7 @@ impl Writer {
         }
     }
 
-    /// Syncs the file, and checks that it still has its name.
+    /// Syncs the file, and checks that its path still refers to it.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.check_unchanged()?;
@@ -323,7 +322,7 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(self.io(error)),
         };
-        // Without locks the file may be longer: another run also writes whole lines.
+        // Without a lock, the file may be longer, because another run may append whole lines too.
         let is_longer = ours.len() > self.length && self.locked;
         if !is_same || ours.len() < self.length || is_longer {
             return Err(RecordError::Changed(self.path.clone()));
@@ -339,20 +338,19 @@ impl Writer {
 
 impl Drop for Writer {
     /// Releases the lock. Closing the file is not enough: another thread may be starting a process,
-    /// which has a duplicate of the descriptor until its program begins.
+    /// which holds a duplicate of the descriptor until its program starts.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
 }
 
-/// Returns the identity of a file.
 #[cfg(unix)]
 fn identity(file: &Metadata) -> [u64; 2] {
     use std::os::unix::fs::MetadataExt;
     [file.dev(), file.ino()]
 }
 
-/// Returns nothing: this system does not allow an open file to be deleted or replaced.
+/// All files are equal here, because this system protects open files from deletion and replacement.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]
@@ -370,7 +368,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
         let journal = Journal::open(&path, &plan).unwrap();
-        // As in a process that another thread has forked and that has not started its program.
+        // As in a process that another thread has forked but that has not yet started its program.
         let _duplicate = journal.writer.file.try_clone().unwrap();
         drop(journal);
         assert!(Journal::open(&path, &plan).is_ok());

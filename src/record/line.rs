@@ -1,8 +1,8 @@
 //! Record lines: JSON with a checksum, and the detection of damage.
 //!
 //! Each line is a JSON object whose last field is the checksum (CRC-32) of the bytes before it. The
-//! checksum of an entry also covers the hash of its plan, so an entry in a record of another plan
-//! is detected like damage.
+//! checksum of an entry also covers the hash of its plan, so an entry of a different plan is
+//! detected like damage.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// The format version that this program reads and writes.
 pub(super) const VERSION: u64 = 1;
 
-/// The greatest length of a record line in bytes, including the newline.
+/// The maximum length of a record line in bytes, including the newline.
 pub(super) const LONGEST: usize = 1 << 16;
 
 /// The reason why a record line is damaged.
@@ -55,7 +55,7 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
-/// Parses the object of one line if its checksum is right. A carriage return at the end is
+/// Parses the object on a line if its checksum is correct. A carriage return at the end is
 /// accepted.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,

@@ -13,7 +13,7 @@ use crate::count::CountError;
 use crate::engine::Engine;
 use crate::options::EngineOptions;
 
-/// Loads all records of one plan, which can be restricted.
+/// Loads all records of one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
@@ -38,16 +38,15 @@ pub struct Loaded {
     pub flaws: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
-    /// The files in directories whose names are not record names.
+    /// The files in the given directories that are not named like records.
     pub others: Vec<PathBuf>,
 }
 
-/// A record to be loaded.
 struct Input {
     path: PathBuf,
-    /// The path that was given for it, which may be a directory.
+    /// The given path, which may be a directory.
     given: PathBuf,
-    /// Already opened, because it can be read only once.
+    /// The open reader of a record that can be read only once.
     reader: Option<Reader<'static>>,
 }
 
@@ -74,8 +73,8 @@ impl<'a> Loader<'a> {
         Self { plan_hash, ..self }
     }
 
-    /// Also reads records without their first line, using the plan of the other records or of the
-    /// expected board.
+    /// Also reads records that have lost their first line, using the plan of the other records or
+    /// of the expected board.
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
@@ -93,7 +92,7 @@ impl<'a> Loader<'a> {
         Self { options, ..self }
     }
 
-    /// Ends loading early when `stop` is cancelled.
+    /// Stops loading when `stop` is cancelled.
     #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
@@ -102,13 +101,13 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records: files, directories for all records in them, pipes, and `-` for stdin. The
-    /// path given for a record determines its source: that path, or the subdirectory directly below
-    /// it.
+    /// Loads records. A path is a file, a pipe, a directory for all records in it, or `-` for
+    /// stdin. The source of a record is the given path, or the subdirectory directly below it that
+    /// contains the record.
     ///
     /// # Errors
-    /// When a directory or the findings cannot be read, no record has the expected plan, or the sum
-    /// exceeds N!. All other problems are in [`Loaded::flaws`].
+    /// Fails if a directory or the findings cannot be read, no record has the expected plan,
+    /// loading is cancelled, or the sum exceeds N!. All other problems are in [`Loaded::flaws`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -162,8 +161,8 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Returns the engine of the first record with the expected plan, or of the expected board if
-    /// plans may be missing and no record has one.
+    /// Returns the engine of the first record with the expected plan. If plans may be missing and
+    /// no record has one, returns the engine for the expected board.
     fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();
@@ -195,9 +194,9 @@ impl<'a> Loader<'a> {
         Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
     }
 
-    /// Returns the engine of a plan if that is the expected plan.
+    /// Returns the engine of a plan, if the plan is the expected one.
     fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
-        // A plan whose units differ from its engine's would give a wrong total.
+        // If the units of the plan differed from the engine's, the total would be wrong.
         let engine = plan
             .engine(self.options)
             .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
@@ -221,7 +220,7 @@ impl<'a> Loader<'a> {
 }
 
 /// Finds the records in a directory and all its subdirectories, in order: the files with names
-/// ending in `.jsonl` or `.jsonl.gz`. Any other path is a record.
+/// ending in `.jsonl` or `.jsonl.gz`. A path that is not a directory is itself a record.
 fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -236,7 +235,7 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
             let name = entry.file_name();
             let name = name.as_encoded_bytes();
             let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
-            // Links to directories may form loops.
+            // Do not follow links to directories, which may form loops.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 directories.push(path);
             } else if is_named && path.is_file() {
@@ -259,7 +258,8 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
 /// and the choice allows it; otherwise the chosen engine.
 ///
 /// # Errors
-/// When the file cannot be read or is not a record, or this program does not have its plan.
+/// Fails if the file cannot be read or is not a record, or if this program does not support its
+/// plan.
 pub fn engine_for(
     record: impl AsRef<Path>,
     size: BoardSize,

@@ -1,7 +1,8 @@
 //! The plan: the first line of a record, which defines what is counted.
 //!
 //! A unit is only an index. Its meaning depends on the board, the engine and the engine's
-//! parameters. The plan contains all of them, so that counts of different units are never added up.
+//! parameters. The plan contains all three, so that counts of units with different meanings are
+//! never added up.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -24,7 +25,7 @@ const FORMAT: &str = "queencount-record";
 /// The first bytes of every plan line, and of no entry.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
-/// Defines what is counted: the first line of a record.
+/// The definition of what is counted: the first line of a record.
 ///
 /// Records can be merged or resumed if their plans are equal except for the program's version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +37,9 @@ pub struct Plan {
     pub n: u32,
     /// The name of the engine whose units are counted: [`Engine::name`].
     pub engine: String,
-    /// The parameters on which its units depend, besides the board: [`Engine::parameters`].
+    /// The parameters, besides the board, on which the units depend: [`Engine::parameters`].
     pub parameters: String,
-    /// The number of its units, indexed from 0.
+    /// The number of units, which are indexed from 0.
     pub units: u64,
 }
 
@@ -58,7 +59,8 @@ impl Plan {
     /// [`Plan::difference`].
     ///
     /// # Errors
-    /// When this program does not have the board or engine, or its engine has different units.
+    /// Fails if this program does not support the board or engine, or if its engine has different
+    /// units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
         let choice: EngineChoice = self.engine.parse().map_err(|_| {
@@ -75,8 +77,8 @@ impl Plan {
         }
     }
 
-    /// Returns the first difference that prevents merging records of two plans; `None` if they can
-    /// be merged.
+    /// Returns the first difference because of which records of the two plans cannot be merged, if
+    /// any.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let fields = |plan: &Self| {
             let parameters = match plan.parameters.as_str() {
@@ -95,7 +97,7 @@ impl Plan {
         Some(PlanDifference { what, this, other })
     }
 
-    /// Returns the 64-bit FNV-1a hash of everything on which its units depend, as 16 hexadecimal
+    /// Returns the 64-bit FNV-1a hash of everything on which the units depend, as 16 hexadecimal
     /// digits.
     pub fn hash(&self) -> String {
         let text = format!(
@@ -126,9 +128,9 @@ impl Plan {
     /// Parses a plan line, without its newline.
     ///
     /// # Errors
-    /// When the line is not a plan line, or is damaged.
+    /// Fails if the line is not a plan line or is damaged.
     pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
-        // A later version may have another checksum, so the version is checked first.
+        // A later version may use a different checksum, so the version is checked first.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
         if let Some(version) = members["version"]
             .as_u64()
@@ -182,12 +184,12 @@ struct PlanLine {
     plan: String,
 }
 
-/// The rules for the lines of a plan.
+/// The rules that the entries of a plan must obey.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
-    /// The upper bound of any count: N!.
+    /// An upper bound on any count: N!.
     pub most: u128,
     /// The engine of the plan, if this program has it.
     engine: Option<Box<dyn Engine>>,
@@ -195,7 +197,7 @@ pub(super) struct Rules {
 
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
-        // The queens are in different columns. (Counts for larger boards do not fit.)
+        // The queens are in different columns. (For larger boards, N! does not fit.)
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX);
@@ -208,7 +210,6 @@ impl Rules {
         }
     }
 
-    /// Returns whether this program has the engine of the plan.
     pub fn has_engine(&self) -> bool {
         self.engine.is_some()
     }

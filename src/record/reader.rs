@@ -1,12 +1,12 @@
-//! The reader: parsing a record line by line.
+//! The reader parses a record line by line.
 //!
-//! A line is written with one call, its newline last. So a killed process leaves at most an
-//! unfinished line, without a newline, at the very end, and a power failure may leave zeros there.
+//! A line is written in a single write, its newline last. A killed process therefore leaves at most
+//! an unfinished line, without a newline, at the very end; a power failure may leave zeros there.
 //! Such an end is ignored, and its units are missing. A resumed run removes it, so no other damage
 //! may be mistaken for it.
 //!
 //! Any other flaw comes from a failing disk or a careless edit. Skipping it would hide that, so it
-//! is an error with the line number, and the other lines are read.
+//! is an error with the line number; the other lines are still read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -29,7 +29,7 @@ const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 /// The byte order mark that some programs write before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The first bytes of an audit's finding, which older versions wrote into records.
+/// The first bytes of an audit finding. (Older versions wrote findings into records.)
 const FINDING_BEGINS: &str = "{\"verdict\":";
 
 /// The reason why a file is not a record.
@@ -39,12 +39,12 @@ const NO_PLAN: &str = "its first line does not contain a plan";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It occurs again if records were joined with `cat`, or if another version of the
-    /// program resumed one.
+    /// The plan. It recurs if records were joined with `cat`, or if a different version of the
+    /// program resumed the record.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
-    /// An audit finding, written by an older version of the program. It is not part of the record.
+    /// An audit finding, written by an older version of the program. It is ignored.
     Finding,
     /// A damaged line, with the reason.
     Damaged(LineError),
@@ -56,7 +56,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-            // A damaged line may include the line after it.
+            // If a newline was lost, the line includes the one after it.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -64,25 +64,25 @@ impl Line {
     }
 }
 
-/// Reads a record line by line, compressed with gzip or not. It needs memory for one line.
+/// Reads a record, compressed with gzip or not, line by line. It keeps only one line in memory.
 ///
 /// It yields the number of each line, counted from 1, and the parsed line, up to the end or to an
-/// unfinished line. When the file cannot be read, is not a record, or has lines of different plans,
+/// unfinished line. If the file cannot be read, is not a record, or has lines of different plans,
 /// it yields an error and then ends.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
     /// The name of the record in errors.
     pub(super) path: PathBuf,
-    /// The path on the command line, or the path of the file.
+    /// The path given by the user; by default, the path of the file.
     pub(super) given: PathBuf,
     /// The rules of the plan, once it has been read.
     rules: Option<Arc<Rules>>,
     salvages: bool,
     line: RawLine,
-    /// The number of the line.
+    /// The number of the current line.
     number: u64,
-    /// Whether the line has been read but not yielded.
+    /// Whether the current line has not been yielded yet.
     pending: bool,
     failed: bool,
     whole_bytes: u64,
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     /// Opens a file or a pipe.
     ///
     /// # Errors
-    /// When it cannot be opened, or is a directory or a device.
+    /// Fails if it cannot be opened, or is a directory or a device.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let io = |error| RecordError::io(path, error);
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         Ok(Self::new(source, path))
     }
 
-    /// Reads a record from anywhere; `path` is its name in errors.
+    /// Reads a record from any source; `path` is its name in errors.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
         // An error here occurs again when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
@@ -160,18 +160,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the only accepted rules, so that a board is not planned again for each of many records;
-    /// with `salvages`, the record may have lost its first line.
+    /// Sets the rules that the record must follow, so that the board is not planned anew for every
+    /// record. With `salvages`, the record may have lost its first line.
     pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
         self.rules = Some(Arc::clone(rules));
         self.salvages = salvages;
     }
 
-    /// Returns the plan of the first line, which is yielded afterwards; `None` if the writer was
-    /// killed before it wrote the plan. Must be called before any line is read.
+    /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
+    /// plan. The line is still yielded afterwards. Must be called before any line is read.
     ///
     /// # Errors
-    /// When the file cannot be read or is not a record.
+    /// Fails if the file cannot be read or is not a record.
     pub fn plan(&mut self) -> Result<Option<Plan>, RecordError> {
         if self.number == 0 {
             self.pending = self.advance()?;
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         self.pending.then(|| self.first_plan()).transpose()
     }
 
-    /// Returns the number of bytes of the whole lines read so far. At the end, any remaining bytes
+    /// Returns the number of bytes in the whole lines read so far. At the end, any remaining bytes
     /// are an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
@@ -188,7 +188,8 @@ impl<'a> Reader<'a> {
     /// Reads the next line, if there is one.
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // Refuses a file before a line of any length is read. Its beginning may be lost.
+            // Refuse a file by its first bytes, because its first line may have any length. A lost
+            // beginning reads as zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -199,7 +200,7 @@ impl<'a> Reader<'a> {
             .line
             .read(&mut self.source)
             .map_err(|error| self.failure(error))?;
-        // Before the plan is known, only the first line can be unfinished.
+        // If the first line is unfinished, it can only be a plan.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_torn(rules) {
             return Ok(false);
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// Returns the plan of the first line.
+    /// Returns the plan in the first line.
     fn first_plan(&self) -> Result<Plan, RecordError> {
         let plan = match self.line.is_plan() {
             true => self.line.parse(Plan::from_line),
@@ -278,7 +279,7 @@ struct RawLine {
     bytes: usize,
     /// Whether only zeros follow the first bytes.
     zeros_behind: bool,
-    /// Whether it ends with a newline, and not with the file.
+    /// Whether it ends with a newline, rather than at the end of the file.
     whole: bool,
 }
 
@@ -290,7 +291,7 @@ impl RawLine {
         let mut piece = source.by_ref().take(LONGEST as u64);
         self.bytes = piece.read_until(b'\n', &mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        // A line that is far too long is damage. Reading its rest in pieces saves memory.
+        // An overlong line is damage. Reading its rest in pieces saves memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();
@@ -308,7 +309,6 @@ impl RawLine {
         Ok(self.bytes > 0)
     }
 
-    /// Returns whether it begins like a plan line.
     fn is_plan(&self) -> bool {
         self.text.starts_with(PLAN_BEGINS.as_bytes())
     }
@@ -328,7 +328,7 @@ impl RawLine {
     }
 
     /// Returns whether this is an unfinished line, as left by a killed writer: the beginning of a
-    /// valid line, without a newline. With a wrong checksum it is damage.
+    /// valid line, without a newline. A line with a wrong checksum is damage instead.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
@@ -352,7 +352,6 @@ impl RawLine {
     }
 }
 
-/// Returns whether a text begins with these bytes.
 fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
     source.fill_buf().is_ok_and(|text| text.starts_with(bytes))
 }
@@ -364,7 +363,7 @@ fn agrees(one: &[u8], other: &str) -> bool {
         .all(|(one, other)| one == other)
 }
 
-/// Returns whether a file begins like a record, compressed or not, so that it should not be
+/// Returns whether a file, compressed or not, begins like a record and so should not be
 /// overwritten.
 pub fn is_record(path: impl AsRef<Path>) -> bool {
     let is_file = path.as_ref().is_file();

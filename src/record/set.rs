@@ -19,11 +19,11 @@ use std::sync::Arc;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The number of damaged lines reported per record.
+/// The maximum number of damaged lines reported per record.
 const NAMED: u64 = 10;
 
-/// The greatest number of stored combinations of names, which limits the memory. Further ones are
-/// not stored.
+/// The maximum number of stored combinations of names, to limit the memory. Further combinations
+/// are not stored.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan, before they are added up.
@@ -38,7 +38,7 @@ pub struct RecordSet {
     pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     pub(super) entries: Vec<PackedEntry>,
-    /// The number of lines with audit findings, written by older versions. They are ignored.
+    /// The number of ignored lines: audit findings, written by older versions.
     pub(super) ignored: u64,
     /// The version of the program that wrote the last record, according to its last plan line.
     pub(super) program: Option<Arc<str>>,
@@ -49,7 +49,6 @@ struct Record {
     path: PathBuf,
     /// The number of lines in the records before it.
     lines_before: u64,
-    /// The index of its source.
     source: usize,
 }
 
@@ -70,18 +69,18 @@ pub enum GroupBy {
     /// The source: where the record came from.
     #[default]
     Source,
-    /// The site in the entries.
+    /// The site named in the entries.
     Site,
-    /// The machine in the entries.
+    /// The machine named in the entries.
     Host,
-    /// The kernel in the entries.
+    /// The kernel named in the entries.
     Kernel,
-    /// The version of the program in the plan lines.
+    /// The version of the program named in the plan lines.
     Version,
 }
 
 impl GroupBy {
-    /// Returns the name given by entries of an origin, if any.
+    /// Returns the name that entries of this origin give for the field, or an empty name.
     fn name(self, origin: &Origin) -> &str {
         let name = match self {
             Self::Source => None,
@@ -94,7 +93,7 @@ impl GroupBy {
     }
 }
 
-/// An entry in 48 bytes, without gaps.
+/// An entry packed into 48 bytes.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
@@ -104,15 +103,14 @@ pub(super) struct PackedEntry {
     length: u32,
     /// The number of its line among the lines of all records, counted from 1.
     line: u32,
-    /// 0 for none.
+    /// The time in seconds since 1970, or 0 if it is unknown.
     time: u32,
-    /// The index of the origin.
     pub origin: u32,
 }
 
 impl PackedEntry {
     /// # Panics
-    /// When there are 2^32 lines.
+    /// Panics if `line` is 2^32 or more.
     fn new(entry: &Entry, line: u64, origin: u32) -> Self {
         let length = entry.last + 1 - entry.first;
         #[expect(
@@ -135,23 +133,22 @@ impl PackedEntry {
         }
     }
 
-    /// Returns the range of units.
     pub fn units(&self) -> Range<u64> {
         self.first..self.first + u64::from(self.length)
     }
 
-    /// Returns the thread time that they took, in seconds.
+    /// Returns the thread time spent on the units, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "a time")]
     pub fn seconds(&self) -> f64 {
         self.microseconds as f64 / 1e6
     }
 
-    /// Returns the time at which they were finished, in seconds since 1970 (UTC).
+    /// Returns the time at which the units were finished, in seconds since 1970 (UTC).
     pub fn time(&self) -> Option<u64> {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the sort key, which puts entries of the same units together, then equal counts.
+    /// Returns the sort key, which groups entries by units, and those with the same units by count.
     pub fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
@@ -162,19 +159,19 @@ impl PackedEntry {
         )
     }
 
-    /// Returns whether both have the same units and the same number of solutions.
+    /// Returns whether both entries have the same units and the same count.
     pub fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
-    /// Returns whether both are the same count, whatever names the lines have.
+    /// Returns whether both entries record the same count, even if they give different names.
     pub fn is_same_count(&self, other: &Self) -> bool {
         self.agrees(other) && { self.microseconds } == { other.microseconds }
     }
 }
 
 impl RecordSet {
-    /// Creates a set without entries.
+    /// Creates an empty set.
     pub fn new(plan: Plan) -> Self {
         Self {
             rules: Arc::new(Rules::new(&plan)),
@@ -190,12 +187,12 @@ impl RecordSet {
         }
     }
 
-    /// Adds all entries of a record. Returns the errors of its damaged lines: the first ten, and
-    /// the number of the others.
+    /// Adds all entries of a record. Returns errors for its damaged lines: the first ten, and the
+    /// number of further ones.
     ///
     /// # Errors
-    /// When the record cannot be read, is not a record, or has another plan. The entries before the
-    /// error have been added.
+    /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
+    /// before the error have then been added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         self.read_lines(reader, false)
     }
@@ -204,7 +201,7 @@ impl RecordSet {
     /// it has this plan.
     ///
     /// # Errors
-    /// As [`RecordSet::read`]. A file without any valid line is not a record.
+    /// Fails like [`RecordSet::read`]. A file without any valid line is not a record.
     pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         self.read_lines(reader, true)
     }
@@ -271,7 +268,7 @@ impl RecordSet {
         Ok(damaged)
     }
 
-    /// Returns the index of the origin of an entry.
+    /// Returns the index of an entry's origin, which is added if it is new.
     fn origin(&mut self, entry: &Entry) -> u32 {
         let mut origin = Origin {
             site: entry.site.as_deref().map(Arc::from),
@@ -293,19 +290,16 @@ impl RecordSet {
         })
     }
 
-    /// Returns the index of the record of an entry.
     fn record_of(&self, entry: &PackedEntry) -> usize {
         self.records
             .partition_point(|record| record.lines_before < entry.line.into())
             - 1
     }
 
-    /// Returns the index of the source of an entry.
     pub(super) fn source_of(&self, entry: &PackedEntry) -> usize {
         self.records[self.record_of(entry)].source
     }
 
-    /// Returns the name of the group of an entry.
     pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
         match by {
             GroupBy::Source => self.sources[self.source_of(entry)].to_string_lossy(),
@@ -334,7 +328,7 @@ impl RecordSet {
         (unpacked, self.place(entry))
     }
 
-    /// Returns the index of a source that ends with this path, such as `lyon` for `q28/lyon`.
+    /// Returns the index of a source whose path ends with this one, such as `lyon` for `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
         let mut sources = self.sources.iter();
         let exact = sources.position(|source| source == path);
@@ -347,7 +341,7 @@ impl RecordSet {
 }
 
 /// Returns the source of a record found under a given path: that path, or the subdirectory directly
-/// below it.
+/// below it that contains the record.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The greatest number of characters of a name.
+/// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
-/// The same limit for records of older versions, which did not shorten host names.
+/// The maximum when records are read: older versions did not shorten host names.
 pub(super) const LONGEST_READ: usize = 64;
 
-/// The name of a site: at most 60 characters, without control characters. The empty name stands for
-/// neither a site nor a host name.
+/// The name of a site: at most 60 characters, without control characters. With an empty name,
+/// records store neither site nor host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteName(String);
 
@@ -46,7 +46,7 @@ impl fmt::Display for SiteName {
     }
 }
 
-/// The text is not a valid name.
+/// The error for a text that is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a name of at most {LONGEST_NAME} characters and no control characters")]
 pub struct SiteNameError(());

@@ -11,7 +11,7 @@ use super::set::{GroupBy, PackedEntry};
 use super::{Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The clock difference that is ignored. Times further ahead are treated as unknown.
+/// How far a clock may be ahead, in seconds. Times further ahead are treated as unknown.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -27,13 +27,13 @@ pub struct CampaignStatus {
     pub share_last_day: f64,
     /// The thread time of all counts so far, in seconds.
     pub thread_seconds: f64,
-    /// The expected thread time of the missing units, in seconds, by the rate of the counted units:
-    /// early on it may be off by a factor of two.
+    /// The expected thread time of the missing units, in seconds, at the rate of the counted units.
+    /// Early on, it may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
     /// The same for the second count.
     pub thread_seconds_to_come_twice: Option<f64>,
     /// The number of seconds until everything is counted once, at the rate of the last day; `None`
-    /// if nothing was counted for the first time in it.
+    /// if nothing was counted for the first time in that day.
     pub seconds_left: Option<f64>,
     /// The same for the second count.
     pub seconds_left_twice: Option<f64>,
@@ -41,7 +41,7 @@ pub struct CampaignStatus {
     pub groups: Vec<Group>,
 }
 
-/// The entries of one source, or with the same site, machine, kernel or version.
+/// The entries from one source, or with the same site, machine, kernel or version.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Group {
@@ -60,13 +60,13 @@ pub struct Group {
     /// The number of its disputed entries.
     pub disputed: u64,
     /// The number of seconds by which its clock is ahead, if an entry is from the future. The count
-    /// of such an entry is valid, its time is not.
+    /// of such an entry is valid, but its time is not.
     pub seconds_ahead: u64,
 }
 
 impl CampaignStatus {
-    /// Returns the status of a tally, whose units `engine` defines, at this time in seconds since
-    /// 1970. This takes time linear in the number of entries.
+    /// Returns the status of a tally at the time `now`, in seconds since 1970. `engine` defines the
+    /// units. This takes time linear in the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
         let mut status = Self::default();
         let mut groups = BTreeMap::new();
@@ -86,7 +86,6 @@ impl CampaignStatus {
                 group.add(entry, work, is_done, now);
                 begin = begin.min(time_of(entry, now).unwrap_or(now));
             }
-            // The time of each count.
             let mut times = Vec::new();
             for same in alike.chunk_by(PackedEntry::is_same_count) {
                 work_of_counts += work;

@@ -1,8 +1,8 @@
-//! The tally: the entries of any number of records added up, each task once.
+//! The tally adds up the entries of any number of records, counting each task once.
 //!
-//! Neither order nor repetition changes the sum. Entries of the same units with different counts
-//! are a dispute. Any of them may be wrong, so none of them is used, and their units are missing:
-//! no total is better than a wrong one.
+//! The order and repetition of entries do not change the sum. Entries with the same units but
+//! different counts form a dispute. Any of them may be wrong, so none is used, and their units are
+//! missing: a missing total is better than a wrong one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,14 +14,14 @@ use super::{Dispute, Entry, Findings, LineRef, Plan, Reader, RecordError, Record
 use crate::known::oeis_a000170;
 use crate::splitmix::SplitMix64;
 
-/// The sum of the records of one plan: see [`RecordSet`].
+/// The sum of the records of one plan (see [`RecordSet`]).
 #[derive(Debug)]
 pub struct Tally {
-    /// All entries, in their order.
+    /// All entries, sorted by [`PackedEntry::order`].
     pub(super) set: RecordSet,
     count: u128,
     done: UnitSet,
-    /// The ranges of entries that share units and disagree.
+    /// The index ranges of entries that share units but disagree.
     disputed: Vec<Range<usize>>,
     tasks: u64,
 }
@@ -30,7 +30,7 @@ impl RecordSet {
     /// Adds up the entries, in time O(n log n).
     ///
     /// # Errors
-    /// When the sum exceeds N!.
+    /// Fails if the sum exceeds N!.
     pub fn tally(mut self) -> Result<Tally, RecordError> {
         self.entries.sort_unstable_by_key(PackedEntry::order);
         let entries = &self.entries;
@@ -40,7 +40,7 @@ impl RecordSet {
         let mut tasks = 0;
         let mut begin = 0;
         while let Some(first) = entries.get(begin) {
-            // All entries that share units with this one. (Tasks of a user's own engine may
+            // Collect the entries that share units with this one. (Tasks of a user's own engine may
             // overlap.)
             let mut end = begin;
             let mut units = first.units();
@@ -70,7 +70,7 @@ impl RecordSet {
 }
 
 impl Rules {
-    /// Adds a count to a sum.
+    /// Adds a count to a sum. Fails if the result exceeds N!.
     pub(super) fn add(&self, sum: u128, count: u128) -> Result<u128, RecordError> {
         sum.checked_add(count)
             .filter(|sum| *sum <= self.most)
@@ -93,11 +93,11 @@ impl Rules {
     }
 }
 
-/// Adds up some records of a plan without flaws.
+/// Adds up records of one plan, which must have no flaws.
 ///
 /// # Errors
-/// When a record cannot be read, is not a record, is damaged, or has another plan; and as
-/// [`Tally::into_checked`].
+/// Fails if a file cannot be read, is not a record, is damaged, or has a different plan, or if
+/// [`RecordSet::tally`] or [`Tally::into_checked`] fails.
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut set = RecordSet::new(plan.clone());
     for path in records {
@@ -114,7 +114,7 @@ impl Tally {
     /// be wrong.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// Fails with the first contradiction.
     pub fn into_checked(self) -> Result<Self, RecordError> {
         self.contradictions()
             .into_iter()
@@ -122,8 +122,8 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns the errors: the first ten disputes, the number of the others, and a total that
-    /// differs from the published value.
+    /// Returns the contradictions as errors: the first ten disputes, the number of further ones,
+    /// and a total that differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         const NAMED: usize = 10;
         let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
@@ -138,7 +138,7 @@ impl Tally {
         found
     }
 
-    /// Returns the plan of all records.
+    /// Returns the plan that all records share.
     pub fn plan(&self) -> &Plan {
         &self.set.rules.plan
     }
@@ -163,7 +163,7 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units counted twice: by two counts from two sources, with the same result.
+    /// Returns the units that two sources counted separately, with the same result.
     pub fn counted_twice(&self) -> UnitSet {
         self.counted()
             .filter(|alike| self.is_counted_twice(alike))
@@ -180,8 +180,7 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns the number of counts shared by two sources, for each pair whose second source
-    /// repeats lines of the first.
+    /// Returns how many counts two sources share, for each pair that shares any.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -198,8 +197,7 @@ impl Tally {
         shared
     }
 
-    /// Returns the number of lines with audit findings, which older versions wrote into records.
-    /// They are ignored.
+    /// Returns the number of ignored lines: audit findings, written by older versions.
     pub fn ignored(&self) -> u64 {
         self.set.ignored
     }
@@ -214,7 +212,7 @@ impl Tally {
         self.tasks
     }
 
-    /// Returns the number of lines with an entry.
+    /// Returns the number of lines that contain an entry.
     pub fn lines(&self) -> u64 {
         self.set.entries.len() as u64
     }
@@ -225,12 +223,12 @@ impl Tally {
         counts.map(|same| same[0].seconds()).sum()
     }
 
-    /// Returns one entry per finished task, in the order of units, and its line.
+    /// Returns one entry per finished task, with its line, in the order of units.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns whether entries that agree are several counts from several sources.
+    /// Returns whether these agreeing entries include separate counts from different sources.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
         let source = self.set.source_of(&alike[0]);
         !alike[0].is_same_count(&alike[alike.len() - 1])
@@ -239,13 +237,13 @@ impl Tally {
                 .any(|entry| self.set.source_of(entry) != source)
     }
 
-    /// Returns all entries of each finished task, in the order of units.
+    /// Returns the entries of the finished tasks, one group per task, in the order of units.
     fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike()
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// Returns all entries in the order of their units, grouped by count.
+    /// Returns all entries in the order of their units, in groups with the same units and count.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.set.entries.chunk_by(PackedEntry::agrees)
     }
@@ -260,8 +258,8 @@ impl Tally {
         })
     }
 
-    /// Returns the entries that an audit should recount: those that are disputed, and those that an
-    /// earlier audit found wrong. One per task and count, in the order of units.
+    /// Returns the entries that an audit should recount: disputed ones and those that an earlier
+    /// audit found wrong, one per task and count, in the order of units.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
         let suspects = self.alike().filter(|alike| {
             let units = alike[0].units();
@@ -270,9 +268,9 @@ impl Tally {
         suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
 
-    /// Returns a random sample of `size` entries, for an [`Audit`](super::Audit), in the order of
-    /// their units; all entries if there are fewer. Every entry of [`Tally::entries`] has the same
-    /// probability, and the same seed gives the same sample.
+    /// Returns a random sample of `size` of the [`Tally::entries`], or all if there are fewer, in
+    /// the order of their units, for an [`Audit`](super::Audit). All entries are equally likely,
+    /// and the same seed gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;

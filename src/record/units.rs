@@ -12,7 +12,7 @@ use std::str::FromStr;
 use crate::board::parse_digits;
 use crate::engine::{Engine, units_per_task};
 
-/// A set of units. Adding a range takes logarithmic time in the number of ranges.
+/// A set of units. Adding a range takes time logarithmic in the number of ranges.
 ///
 /// ```
 /// use queencount::record::UnitSet;
@@ -26,7 +26,7 @@ use crate::engine::{Engine, units_per_task};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSet {
-    /// The end of each range by its start. Ranges neither overlap nor touch.
+    /// The end of each range, keyed by its start. Ranges neither overlap nor touch.
     ends: BTreeMap<u64, u64>,
 }
 
@@ -56,7 +56,7 @@ impl UnitSet {
         self.ends.insert(start, end);
     }
 
-    /// Returns the ranges of neighbouring units, in order. They neither overlap nor touch.
+    /// Returns the ranges, in order. They neither overlap nor touch.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.ends.iter().map(|(&start, &end)| start..end)
     }
@@ -89,8 +89,7 @@ impl UnitSet {
     pub fn difference(&self, other: &Self) -> Self {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
-            // The first range of the other set that may overlap this one begins at or before its
-            // start.
+            // Begin with the last range of `other` that starts at or before this one.
             let before = other
                 .ends
                 .range(..=start)
@@ -105,11 +104,10 @@ impl UnitSet {
         left
     }
 
-    /// Returns all units of the tasks that contain units of this set, because tasks are counted
-    /// whole.
+    /// Returns all units of the tasks that contain any unit of this set; tasks are counted whole.
     ///
     /// # Panics
-    /// When [`Engine::units_per_task`] is 0.
+    /// Panics if [`Engine::units_per_task`] is 0.
     #[must_use]
     pub fn whole_tasks(&self, engine: &dyn Engine) -> Self {
         let grain = units_per_task(engine);
@@ -122,10 +120,10 @@ impl UnitSet {
             .collect()
     }
 
-    /// Checks that all units are units of an engine.
+    /// Checks that an engine has all these units.
     ///
     /// # Errors
-    /// When one of them is out of range.
+    /// Fails if a unit is out of range.
     pub fn check(&self, engine: &dyn Engine) -> Result<(), UnitRangeError> {
         let units = engine.units();
         match self.last().filter(|last| *last >= units) {
@@ -179,7 +177,7 @@ impl fmt::Display for UnitSet {
     }
 }
 
-/// The text is not a set of units.
+/// The error for a text that is not a set of units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected units such as 3,17,40-44, found {0:?}")]
 pub struct UnitSetError(String);
@@ -204,7 +202,8 @@ impl FromStr for UnitSet {
 
 /// Part K of M of a plan, with K from 1 to M. Its text form is `K/M`.
 ///
-/// It ends at the task boundary nearest to K/M of the expected work, on all machines.
+/// It ends at the task boundary nearest to K/M of the expected work, which is the same on all
+/// machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,
@@ -215,7 +214,7 @@ impl Shard {
     /// Creates shard `part` of `of`.
     ///
     /// # Errors
-    /// When `part` is not from 1 to `of`.
+    /// Fails if `part` is not between 1 and `of`.
     pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
         let shard = Self { part, of };
         if (1..=of).contains(&part) {
@@ -228,13 +227,13 @@ impl Shard {
     /// Returns the units of this shard; none if the plan has too few tasks for all shards.
     ///
     /// # Panics
-    /// When [`Engine::units_per_task`] is 0.
+    /// Panics if [`Engine::units_per_task`] is 0.
     pub fn units(self, engine: &dyn Engine) -> Range<u64> {
         cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
     }
 }
 
-/// Returns the unit at which the first `parts` of `of` shards end.
+/// Returns the first unit after the first `parts` of `of` shards.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     if parts == of {
         return engine.units();
@@ -265,7 +264,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The text is not a shard.
+/// The error for a text that is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a shard K/M with K from 1 to M, found {0:?}")]
 pub struct ShardError(String);
@@ -281,7 +280,7 @@ impl FromStr for Shard {
     }
 }
 
-/// A unit is out of range.
+/// The error for a unit that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected units below {units}, the number of units of N = {n}, found {last}")]
 pub struct UnitRangeError {

@@ -17,7 +17,7 @@
 //!
 //! Some squares, for example on the main diagonals, have an orbit that attacks itself; these are
 //! excluded. For any other square it suffices to check that the square itself is not attacked,
-//! because the queens on the board are as symmetric as its orbit.
+//! because the queens on the board have the same symmetry as its orbit.
 //!
 //! Rows are filled from the middle outwards, because queens in the middle attack the most squares;
 //! this saves two thirds of the placements. The mirror image of a solution unchanged by a rotation
@@ -66,7 +66,7 @@ pub struct RotationSymmetric {
     rotation: Rotation,
     /// For each row, the squares whose orbit does not attack itself, as a bitmask of columns.
     squares: [u64; 32],
-    /// The lines occupied by the orbit of each square, by row and column.
+    /// The lines occupied by each square's orbit, indexed by row and column.
     orbits: Box<[[Taken; 32]; 32]>,
     /// The queens with which the search of each unit begins, images included: two orbits, or fewer
     /// if these fill the board.
@@ -138,7 +138,7 @@ impl Rotation {
 const ROWS_IN_ONE_GO: u32 = 16;
 
 impl RotationSymmetric {
-    /// Plans the units of the board of this size: the ways to place the first two orbits.
+    /// Plans the units of a board of this size: the ways to place the first two orbits.
     pub fn new(size: BoardSize, rotation: Rotation) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -244,7 +244,7 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the number of solutions represented by each one found: two, with its mirror image.
+    /// Returns the weight of a solution: 2, because it also counts for its mirror image.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }

@@ -1,6 +1,6 @@
-//! `queencount audit FILE...`: recounts a random sample of record entries. For an entry of a large
-//! board with several units, the engine counts all units, and one of them is recounted. Entries
-//! that are disputed or were rejected by an earlier audit are always recounted.
+//! `queencount audit FILE...`: recounts a random sample of record entries. If an entry of a large
+//! board has several units, the engine counts all of them, and one is recounted. Entries that are
+//! disputed or were rejected by an earlier audit are always recounted.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -31,7 +31,6 @@ use crate::cli::records;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::ProgressState;
 
-/// The result of an audit.
 #[derive(Serialize)]
 struct AuditRow {
     n: u32,
@@ -76,7 +75,7 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     }
     let engine = loaded.engine.as_ref();
     app.log_plan(engine);
-    // Printed first, so that the user can decide whether it is worth hours.
+    // Printed first, so that the user can decide whether the audit is worth hours.
     app.ui
         .note(format_args!("recounting {}: {}", sample.share, sample.size));
     let units = sample.drawn.iter().map(|(entry, _)| entry.units());
@@ -112,7 +111,7 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
                 cancel.cancel();
             }
         });
-        // An error in saving findings takes precedence.
+        // A failure to save findings takes precedence.
         saved.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         Ok(audit?)
     });
@@ -140,8 +139,8 @@ fn unfinished(failure: Error, found: u64) -> Error {
     }
 }
 
-/// Fails if an audit has found something wrong, an entry was rejected that is right, or the records
-/// have flaws.
+/// Fails if the audit found something wrong, a correct entry was rejected, or the records have
+/// flaws.
 fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> Result<()> {
     let wrong = audit.wrong_entries();
     let wrong_parts = audit.wrong_parts();
@@ -181,9 +180,9 @@ struct Sample {
     drawn: Vec<(Entry, LineRef)>,
     /// The number of disputed or rejected entries.
     suspects: usize,
-    /// The number of all entries.
+    /// The total number of entries.
     entries: u64,
-    /// The expected fraction of the work for those to recount, from 0 to 1.
+    /// The expected fraction of the total work that the drawn entries take, from 0 to 1.
     work: f64,
     share: String,
     size: String,
@@ -227,17 +226,16 @@ impl Sample {
     }
 }
 
-/// The result of an audit.
 struct Report<'a> {
     sample: &'a Sample,
     audit: &'a Audit,
-    /// What was said about the suspects that were found right, one line each.
+    /// The report on the suspects that were found correct, one line each.
     right: String,
-    /// The number of rejected entries that were found right.
+    /// The number of rejected entries that were found correct.
     rejected: u64,
-    /// The entries that were sampled at random.
+    /// The audit of the entries that were sampled at random.
     at_random: Audit,
-    /// Whether none of them was found wrong.
+    /// Whether none of those entries was found wrong.
     has_passed: bool,
 }
 
@@ -304,8 +302,8 @@ impl<'a> Report<'a> {
         [self.right.as_str(), &summary, &shown].concat()
     }
 
-    /// Returns the smallest fraction of wrong entries outside the sample that such audits find with
-    /// a probability of at least 95%.
+    /// Returns the smallest fraction of wrong entries, outside the sample, that such audits detect
+    /// with a probability of at least 95%.
     fn detected_share(&self) -> Option<f64> {
         if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
             return Some(0.0);

@@ -10,7 +10,7 @@ use crate::cli::flags::commands::Shell;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N, because zsh would take the first word for N, and complete no commands.
+    // Leave out N, because zsh would take the first word for N and complete no commands.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())
@@ -47,8 +47,9 @@ fn fish(all: Command, main_form: Command) -> String {
     script(clap_complete::Shell::Fish, all) + &main_form
 }
 
-/// Adds a function for `queencount N`, whose options clap only completes before a command. It takes
-/// N for the name of the program, because `_arguments` completes nothing after an unknown word.
+/// Adds a function for `queencount N`, whose options clap only completes before a command. It
+/// treats N as the name of the program, because `_arguments` completes nothing after an unknown
+/// word.
 fn zsh(all: Command, main_form: Command) -> String {
     let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");

@@ -1,9 +1,9 @@
 //! `queencount estimate [N | A..=B]...`: the number of solutions and the time to count them, from a
 //! sample of the units.
 //!
-//! The number and the time are sampled separately. The number does not depend on the engine, and
-//! the backtracking engine can be sampled in tiny parts, so a few seconds are enough for an error
-//! of a percent. The time is measured with units of the engine that will count, each of which takes
+//! The number and the time are sampled separately. The number is the same for every engine, and the
+//! backtracking engine can be sampled in tiny parts, so a few seconds suffice for an error of one
+//! percent. The time is measured with units of the engine that will count, each of which takes
 //! seconds on large boards. If there is enough time to count all units, the count gives both.
 //!
 //! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
@@ -74,7 +74,7 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
         ))?;
     }
     for (index, &size) in boards.iter().enumerate() {
-        // Time that small boards do not need is left for larger ones.
+        // Time that small boards do not need is left to larger ones.
         let left = args.time.saturating_sub(start.elapsed());
         let time = left / (boards.len() - index) as u32;
         let result = estimate(app, size, args, time)?;

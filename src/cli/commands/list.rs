@@ -1,6 +1,7 @@
-//! `queencount list N`: the solutions, as fast as the reader takes them.
+//! `queencount list N`: the solutions, printed as fast as the reader takes them.
 //!
-//! A [`Script`] formats the solutions. No solution stays in a buffer during the next search.
+//! A [`Script`] formats the solutions. No solution waits in a buffer while the next one is searched
+//! for.
 
 mod script;
 
@@ -43,7 +44,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals exit immediately here, because a list has nothing to lose.
+        // Signals end the program immediately here, because a list has nothing to lose.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -57,8 +58,8 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     app.output.bytes(&buffer)
 }
 
-/// Skips a number of solutions, or of fundamental solutions. Returns the following solutions and
-/// the number that was skipped, which is smaller if there are fewer.
+/// Skips this many solutions, or fundamental solutions, or all if there are fewer. Returns the
+/// following solutions and the number skipped.
 pub(crate) fn solutions_from(
     app: &App,
     size: BoardSize,

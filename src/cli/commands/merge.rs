@@ -20,7 +20,6 @@ use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format};
 use crate::cli::records;
 
-/// The result of a merge.
 #[derive(Serialize)]
 struct MergeRow {
     n: u32,
@@ -111,7 +110,7 @@ pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
 }
 
-/// Returns the units without a second count that the source of `--for` can count.
+/// Returns the units that lack a second count and that the `--for` source can count.
 fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &UnitSet) -> UnitSet {
     let once = UnitSet::from(0..loaded.tally.plan().units).difference(twice);
     let Some(source) = &args.for_source else {

@@ -129,7 +129,7 @@ pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range
     })
 }
 
-/// Returns the numbers of the shards that contain some of these units.
+/// Returns the numbers of the shards that contain any of these units.
 pub(crate) fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered

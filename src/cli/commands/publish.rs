@@ -1,7 +1,7 @@
 //! `queencount publish FILE...`: a finished count as one record.
 //!
-//! It has the plan, and one line per task in the order of units, but nothing about who counted,
-//! when or how often. So the same counts give the same bytes and the same hash.
+//! The record has the plan, and one line per task in the order of units, but nothing about who
+//! counted, when or how often. So the same counts give the same bytes and the same hash.
 
 #![deny(
     clippy::cast_possible_truncation,

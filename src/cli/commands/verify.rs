@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_wrong_count_differs_from_its_published_value() {
         let mut output = Output::new(std::io::sink(), Format::Text, Bar::default());
-        // A float takes the last two for each other.
+        // A float cannot tell the last two apart.
         let largest = oeis_a000170(27).unwrap();
         for (n, total, ok) in [
             (6, 4, true),

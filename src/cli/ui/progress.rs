@@ -27,7 +27,7 @@ const DELAY: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// The number of steps of the bar, more than any terminal can show.
+/// The number of steps in the bar, more than any terminal can show.
 const STEPS: u64 = 1 << 20;
 
 /// When to show progress.
@@ -71,7 +71,7 @@ impl ProgressMode {
 pub(crate) struct Bar(Arc<Mutex<Option<ProgressBar>>>);
 
 impl Bar {
-    /// Writes something while the bar is hidden.
+    /// Calls `write` while the bar is hidden.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match self
             .0
@@ -125,8 +125,7 @@ fn clear_below() {
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }
 
-/// Returns whether this job controls the terminal, which is not the case in the background of a
-/// shell.
+/// Returns whether this job is in the foreground of its terminal.
 #[cfg(unix)]
 fn is_foreground() -> bool {
     // A terminal that does not control the job has no foreground process group.
@@ -161,14 +160,14 @@ struct Done {
     next_line: Option<Duration>,
 }
 
-/// Converts a fraction of the work to fixed point (2^53 is the whole work), so that sums over
+/// Converts a fraction of the work to fixed point (2^53 stands for all work), so that sums over
 /// millions of tasks do not drift.
 fn fixed_point(work: f64) -> u64 {
     ((1_u64 << 53) as f64 * work) as u64
 }
 
 impl ProgressState {
-    /// Returns the progress of work that consists of this number of steps.
+    /// Returns the progress of work with this number of steps.
     pub(crate) fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,
@@ -220,12 +219,12 @@ impl ProgressState {
         done.solutions = done.solutions.map(|solutions| solutions + task.count);
     }
 
-    /// Excludes the time for which the process was stopped from the elapsed time.
+    /// Leaves `time`, for which the process was stopped, out of the elapsed time.
     pub(crate) fn add_pause(&self, time: Duration) {
         self.lock().paused += time;
     }
 
-    /// Returns the progress in words, for the error of an interrupted run.
+    /// Returns the progress in words, for the error message of an interrupted run.
     pub(crate) fn reached(&self) -> String {
         let view = self.view();
         format!(
@@ -252,8 +251,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Assumes that the remaining work proceeds at the same rate as the work since the start. The
-    /// rate is unknown until the first task is finished.
+    /// Returns the progress after `elapsed`, assuming that the remaining work proceeds at the same
+    /// rate as the work since the start. The rate is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;

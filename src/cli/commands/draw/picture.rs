@@ -25,8 +25,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution and the attacks of the queen in a row. `first` is the number of the first row
-/// and column.
+/// Draws a solution and the attacks of the queen in row `attacks`, if given. `first` is the number
+/// of the first row and column.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
@@ -61,7 +61,7 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions
         .first()
         .map_or(0, |solution| solution.columns().len());
-    // A sheet has about the proportions of a page in landscape format.
+    // A sheet has about the proportions of a landscape page.
     let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize)
         .clamp(1, solutions.len().max(1));
     let down = solutions.len().div_ceil(across);
@@ -137,7 +137,7 @@ fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> S
     )
 }
 
-/// Places a solution with its upper left corner at (x, y), on a board with this side.
+/// Draws a solution on a board with its upper left corner at (x, y) and sides of this length.
 fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) -> String {
     let columns = solution.columns();
     let scale = side / columns.len() as f64;
@@ -173,7 +173,7 @@ fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }
 
-/// Centres text at a point, in letters small enough for this width.
+/// Centres text at a point, small enough to fit this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
     text(

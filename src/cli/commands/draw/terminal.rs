@@ -58,8 +58,8 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution with the attacks of the queen in a row, and writes its columns below the
-    /// board. `first` is the number of the first column.
+    /// Draws a solution and the attacks of the queen in row `attacks`, if given, and writes the
+    /// columns below the board. `first` is the number of the first column.
     pub(super) fn board(
         &self,
         solution: &Solution,

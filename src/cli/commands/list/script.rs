@@ -1,7 +1,7 @@
 //! The formats of a list of solutions.
 //!
-//! In every format, the text of a row depends only on the column of its queen, apart from a label.
-//! Therefore these texts are prepared once, and writing a solution means copying N of them.
+//! In every format, the text of a row, apart from a label, depends only on the column of its queen.
+//! Therefore these texts are prepared once, and a solution is written by copying N of them.
 
 use crate::Solution;
 use unicode_width::UnicodeWidthStr;

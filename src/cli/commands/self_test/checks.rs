@@ -1,5 +1,5 @@
-//! The checks of totals, units, symmetry and devices; and the fingerprint, one number for all units
-//! of small boards. Each check returns a sentence.
+//! The checks of totals, units, symmetry, devices and the fingerprint (one number for all units of
+//! small boards). Each check returns a sentence.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -23,7 +23,6 @@ pub(super) struct CheckContext<'a> {
     /// The threads that share the samples of a check.
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
-    /// The seed of random units.
     pub seed: u64,
     /// The callback for the completed fraction of the check, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
@@ -53,7 +52,7 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
 type Plans = Vec<Box<dyn Engine>>;
 
 /// Checks random units or parts of each board with several engines. Returns the number of checks. A
-/// sample that tests nothing is replaced by another one. Samples depend only on the seed.
+/// sample that tests nothing is replaced. Samples depend only on the seed.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -79,7 +78,7 @@ fn drawn(
     Ok(all)
 }
 
-/// Returns the boards from the first to the last.
+/// Formats the range of the boards.
 fn span(boards: &[(u32, u64)]) -> String {
     format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
 }
@@ -102,7 +101,7 @@ pub(super) fn totals(
     ))
 }
 
-/// Compares random units with recounts, for every engine and every kernel.
+/// Compares counts of random units with recounts, for every engine and every kernel.
 pub(super) fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &[(13, 30), (14, 20), (15, 10)],
@@ -142,15 +141,15 @@ fn recounted(
     })
 }
 
-/// Compares random parts of units of large boards with recounts, for every kernel: up to N = 28,
-/// and on two larger boards, which have quarters of 12 rows and the longest words and lists.
+/// Compares counts of random parts with recounts, for every kernel, on large boards: up to N = 28,
+/// and two larger ones, with quarters of 12 rows and the longest words and lists.
 pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// Counts and recounts parts, with engines that have the same units. Each part has the most
-/// solutions of several random parts, and therefore long lists.
+/// Counts and recounts parts, with engines that have the same units. Each part is the one with the
+/// most solutions among several random parts, so its lists are long.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -181,9 +180,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks Burnside's lemma: the number of orbits, computed from the number of all solutions and of
-/// solutions unchanged by rotations, must equal the number of listed solutions that are the
-/// smallest of their images.
+/// Checks Burnside's lemma: the number of orbits, computed from the numbers of all solutions and of
+/// those unchanged by rotations, must equal the number of listed solutions that are the smallest of
+/// their images.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -262,17 +261,17 @@ fn fingerprint_of(
         .collect())
 }
 
-/// Boards, and the number of their units that are counted.
+/// Boards, and how many of their units are counted.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Checks totals and random units of a device. If the driver fails, the check fails, without
+/// Checks totals and random units on a device. If the driver fails, the check fails instead of
 /// falling back to the CPU.
 pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let shown = totals(4..=12, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
-    // Count one unit after another, because engines that count simultaneously share the device, and
-    // fall back to the CPU.
+    // Count one unit after another, because engines that counted simultaneously would share the
+    // device and fall back to the CPU.
     let context = &CheckContext {
         pool: &pool(1)?,
         ..*context
@@ -312,8 +311,8 @@ fn works(device: &Device) -> Result<()> {
     }
 }
 
-/// Compares the counts of random units with solutions by two engines per board. Returns the number
-/// of units, except those that the second engine left to the CPU.
+/// Compares the counts of two engines per board, for random units that have solutions. Returns the
+/// number of units, except those that the second engine left to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -364,7 +363,7 @@ mod tests {
     #[test]
     fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // This engine counts another board for N = 9.
+            // This engine counts a different board for N = 9.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),

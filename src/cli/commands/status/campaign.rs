@@ -1,4 +1,4 @@
-//! A campaign: the state of a count shared by many machines, for people and for programs.
+//! A campaign: the state of a count shared by many machines.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -33,15 +33,14 @@ pub struct Campaign<'a> {
     pub now: u64,
 }
 
-/// The progress of each shard: for each state the numbers of its shards, in the format of
-/// schedulers.
+/// The numbers of the shards in each state of progress, in the format of schedulers.
 pub struct Shards {
     pub of: u64,
-    /// No, some or all units are counted, or all are counted twice; entries contradict each other.
+    /// In order: no units are counted, some are, all are, all are counted twice, entries contradict
+    /// each other.
     pub states: [(&'static str, UnitSet); 5],
 }
 
-/// The status of a count.
 #[derive(Serialize)]
 pub struct StatusRow<'a> {
     n: u32,
@@ -66,7 +65,7 @@ pub struct StatusRow<'a> {
     version: &'static str,
 }
 
-/// The numbers of the shards in each state.
+/// The shards in each state.
 #[derive(Serialize)]
 struct ShardsRow {
     of: u64,
@@ -75,7 +74,7 @@ struct ShardsRow {
 }
 
 impl Shards {
-    /// Returns the states of `of` shards. A shard without units has none.
+    /// Returns the states of `of` shards. A shard without units has no state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
@@ -104,7 +103,7 @@ impl Shards {
         Self { of, states }
     }
 
-    /// Returns the shards in some of the states.
+    /// Returns the shards in any of these states.
     fn in_states(&self, states: &[usize]) -> UnitSet {
         let ranges = states
             .iter()
@@ -156,7 +155,7 @@ impl<'a> Campaign<'a> {
         self.tally.total().filter(|_| self.flaws.is_empty())
     }
 
-    /// Ends the command like a merge of the same records.
+    /// Fails if a merge of the same records would.
     pub fn verdict(mut self) -> Result<()> {
         records::fail_on_transient(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaw_count).sum() {
@@ -201,7 +200,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures: each with a name, a fraction of the work, if any, and text.
+    /// Returns the figures: a name, a fraction of the work, if any, and a text for each.
     pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -212,7 +211,7 @@ impl<'a> Campaign<'a> {
             Some(format!("{left} remaining, if {of}"))
         };
         let forecast = |seconds: Option<f64>| {
-            // 3000 years are enough, and no number overflows.
+            // A limit of 3000 years is enough, and prevents overflow.
             let left = seconds.filter(|seconds| *seconds > 0.0)?.min(1e11) as u64;
             let end = moment(self.now + left);
             let left = clock(Duration::from_secs(left));
@@ -284,7 +283,7 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the table of groups: its header, and a row for each of them.
+    /// Returns the table of groups, below a header.
     pub fn table(&self) -> Vec<[String; COLUMNS]> {
         let rows = self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
@@ -430,7 +429,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path as an argument, if it can be read again.
+/// Returns a path in the form of an argument, if it can be read again.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;
@@ -451,7 +450,7 @@ fn name(group: &Group) -> String {
     }
 }
 
-/// Returns a fraction in percent. Anything below 100% is never rounded up to 100%.
+/// Returns a fraction in percent. Nothing below 100% is rounded up to 100%.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let shown = if share < 1.0 {

@@ -1,5 +1,4 @@
-//! The status as a page for a browser: one file without external parts, which reloads itself every
-//! minute.
+//! The status as a web page: one file without external parts, which reloads itself every minute.
 
 use super::campaign::{Campaign, Shards, moment, percent};
 use crate::cli::format::escape_control_chars;
@@ -43,7 +42,7 @@ pub fn page(campaign: &Campaign) -> String {
     )
 }
 
-/// Returns one square per shard, and the legend of the colours.
+/// Returns one square per shard, and a legend for the colours.
 fn map(Shards { of, states }: &Shards) -> String {
     let squares = (1..=*of).map(|number| {
         let state = states.iter().find(|(_, numbers)| numbers.contains(number));
@@ -60,7 +59,7 @@ fn map(Shards { of, states }: &Shards) -> String {
     format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
 }
 
-/// Returns text of one line without markup.
+/// Escapes control characters and markup.
 fn escaped(text: &str) -> String {
     escape_control_chars(text)
         .replace('&', "&amp;")
