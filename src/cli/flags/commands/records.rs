@@ -234,7 +234,7 @@ pub struct AuditArguments {
     #[arg(long)]
     pub whole: bool,
 
-    /// Append the wrong entries to this file, which other commands read with --exclude
+    /// Append wrong entries to this file, in the format that --exclude reads
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub findings: Option<PathBuf>,
 
