@@ -48,7 +48,7 @@ pub(crate) enum Command {
     Audit(AuditArguments),
     Publish(PublishArguments),
     Estimate(EstimateArguments),
-    /// List the GPUs and other devices that can count
+    /// List the GPUs and other devices that the program can use
     ///
     /// To select a device, pass its number in the list to --device. The list includes CPUs for
     /// which an OpenCL driver is installed. They are useful for tests, but slower than the kernels
@@ -280,7 +280,8 @@ pub(crate) struct EstimateArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// By default, each solution is one line: the column of the queen in each row, numbered from 1.
+/// By default, each solution is printed on one line: the column of the queen in each row, numbered
+/// from 1.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// Number of rows of the board, 1 to 32

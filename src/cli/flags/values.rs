@@ -49,7 +49,11 @@ pub(crate) const GROUPS: Choices<GroupBy> = &[
     ("site", GroupBy::Site, "The site named in the entry"),
     ("host", GroupBy::Host, "The host named in the entry"),
     ("kernel", GroupBy::Kernel, "The kernel named in the entry"),
-    ("version", GroupBy::Version, "The program version named in the record"),
+    (
+        "version",
+        GroupBy::Version,
+        "The program version named in the record",
+    ),
 ];
 
 /// Returns the name of a kind of group.

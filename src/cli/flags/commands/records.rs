@@ -112,8 +112,8 @@ pub struct MergeArguments {
 
     /// Instead of the total, print the units that have not been counted by two different sources
     ///
-    /// If there are any such units, the exit code is 4. A source is a file or directory that is
-    /// given as an argument, or a subdirectory of such a directory.
+    /// If there are any, the exit code is 4. A source is a file or directory given as an argument,
+    /// or a subdirectory directly below this directory.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
@@ -133,9 +133,9 @@ pub struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Of M shards, print those with missing units, as a list for a job array, such as 3,17,40-44
+    /// Divide the units into M shards, and list the shards with missing units, such as 3,17,40-44
     ///
-    /// With --second, print the shards with units that have not been counted twice.
+    /// With --second, list the shards with units that have not been counted twice.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
     #[arg(value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
@@ -186,7 +186,7 @@ pub struct StatusArguments {
 /// Print a finished count as one canonical record
 ///
 /// The record has one line per task, in the order of the units. It does not contain dates or the
-/// names of sites, so the same counts always give the same bytes and the same hash. If units are
+/// names of sites, so equal counts always give the same bytes and the same hash. If units are
 /// missing or if records contradict each other, no record is printed.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
@@ -206,14 +206,14 @@ pub struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record that contains the number of solutions in a range of units. The
-/// audit selects entries at random, and recounts all their units with code that shares nothing with
-/// the engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
+/// An entry is a line in a record. It gives the number of solutions in a range of units. The audit
+/// selects entries at random, and recounts all their units with code that shares nothing with the
+/// engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
 /// is 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
 /// findings file are always recounted.
 ///
 /// From N = 28, an entry has several units, and recounting all of them would take hours. In this
-/// case, the engine counts all units of the entry again, which detects wrong numbers in the record.
+/// case, the engine counts all units of the entry again, which detects wrong counts in the record.
 /// The independent code recounts one random unit of the entry, which detects errors in the engine.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
