@@ -345,27 +345,3 @@ pub(crate) fn count_task(
     }
     Ok((sum, kernels))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tasks_contain_all_units_of_all_ranges() {
-        for ranges in [
-            vec![0..4, 6..10],
-            vec![3..9, 11..12, 14..33],
-            vec![4..4, 8..12],
-        ] {
-            for grain in [1, 2, 4, 16] {
-                let tasks: Vec<_> = tasks(&ranges, grain).collect();
-                for task in &tasks {
-                    assert!(!task.is_empty() && task.start / grain == (task.end - 1) / grain);
-                }
-                let units: Vec<u64> = tasks.into_iter().flatten().collect();
-                let expected: Vec<u64> = ranges.iter().cloned().flatten().collect();
-                assert_eq!(units, expected, "{grain}");
-            }
-        }
-    }
-}

@@ -1,5 +1,5 @@
 //! Counts, lists and classifies the solutions of the N-queens problem: the ways to place N queens
-//! on an N x N board so that no two attack each other (OEIS A000170). Counts are exact, for N from
+//! on an N x N board so that no two attack each other (OEIS A000170). Counts are exact for N from
 //! 1 to 32.
 //!
 //! ```
@@ -22,34 +22,34 @@
 //!
 //! | Task | Items |
 //! |---|---|
-//! | select an engine and its options | [`EngineChoice`], [`EngineOptions`] |
-//! | set the number of threads, report progress, cancel a count | [`Counter`], [`CancelToken`] |
-//! | list fundamental solutions, skip solutions, start at a given solution | [`Solutions`] |
-//! | rotate or reflect a solution, convert it from or to text | [`Solution`], [`Symmetry`] |
+//! | select an engine, and set its options | [`EngineChoice`], [`EngineOptions`] |
+//! | set the number of threads, report progress, or cancel a count | [`Counter`], [`CancelToken`] |
+//! | list fundamental solutions, skip solutions, or start at a given solution | [`Solutions`] |
+//! | rotate or reflect a solution, or convert it from or to text | [`Solution`], [`Symmetry`] |
 //! | get the number of orbits of each size | [`Classes`] |
 //! | estimate a count that would take days | [`estimate`] |
 //! | save, resume and merge counts (requires the `records` feature) | the module `record` |
 //! | write your own engine | [`Engine`] |
-//! | read or test against minimal versions of the algorithms | [`plain`] |
+//! | read minimal versions of the algorithms, or test against them | [`plain`] |
 //!
 //! The two engines share no counting code, and neither of them looks up a count.
 //! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) places the
-//! queens of some middle rows, and then counts the pairs of half-boards that fit above and below
+//! queens in a few middle rows, and then counts the pairs of half-boards that fit above and below
 //! them. The tests compare both engines with each other, with [minimal versions](plain) and with
 //! published values.
 //!
-//! Calls do not share state, with one exception: counts on the same [`Device`] share its memory,
-//! and a failure of the device affects all of them.
+//! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and
+//! if the device fails, all of them are affected.
 //!
 //! # Limits
 //!
 //! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts are
-//! `u128`, which is large enough for these boards. In practice, N is limited by the time, which
-//! grows about eightfold from N to N + 1. One thread takes one second for N = 18, and half an hour
-//! for N = 22.
+//! `u128`, which is large enough for these boards. In practice, N is limited by the running
+//! time, which grows about eightfold from N to N + 1. One thread takes one second for N = 18, and
+//! half an hour for N = 22.
 //!
 //! If you call an engine on your own thread, give this thread a stack of 256 KiB. (In optimized
-//! builds, 24 KiB were too small for some counts, and 32 KiB were enough for all.) The threads that
+//! builds, 24 KiB was too small for some counts, and 32 KiB was enough for all.) The threads that
 //! this library starts have Rust's default stack size, which is 2 MiB unless you set
 //! `RUST_MIN_STACK`.
 //!

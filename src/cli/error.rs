@@ -30,7 +30,7 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ),
     (
         "4",
-        "incomplete: the records lack units (or second counts, with --second)",
+        "incomplete: units are missing or, with --second, have been counted only once",
     ),
     ("129", "stopped by SIGHUP, because the terminal was closed"),
     (

@@ -22,9 +22,9 @@ pub(super) use options::SharedOptions;
 
 /// Count the solutions of the N-queens problem
 ///
-/// Prints the first three solutions, and then the number of all solutions. Each solution is one
-/// line: the column of the queen in each row, numbered from 1. If N is not given and stdin is not a
-/// terminal, N is read from stdin.
+/// Prints the first three solutions, and then the total number of solutions. Each solution is
+/// printed on one line: the column of the queen in each row, numbered from 1. If N is not given and
+/// stdin is not a terminal, N is read from stdin.
 #[derive(Debug, Parser)]
 #[command(
     name = "queencount",

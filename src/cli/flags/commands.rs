@@ -48,10 +48,11 @@ pub(crate) enum Command {
     Audit(AuditArguments),
     Publish(PublishArguments),
     Estimate(EstimateArguments),
-    /// List the GPUs and other devices that can count
+    /// List the GPUs and other devices that the program can use
     ///
-    /// The numbers in the list are the ones to use with --device. The list includes CPUs for which
-    /// an OpenCL driver is installed. They are useful for tests, but slower than the CPU kernels.
+    /// To select a device, pass its number in the list to --device. The list includes CPUs for
+    /// which an OpenCL driver is installed. They are useful for tests, but slower than the kernels
+    /// that run without OpenCL.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -62,8 +63,9 @@ pub(crate) enum Command {
     /// Check the program on this machine in under a minute
     ///
     /// Compares the results of every engine, and of every kernel that this CPU supports, with
-    /// published values, listed solutions and independent recounts. With --device, also compares
-    /// the results of the selected devices with published values and with the CPU.
+    /// published values, with solutions listed one by one, and with independent recounts. With
+    /// --device, also compares the results of the selected devices with published values and with
+    /// the results of the CPU.
     SelfTest {
         /// Random seed; the same seed selects the same units [default: a new seed for each run]
         #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
@@ -91,7 +93,7 @@ pub(crate) enum Command {
     },
     /// Print a man page, or write all man pages to a directory
     Man {
-        /// Command to describe; if it is missing, the page describes the program
+        /// Command to describe; if none is given, the page describes the whole program
         #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
         command: Option<String>,
 
@@ -191,7 +193,7 @@ pub(crate) struct CountArguments {
     #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Count fundamental solutions: rotations and reflections of a solution count as one
+    /// Count fundamental solutions: a solution and its rotations and reflections count as one
     #[arg(long)]
     pub unique: bool,
 
@@ -207,8 +209,8 @@ pub(crate) struct CountArguments {
 ///
 /// The orbit of a solution is the set of its rotations and reflections. The command prints the
 /// number of orbits of each size, and their sum, which is the number of fundamental solutions. It
-/// also prints the number of solutions, and how many of them do not change when the board is turned
-/// by 180 or 90 degrees.
+/// also prints the number of solutions, and how many of them stay the same when the board is
+/// rotated by 180 or 90 degrees.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
     /// Number of rows of the board, 1 to 32
@@ -247,24 +249,23 @@ pub(crate) struct CheckerArguments {
 /// Estimate the number of solutions and the time to count them
 ///
 /// Counts a random sample of the units, and uses it to estimate the number of solutions and the
-/// time in core-hours on this machine. Both estimates have a 95% confidence interval. If the whole
-/// board takes no longer than the sample, it is counted in full, and the number is exact. If
-/// --device selects a GPU, the time is in device-hours.
+/// time in core-hours on this machine. Both estimates have a 95% confidence interval. If counting
+/// the whole board takes no longer than the sample, the board is counted in full, and the number is
+/// exact. If --device selects a GPU, the time is in device-hours.
 ///
-/// For several boards, prints a table. In the table, the time is the time that all threads take
-/// together.
+/// For several boards, prints a table, which shows the elapsed time with all threads running.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Number of rows of the board, 1 to 32, or a range such as 8..=27
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Number of samples, at least 8, regardless of how long they take
+    /// Number of samples (at least 8), instead of a time limit
     #[arg(long, value_name = "K", conflicts_with = "time")]
     #[arg(value_parser = value_parser!(u64).range(8..))]
     pub sample: Option<u64>,
 
-    /// Total time for the samples of all boards, such as 90 (seconds) or 1m30s
+    /// Total sampling time for all boards, such as 90 (seconds) or 1m30s
     #[arg(long, alias = "seconds", value_name = "TIME", default_value = "60")]
     #[arg(value_parser = duration)]
     pub time: Duration,
@@ -279,7 +280,8 @@ pub(crate) struct EstimateArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// By default, each solution is one line: the column of the queen in each row, numbered from 1.
+/// By default, each solution is printed on one line: the column of the queen in each row, numbered
+/// from 1.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// Number of rows of the board, 1 to 32
@@ -287,8 +289,8 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// Up to N = 26, the skipped solutions are counted on all threads instead of being listed, if
-    /// that is faster.
+    /// Up to N = 26, the skipped solutions are counted on all threads if that is faster than
+    /// generating them.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 
@@ -298,9 +300,9 @@ pub(crate) struct ListArguments {
 
     /// List only the lexicographically smallest solution of each orbit
     ///
-    /// The orbit of a solution is the set of its rotations and reflections. The ruled, listing and
-    /// json-boards formats do not show the size of the orbit, but the others do. The search runs on
-    /// one thread.
+    /// The orbit of a solution is the set of its rotations and reflections. All formats except
+    /// ruled, listing and json-boards also show the size of the orbit. The search runs on one
+    /// thread.
     #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 
@@ -349,7 +351,7 @@ pub(crate) enum ListFormat {
     Ruled,
     /// Two lines per solution: the row numbers and the column numbers
     Table,
-    /// Columns and drawings with numbers, after an introduction in Chinese
+    /// Numbered columns and drawings, after an introduction in Chinese
     Listing,
     /// One JSON array, in which each solution is an array of rows such as ".Q.."
     JsonBoards,
@@ -381,7 +383,7 @@ pub(crate) struct DrawArguments {
     #[arg(long, requires = "svg")]
     pub unique: bool,
 
-    /// Draw the lines along which the queen in this row attacks
+    /// Draw the lines along which the queen in this row attacks other squares
     #[arg(long, value_name = "ROW", conflicts_with = "unique")]
     #[arg(value_parser = value_parser!(u64).range(0..=32))]
     pub attacks: Option<u64>,

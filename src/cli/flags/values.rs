@@ -34,8 +34,8 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "rows",
         EngineChoice::Rows,
-        "Meet in the middle: places the queens of some middle rows, then counts pairs of \
-         half-boards; for N = 1 to 3, the same as backtrack",
+        "Meet in the middle: places queens in a few middle rows, then counts pairs of \
+         half-boards; the same as backtrack for N = 1 to 3",
     ),
 ];
 
@@ -44,12 +44,16 @@ pub(crate) const GROUPS: Choices<GroupBy> = &[
     (
         "source",
         GroupBy::Source,
-        "The file or directory of the record",
+        "The file or directory that contains the record",
     ),
-    ("site", GroupBy::Site, "The site in the entry"),
-    ("host", GroupBy::Host, "The host in the entry"),
-    ("kernel", GroupBy::Kernel, "The kernel in the entry"),
-    ("version", GroupBy::Version, "The version in the record"),
+    ("site", GroupBy::Site, "The site named in the entry"),
+    ("host", GroupBy::Host, "The host named in the entry"),
+    ("kernel", GroupBy::Kernel, "The kernel named in the entry"),
+    (
+        "version",
+        GroupBy::Version,
+        "The program version named in the record",
+    ),
 ];
 
 /// Returns the name of a kind of group.

@@ -21,7 +21,7 @@ pub struct PlanArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Divide the units into M shards of about equal work, and print one line per shard
+    /// Divide the units into M shards that take about equally long, and print one line per shard
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
@@ -49,7 +49,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
-    /// Count only shard K of M shards of about equal work; the first shard is 1/M
+    /// Count only shard K of M shards that take about equally long; the first shard is 1/M
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
@@ -59,7 +59,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
-    /// Name of the site to store in each entry [default: the host name]
+    /// Site name to store in each entry [default: the host name]
     ///
     /// If the name is empty, no site is stored.
     #[arg(long, value_name = "NAME")]
@@ -80,11 +80,11 @@ pub struct RecordArguments {
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
-    /// Require records of the board with N rows
+    /// Fail unless all records are for N
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Require records of the plan with this hash, which 'plan' prints
+    /// Fail unless all records belong to the plan with this hash (printed by 'plan')
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
 }
@@ -92,15 +92,15 @@ pub struct RecordArguments {
 /// A decision about counts that an audit found wrong.
 #[derive(Args, Debug)]
 pub struct ExcludeOption {
-    /// Ignore the counts that 'audit --findings' listed in this file
+    /// Ignore the wrong counts that 'audit --findings' has listed in this file
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
 }
 
 /// Add up records, or list the missing units
 ///
-/// Each unit is added once, even if it is in several records. If no units are missing, the total is
-/// printed. Every damaged line of every record is reported.
+/// Each unit is added only once, even if several records contain it. If no units are missing, the
+/// total is printed. Every damaged line of every record is reported.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
     #[command(flatten)]
@@ -110,10 +110,10 @@ pub struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
-    /// Print the units that lack a second count from another source, instead of the total
+    /// Instead of the total, print the units that have not been counted by two different sources
     ///
-    /// If there are any such units, the exit code is 4. A source is a file or directory that is
-    /// given as an argument, or a subdirectory of it.
+    /// If there are any, the exit code is 4. A source is a file or directory given as an argument,
+    /// or a subdirectory directly below this directory.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
@@ -133,9 +133,9 @@ pub struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Print which of M shards lack units, as a list for a job array, such as 3,17,40-44
+    /// Divide the units into M shards, and list the shards with missing units, such as 3,17,40-44
     ///
-    /// With --second, print which shards lack a second count.
+    /// With --second, list the shards with units that have not been counted twice.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
     #[arg(value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
@@ -150,18 +150,18 @@ pub struct MergeArguments {
 /// Show the progress of a count shared by many machines
 ///
 /// Prints how much of the work has been counted once and twice, the thread-hours spent and
-/// remaining, the dates when both counts are expected to finish, the work done by each source, the
-/// problems in the records, and the shards that lack units.
+/// remaining, the dates when the first and the second count are expected to finish, the work done
+/// by each source, the problems in the records, and the shards with missing units.
 ///
 /// The remaining thread-hours are estimated from the units that have been counted. Early in a
-/// count, this estimate may be wrong by a factor of two. The dates are based on the rate of the
-/// last day.
+/// count, this estimate may be wrong by a factor of two. The dates are based on the work done in
+/// the last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Property by which the table groups the entries
+    /// How to group the entries in the table
     #[arg(long, value_name = "WHAT", default_value = "source", value_parser = one_of(GROUPS))]
     pub by: GroupBy,
 
@@ -172,7 +172,7 @@ pub struct StatusArguments {
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Also write the status as an HTML page to this file
+    /// Also write the status to this file, as an HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -186,8 +186,8 @@ pub struct StatusArguments {
 /// Print a finished count as one canonical record
 ///
 /// The record has one line per task, in the order of the units. It does not contain dates or the
-/// names of sites, so the same counts always give the same bytes and the same hash. If units are
-/// missing or records contradict each other, nothing is printed.
+/// names of sites, so equal counts always give the same bytes and the same hash. If units are
+/// missing or if records contradict each other, no record is printed.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
@@ -206,14 +206,14 @@ pub struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record that contains the number of solutions in a range of units. The
-/// audit selects entries at random, and recounts all their units with code that shares nothing with
-/// the engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
-/// is 3, even if the audit is interrupted. Entries that contradict each other, or that are listed
-/// in the findings file, are always recounted.
+/// An entry is a line in a record. It gives the number of solutions in a range of units. The audit
+/// selects entries at random, and recounts all their units with code that shares nothing with the
+/// engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
+/// is 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
+/// findings file are always recounted.
 ///
 /// From N = 28, an entry has several units, and recounting all of them would take hours. In this
-/// case, the engine counts all units of the entry again, which detects wrong numbers in the record.
+/// case, the engine counts all units of the entry again, which detects wrong counts in the record.
 /// The independent code recounts one random unit of the entry, which detects errors in the engine.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
@@ -230,11 +230,11 @@ pub struct AuditArguments {
     #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
     pub seed: u64,
 
-    /// Recount whole entries with the independent code, even if it takes hours
+    /// Recount all units of each sampled entry with the independent code, even if it takes hours
     #[arg(long)]
     pub whole: bool,
 
-    /// Append wrong entries to this file, for the --exclude option of other commands
+    /// Append wrong entries to this file, in the format that --exclude reads
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub findings: Option<PathBuf>,
 
