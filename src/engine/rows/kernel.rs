@@ -73,7 +73,7 @@ macro_rules! append_by_registers {
                 }
             }
             for &other in rest {
-                // SAFETY: as above. The OR is always written, but only kept if the two words have
+                // SAFETY: as above. The OR is always written, but kept only if the two words have
                 // no common bit.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
@@ -98,7 +98,7 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// The instruction sets that inner loops are compiled for.
+/// The instruction sets for which inner loops are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InstructionSet {
     #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ enum InstructionSet {
     Portable,
 }
 
-/// All kernels of this program with their names, fastest first.
+/// All kernels with their names, fastest first.
 const ALL: &[(&str, Kernel)] = &[
     #[cfg(target_arch = "x86_64")]
     ("avx512", Kernel(InstructionSet::Avx512)),
@@ -156,7 +156,7 @@ impl Kernel {
         }
     }
 
-    /// Returns the names of all kernels of this program, whether the CPU supports them or not.
+    /// Returns the names of all kernels, whether the CPU supports them or not.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ALL.iter().map(|(name, _)| *name)
     }
