@@ -230,7 +230,7 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// fits into 64 bits. `spare` holds the batches of the rows below.
 ///
 /// Every placement is written to the next batch, but kept only if each of the next two rows has an
-/// open square. A batch is processed when the placements of one more board might not fit.
+/// open square. A batch is processed once the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

@@ -145,10 +145,10 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // Each list of quarter-boards is used for a whole side of a tile. Larger tiles reduce the
-        // cost of finding lists relative to joining, but recounting a unit should take only
-        // minutes. Without middle rows, column sets take the longest to join, but a list takes only
-        // 0.4 ms to find.
+        // Each list of quarter-boards is used for a full row or column of a tile. Larger tiles
+        // reduce the cost of finding lists relative to joining, but recounting a unit should take
+        // only minutes. Without middle rows, column sets take the longest to join, but a list takes
+        // only 0.4 ms to find.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,

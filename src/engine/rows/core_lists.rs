@@ -1,5 +1,5 @@
 //! The lists of a core. For each column set, quarter-boards are found and combined into
-//! half-boards, which are joined.
+//! half-boards, which are then joined.
 
 #![deny(
     clippy::cast_possible_truncation,

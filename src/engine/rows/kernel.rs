@@ -6,7 +6,7 @@
 //! plain loop, the tests of `join` with brute force, and `tests/implementations.rs` with
 //! backtracking, unit by unit.
 
-/// Compiles inner loops over a vector for some target features, with a run-time check for them.
+/// Compiles inner loops for a vector and its target features, with a run-time check for these.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -177,8 +177,7 @@ impl Kernel {
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
         #[cfg(test)]
         crate::engine::independent::enter();
-        // SAFETY: only this file can create a kernel that is not available, and it never returns
-        // one.
+        // SAFETY: only this file can create an unavailable kernel, and it never hands one out.
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { avx512::run(inner) },
@@ -226,7 +225,7 @@ impl FromStr for Kernel {
     }
 }
 
-/// The error for a name that is not the name of an available kernel.
+/// The error for a name that no available kernel has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {

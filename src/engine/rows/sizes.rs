@@ -32,8 +32,8 @@
 //! ```
 //!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
-//! half-boards. The tests use lists of 2^20 and 2^22. `lists::at_size` tests quarter-boards,
-//! `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
+//! half-boards. The tests use lists of 2^20 and 2^22 instead. `lists::at_size` tests
+//! quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
 
 use super::core_lists::CoreLists;
 use super::join::{Lists, Workspace, disjoint_pairs};

@@ -14,8 +14,8 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
 /// A bit per half-board of a block. Bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b
-/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits. Each word has a
-/// row of two of them.
+/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits. Each word holds
+/// one row of two of these squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Bitset(pub [u64; 8]);

@@ -41,7 +41,7 @@ const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 /// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards generated at a time, which keeps a large device
+/// The approximate maximum number of half-boards generated at a time: enough to keep a large device
 /// busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 

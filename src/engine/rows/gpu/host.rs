@@ -209,7 +209,7 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library if it is installed, or an error if one of its functions is missing.
+/// A library, `None` if it is not installed, or an error if it lacks a function.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 

@@ -97,7 +97,7 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
 
 /// What a sorted list stores of a half-board.
 pub trait SortedItem: Copy + Default {
-    /// Returns the `kept` bits of a word, which [`Addresses`] move to `spread_to`.
+    /// Returns the `kept` bits of a word, moved to `spread_to` for [`Addresses`].
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 

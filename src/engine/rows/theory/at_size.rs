@@ -182,8 +182,8 @@ fn check_core(core: &Core, part: &Part) {
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
-    // For each diagonal, the quarters with an open square on it, as bits. Falling diagonals come
-    // first.
+    // For each diagonal, the quarters with an open square on it, as a bitmask. Falling diagonals
+    // come first.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
         for (place, &column) in free.iter().enumerate() {
