@@ -1,8 +1,9 @@
 //! The backtracking engine: a short reference implementation.
 //!
-//! [`crate::plain::backtrack`] descends and returns with every queen, and the CPU may mispredict
-//! these branches. Here boards are processed in batches: one loop places the next queen on all
-//! boards of a batch without branching. The boards that can still be filled form the next batch.
+//! [`crate::plain::backtrack`] branches at every queen, and the CPU may mispredict each branch.
+//! Here boards are processed in batches: one loop places the next queen on all boards of a batch
+//! without branching. The boards with open squares in each of the next two rows form the next
+//! batch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -32,12 +33,12 @@ pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
 
-/// The number of last rows whose placements a probe counts. It fills the rows above them at random.
+/// A probe fills all but this many rows at random, and counts the ways to fill the rest.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns the number of rows filled in each unit of the board with `n` rows: enough that a
-    /// unit takes at most half a minute, up to N = 26. A killed process loses one unit per thread.
+    /// Returns how many rows each unit of the board with `n` rows fills: enough for a unit to take
+    /// at most half a minute, up to N = 26. A killed process loses one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -58,7 +59,7 @@ impl Backtrack {
         }
     }
 
-    /// Plans units with another number of filled rows: more rows for smaller units.
+    /// Plans units with a different number of filled rows; more rows make smaller units.
     ///
     /// ```
     /// use queencount::engine::backtrack::Backtrack;
@@ -110,8 +111,7 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the number of solutions represented by each one found: two, with its mirror image,
-    /// or one for N = 1.
+    /// Returns the weight of each solution found: 2 with its mirror image, or 1 for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -135,7 +135,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements of some rows to distribute, and then one batch per row.
+        // Each thread stores the placements of every row that is distributed, and a batch for every
+        // other row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -220,16 +221,16 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     #[cfg(test)]
     crate::engine::independent::enter();
-    // The batches are on the heap: stack frames accumulate, because a waiting thread runs other
+    // The batches are on the heap, because stack frames accumulate: a waiting thread runs other
     // tasks.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// Counts the ways to fill some boards. Each board has at most 13! ways, so the count fits into 64
-/// bits. `spare` holds the batches of the rows below.
+/// Counts the ways to fill some boards. A board can be filled in at most 13! ways, so the count
+/// fits into 64 bits. `spare` holds the batches of the rows below.
 ///
 /// Every placement is written to the next batch, but kept only if each of the next two rows has an
-/// open square. A batch is processed when the placements of one more board might not fit.
+/// open square. A batch is processed once the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

@@ -1,5 +1,5 @@
-//! The promise: no recount takes a path into an engine, not even into one of its own making. For
-//! this test the parts of the engines refuse to count.
+//! Tests that no recount uses an engine, not even one that it creates itself. For this test,
+//! engines can be closed: their parts then panic.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ thread_local! {
     static CLOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Called by what the engines consist of.
+/// Called by every part of the engines.
 ///
 /// # Panics
 /// Panics on a thread on which the engines are closed.
@@ -80,7 +80,7 @@ fn recounts_enter_no_engine() {
     }
 }
 
-/// The parts of the engines do refuse, one after another.
+/// Each part of a closed engine panics.
 #[test]
 fn closed_engines_do_not_count() {
     let size = BoardSize::new(12).unwrap();

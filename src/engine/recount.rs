@@ -2,7 +2,7 @@
 //!
 //! The engine fills rows from the top, using bitmasks. Here a board consists of four lists of
 //! occupied lines, columns are filled from the left, and a unit is found by listing the placements
-//! of the first rows as its definition requires.
+//! in the first rows, as the definition of units requires.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -29,7 +29,7 @@ pub(super) fn recount(
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
 }
 
-/// Returns the board with the queens of a unit, which is empty for N = 1.
+/// Returns the board with a unit's queens, or the empty board for N = 1.
 fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupied, EngineError> {
     let mut board = Occupied::empty(n);
     let mut to_skip = unit;
@@ -49,9 +49,9 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupie
     panic!("no such unit: {unit}")
 }
 
-/// Iterates over the columns of the queens in the first two rows, in the order of units: first
-/// queens in the left half with any second queen, and then, on odd boards, the first queen in the
-/// middle column with second queens in the left half.
+/// Iterates over the columns of the queens in the first two rows, in unit order: first queens in
+/// the left half with any second queen, then, on odd boards, the middle column with second queens
+/// in the left half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre =
@@ -96,8 +96,8 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows, in ascending order of columns, with the placement after the first `to_skip`
-    /// ones. Returns whether there is one; if not, reduces `to_skip` by the number of placements.
+    /// Fills some rows with the placement that follows the first `to_skip` ones in lexicographic
+    /// order. Returns whether there is one; if not, reduces `to_skip` by the number of placements.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,

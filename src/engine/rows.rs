@@ -1,27 +1,27 @@
 //! The `rows` engine: places the queens of some middle rows, then counts pairs of half-boards that
 //! fit them, 512 at a time.
 //!
-//! Backtracking visits some 80 nodes per solution, this engine none. It places the queens of the
-//! middle rows first, lists the half-boards that fit above and below them, and counts the pairs of
-//! half-boards that fit together. There are far more pairs than solutions, but most are never
+//! Backtracking visits some 80 nodes per solution; this engine visits none. It places the queens of
+//! the middle rows first, lists the half-boards that fit above and below them, and counts the pairs
+//! of half-boards that fit together. There are far more pairs than solutions, but most are never
 //! examined, and the others take a fraction of a bit operation each. The minimal version is
-//! [`crate::plain::middle_rows`], or [`crate::plain::meet`] without middle rows, as on even boards
-//! up to N = 22. [Why the number is right](#why-the-number-is-right) is explained below.
+//! [`crate::plain::middle_rows`]; without middle rows, as on even boards up to N = 22, it is
+//! [`crate::plain::meet`]. [Why the number is right](#why-the-number-is-right) is explained below.
 //!
 //! Placing one more row first divides the number of pairs by 2.5, shortens both lists to about a
-//! fifth, and closes squares. The number of rows placed first depends on the board
-//! ([`Rows::middle_rows`]), so that the cost per solution is about the same for every large N.
+//! fifth, and closes squares. The number of rows placed first ([`Rows::middle_rows`]) is chosen so
+//! that the cost per solution is about the same for every large N.
 //!
 //! # From plain to fast
 //!
 //! | step | where | effect |
 //! |---|---|---|
 //! | middle rows first | `theory` | N = 24: 1400 pairs per solution instead of 9500 |
-//! | symmetry of order 8 by closed squares | `theory` | N = 24: 57% of these pairs remain |
+//! | symmetry of order 8, by closing squares | `theory` | N = 24: 57% of these pairs remain |
 //! | half-boards combined from quarter-boards | `lists` | column sets need no search of their own |
 //! | 512 pairs at a time, in blocks | `join` | one operation on 512 bits for 512 pairs |
 //! | lists sorted by a key of diagonals | `join` | 90% of these pairs are skipped |
-//! | groups with equal first diagonals of the key | `join` | N = 24: 70% to 80% of the time |
+//! | groups of keys that agree on the first diagonals | `join` | N = 24: 70% to 80% of the time |
 //!
 //! (`docs/experiments.md` has measurements, `docs/references.md` prior art.)
 //!
@@ -77,9 +77,9 @@ pub struct Rows {
     /// The maximum number of bytes per thread.
     memory: u64,
     devices: Vec<&'static Device>,
-    /// The number of further threads that may feed a device.
+    /// How many more threads may feed a device.
     feeders: AtomicUsize,
-    /// Whether every thread feeds a device, so that none counts on the CPU.
+    /// Whether every thread feeds a device, so none counts on the CPU.
     only_on_devices: bool,
     /// The units as the proof defines them, listed at the first recount.
     listing: OnceLock<Listing>,
@@ -145,10 +145,10 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // Each list of quarter-boards is used for a whole side of a tile. Larger tiles reduce the
-        // cost of finding lists relative to joining, but recounting a unit should take only
-        // minutes. Without middle rows, column sets take the longest, while finding a list takes
-        // only 0.4 ms.
+        // Each list of quarter-boards is used for a full row or column of a tile. Larger tiles
+        // reduce the cost of finding lists relative to joining, but recounting a unit should take
+        // only minutes. Without middle rows, column sets take the longest to join, but a list takes
+        // only 0.4 ms to find.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -229,7 +229,7 @@ impl Rows {
         Ok(result)
     }
 
-    /// Returns the backend to record for a count, on a device or on the CPU.
+    /// Returns the backend to record for a count made on a device or on the CPU.
     fn backend_of(&self, on_device: bool) -> Backend {
         if on_device {
             Backend::Devices

@@ -1,4 +1,4 @@
-//! The units of the backtracking engine: placements of the first rows, numbered in lexicographic
+//! The units of the backtracking engine: placements in the first rows, numbered in lexicographic
 //! order.
 //!
 //! The left-right mirror image of a solution is another solution, so only half of the solutions are
@@ -10,7 +10,7 @@
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18 a unit is such a placement of the first two rows; on larger boards, of more rows.
+//! Up to N = 18, a unit is such a placement in the first two rows; on larger boards, in more rows.
 
 use crate::board::{BoardSize, Row, bits};
 
@@ -31,7 +31,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Plans the placements of the first `rows` rows (at least two). For N = 1, the only unit has
+    /// Plans the placements in the first `rows` rows (at least two). For N = 1, the only unit has
     /// no queens.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
         #[cfg(test)]
@@ -114,15 +114,15 @@ impl Units {
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// Returns the index of the last pair whose units begin at or before `unit`; after the last
-    /// unit, the number of pairs.
+    /// Returns the index of the last pair whose units begin at or before `unit`, or the number of
+    /// pairs if there is no such unit.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
 }
 
-/// Returns the pairs of queens for the first two rows, such that no solution is included together
-/// with its mirror image.
+/// Returns pairs of queens in the first two rows. Of a solution and its mirror image, exactly one
+/// begins with such a pair.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
@@ -151,7 +151,7 @@ fn place(size: BoardSize, queens: &[u64]) -> Row {
         .fold(Row::first(size), |row, &queen| row.place(queen))
 }
 
-/// Returns the number of ways to place queens on `rows` rows, the first of which is `row`.
+/// Returns the number of ways to place queens in `rows` rows, the first of which is `row`.
 fn placements(row: Row, rows: u32) -> u64 {
     match rows {
         0 => 1,
@@ -171,9 +171,10 @@ fn placements(row: Row, rows: u32) -> u64 {
     }
 }
 
-/// Returns the expected cost of the solutions that begin with two queens, relative to other pairs.
-/// The cost is greatest for queens in the middle, especially on large boards. The formula was
-/// fitted to counts of placements for N = 12 to 27. The progress of a count is accurate to 1%.
+/// Returns the expected cost of counting the solutions that begin with a pair, relative to other
+/// pairs. The cost is greatest for queens in the middle, especially on large boards. The formula
+/// was fitted to counts of placements for N = 12 to 27. The progress shown for a count is accurate
+/// to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // The distance from the centre, from 0 to almost 1 at the border.

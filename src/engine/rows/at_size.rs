@@ -1,5 +1,5 @@
-//! Compares the engine on units of large boards, up to N = 32, with recounts, and with itself with
-//! different kernels, memory limits and numbers of middle rows.
+//! Compares the engine's counts on large boards, up to N = 32, with recounts, and across kernels,
+//! memory limits and numbers of middle rows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +16,7 @@ fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
     Rows::new(BoardSize::new(n).unwrap(), options)
 }
 
-/// Returns a random unit of a board, with a probability proportional to its expected time.
+/// Returns a random unit, drawn with probability proportional to its expected time.
 fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
     let work = random.unit_interval();
     let mut from = 0;
@@ -43,8 +43,8 @@ fn parts_with_long_lists_match_with_every_kernel() {
             .collect();
         let mut random = SplitMix64::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
-            // Take the part with the most solutions among several random ones. A part of N = 26,
-            // with only two middle rows, takes ten times as long as others.
+            // Take the part with the most solutions among several random ones. With only two middle
+            // rows, parts of N = 26 take ten times as long as others.
             let draws = if n == 26 && !long { 2 } else { 8 };
             let drawn = (0..draws).map(|_| {
                 let unit = heavy_unit(&engines[0], &mut random);
@@ -70,7 +70,7 @@ fn parts_with_long_lists_match_with_every_kernel() {
     }
 }
 
-/// Returns the first unit of a random core such that this core and the next have solutions.
+/// Returns the first unit of a random core such that this core and the next are counted.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {
@@ -99,7 +99,7 @@ fn tiles(engine: &Rows) -> u64 {
 }
 
 /// Counts consecutive units with one worker, and compares each count with the sum of the unit's
-/// parts, counted by another worker.
+/// parts, which a new worker counts.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = CancelToken::new();
     let counts: Vec<u128> = units
@@ -131,7 +131,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // These are tiles with no queen or one queen in a quarter, the last tile of a core, tiles
+        // Check tiles with no queen or one queen in a quarter, the last tile of a core, tiles
         // clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
@@ -206,7 +206,7 @@ fn parts_of_a_tile_of_1024_sets_have_own_numbers() {
 
 type UnitPart = (u64, u64);
 
-/// Returns the same part of several cores, such that neighbouring cores have different counts.
+/// Returns the same part of each core, chosen so that consecutive counts differ.
 fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<UnitPart> {
     let tiles = tiles(engine);
     loop {
@@ -229,8 +229,8 @@ fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.count_part(unit, part, &CancelToken::new()).unwrap()
 }
 
-/// Compares a worker that counts all parts forwards, backwards and in random order with new workers
-/// that count one part each.
+/// Checks that a worker that counts all parts forwards, backwards and in random order agrees with
+/// new workers that count one part each.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(
@@ -287,11 +287,12 @@ fn worker_tells_cores_of_similar_numbers_apart() {
     let engine = plan(32, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
-    // The indices differ by the distance between two leads, or in one bit.
+    // The core numbers differ by the distance between two leads, or in one bit.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // The part has solutions if the queens of the middle rows are far from the centre.
+            // In the first cores, the middle-row queens are far from the centre, so the part has
+            // solutions.
             let number = random.below(cores / 4);
             if [number, number + apart]
                 .iter()
@@ -311,7 +312,7 @@ fn little_memory_changes_no_part() {
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
         // Take tiles from the middle of two neighbouring tiers, where lists are longest, then one
-        // of another core, then the first again.
+        // of a different core, then the first again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
         let drawn: Vec<UnitPart> = units
             .into_iter()
@@ -322,8 +323,8 @@ fn little_memory_changes_no_part() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // The memory suffices for all lists, for some of them, or not even for the four lists of
-        // one column set.
+        // The memory suffices for all lists, for some, or for not even the four lists of one column
+        // set.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             let engine = plan(n, Kernel::default(), memory);
             let counts: Vec<u128> = drawn
@@ -391,7 +392,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
 
 #[test]
 fn no_sum_of_a_unit_is_cut_off() {
-    // These weights make the count of a unit exceed 2^64.
+    // With these weights, a unit's count exceeds 2^52, and for N = 15 the total exceeds 2^64.
     const TIMES: u64 = 1 << 44;
     for (n, middle_rows) in [(15, 1), (14, 0), (14, 2), (13, 3)] {
         for kernel in Kernel::available() {
@@ -424,7 +425,8 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Returns the sums of the counts of cores whose queens agree in the inner `fewer` middle rows.
+/// Returns the counts of cores, summed over those whose queens agree in the inner `fewer` middle
+/// rows.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -452,8 +454,8 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // The rows on which weights, R and S depend are middle rows in both cases: two for even N,
-    // three for odd N.
+    // In both cases, the middle rows include those on which weights, R and S depend: two for even
+    // N, three for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
         let fewer = middle_rows - 2;
@@ -468,8 +470,8 @@ fn a_core_counts_what_its_extensions_count() {
 }
 
 /// Compares a random core of a large board with its extensions by two rows. Half-boards, tiles,
-/// words and lists differ, but the extensions together have the same count. `docs/results.md` has
-/// the command.
+/// words and lists differ, but the extensions must have the same count in total. `docs/results.md`
+/// has the command.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn random_core_counts_what_its_extensions_count() {

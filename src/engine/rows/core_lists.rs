@@ -1,5 +1,5 @@
-//! The lists of a core. For each column set, quarter-boards are found, combined into half-boards,
-//! and joined.
+//! The lists of a core. For each column set, quarter-boards are found and combined into
+//! half-boards, which are then joined.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -19,7 +19,7 @@ use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::{CancelToken, EngineError};
 
-/// The parts of an engine that all its threads share.
+/// What all threads of an engine share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
@@ -38,7 +38,7 @@ pub(super) struct CoreLists<W> {
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
-    /// The number of lists that were not cached.
+    /// How many lists were found because they were not cached.
     #[cfg(test)]
     pub lists_found: u64,
 }

@@ -1,4 +1,4 @@
-//! Tests that recounts are independent of the engine: where only the engine counts wrongly,
+//! Tests that recounts are independent of the engine: if a bug makes the engine count wrongly,
 //! recounts stay the same. Also tests that the state of a reused worker does not affect counts.
 
 use super::theory::numbering::Numbering;
@@ -23,7 +23,6 @@ fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
-/// Returns the engine's counts of these units and parts.
 fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();

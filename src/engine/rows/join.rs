@@ -8,14 +8,14 @@
 //! ```
 //!
 //! The half-boards of the shorter list are taken 512 at a time, as a **block**. Diagonals are
-//! divided into **chunks** of up to eight, and for each chunk a table has the half-boards of the
-//! block that occupy any of a subset of its diagonals. A half-board of the longer list is looked
-//! up in these tables: the OR of one entry per chunk has a bit for each of the 512 that it
-//! conflicts with, and the zeros are counted.
+//! divided into **chunks** of up to eight, and a table per chunk has, for each subset of its
+//! diagonals, the half-boards of the block that occupy any of them. A half-board of the longer list
+//! is looked up in these tables: the OR of one entry per chunk has a bit for each of the 512 with
+//! which it conflicts, and the zeros are counted.
 //!
-//! - `table`: tables, and the join of short lists, which are looked up unsorted.
+//! - `table`: tables, and the join of short lists, which are not sorted.
 //! - `keyed`: the join of long lists, which are sorted by a **key**, the diagonals that both lists
-//!   occupy most, so that most pairs need not be looked up.
+//!   occupy most. Most pairs then need not be looked up.
 //! - `shape`: the diagonals of the key, and how a **bin** of a sorted list is composed of them.
 //! - `ranking`: the choice of these diagonals, and of a shape. `sort`: the counting sort.
 //! - `block`: filling a block from **runs** of bins. `look_up`: lookups of a group in a block.
@@ -42,10 +42,10 @@ use crate::cancel::{CancelToken, EngineError};
 /// sorting would cost more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
-/// Counts the disjoint pairs, weighted.
+/// Returns the weighted number of disjoint pairs.
 ///
 /// # Errors
-/// When it is cancelled or runs out of memory.
+/// Fails if it is cancelled or runs out of memory.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -77,8 +77,9 @@ mod tests {
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
-    /// Returns random tops and bottoms, of the given lengths with 0, 1 and 2 marks. They occupy the
-    /// first number of diagonals always, the next ones with probabilities of 1/2, 1/4 and 1/8.
+    /// Returns random tops and bottoms: `lengths` tells how many have 0, 1 and 2 marks;
+    /// `diagonals`, how many diagonals they occupy always and with probabilities of 1/2, 1/4 and
+    /// 1/8.
     pub fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
@@ -93,7 +94,8 @@ mod tests {
             places.fold(0u64, |all, place| all | 1 << place)
         });
         lengths.map(|lengths| {
-            // Words recur in long lists, because `expected` compares each two of them only once.
+            // Long lists repeat 4096 words, so `expected` has to compare only pairs of different
+            // words.
             let words = [(); 4096].map(|()| {
                 let drawn = [(); 3].map(|()| random.next_u64());
                 always | drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth))
@@ -108,7 +110,8 @@ mod tests {
         })
     }
 
-    /// Returns the weighted number of disjoint pairs, pair by pair of different words.
+    /// Returns the weighted number of disjoint pairs, found by comparing each pair of different
+    /// words.
     pub fn expected<W: Word>(half_boards: &[HalfBoards<W>; 2], weights: [[u64; 3]; 3]) -> u128 {
         let [tops, bottoms] = half_boards.each_ref().map(|half_boards| {
             half_boards.lists().map(|list| {
@@ -132,7 +135,7 @@ mod tests {
         total
     }
 
-    /// Compares every kernel with pair by pair.
+    /// Compares the count of every kernel with `expected`.
     pub fn check<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
@@ -169,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
-        // All bottoms conflict with all tops, but for those that lack the one diagonal or the
-        // other. Sorted by both, they take every place of a block.
+        // A bottom conflicts with all tops unless it lacks one of the two diagonals. Over all
+        // tests, bottoms that lack one take every place of a block.
         const TOPS: usize = 600;
         let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
         for kernel in Kernel::available() {

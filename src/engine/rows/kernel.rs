@@ -6,7 +6,7 @@
 //! plain loop, the tests of `join` with brute force, and `tests/implementations.rs` with
 //! backtracking, unit by unit.
 
-/// Compiles inner loops over a vector for some target features, with a run-time check for them.
+/// Compiles inner loops for a vector and its target features, with a run-time check for these.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -73,7 +73,7 @@ macro_rules! append_by_registers {
                 }
             }
             for &other in rest {
-                // SAFETY: as above. The OR is always written, but only kept if the two words have
+                // SAFETY: as above. The OR is always written, but kept only if the two words have
                 // no common bit.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
@@ -98,7 +98,7 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// The instruction sets that inner loops are compiled for.
+/// The instruction sets for which inner loops are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InstructionSet {
     #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ enum InstructionSet {
     Portable,
 }
 
-/// All kernels of this program with their names, fastest first.
+/// All kernels with their names, fastest first.
 const ALL: &[(&str, Kernel)] = &[
     #[cfg(target_arch = "x86_64")]
     ("avx512", Kernel(InstructionSet::Avx512)),
@@ -156,7 +156,7 @@ impl Kernel {
         }
     }
 
-    /// Returns the names of all kernels of this program, whether the CPU supports them or not.
+    /// Returns the names of all kernels, whether the CPU supports them or not.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ALL.iter().map(|(name, _)| *name)
     }
@@ -177,8 +177,7 @@ impl Kernel {
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
         #[cfg(test)]
         crate::engine::independent::enter();
-        // SAFETY: only this file can create a kernel that is not available, and it never returns
-        // one.
+        // SAFETY: only this file can create an unavailable kernel, and it never hands one out.
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { avx512::run(inner) },
@@ -226,7 +225,7 @@ impl FromStr for Kernel {
     }
 }
 
-/// The error for a name that is not the name of an available kernel.
+/// The error for a name that no available kernel has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {

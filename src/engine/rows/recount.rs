@@ -9,9 +9,9 @@
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
 //!
-//! To go unnoticed, an error of the engine, or of the machine it ran on, would have to happen again
-//! in different code. The recount takes 20 to 50 times as long as the engine: a tenth of a second
-//! per column set of N = 28.
+//! To go unnoticed, an error of the engine or of its machine would have to recur in different code.
+//! The recount takes 20 to 50 times as long as the engine: a tenth of a second per column set of N
+//! = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -39,8 +39,8 @@ pub(super) fn recount(
         .sum()
 }
 
-/// The half-boards of one side by class, each as a bitmask of the diagonals that cross to the other
-/// side.
+/// The half-boards of one side, indexed by class. Each is a bitmask of its diagonals that cross to
+/// the other side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
@@ -75,7 +75,7 @@ impl Part {
         }
     }
 
-    /// Finds the half-boards of the top or of the bottom, by class.
+    /// Finds the half-boards of the top or of the bottom, indexed by class.
     pub(super) fn half_boards(
         &self,
         bottom: bool,
@@ -104,9 +104,9 @@ impl Part {
 
     /// Returns the class of a half-board with these queens, which determines its weight.
     ///
-    /// With middle rows, the class is 0, 1 or 2 if the distance from the centre to the farthest
-    /// queen of a middle column is less than, equal to, or greater than R. Without middle rows, it
-    /// is the number of queens on main diagonals.
+    /// With middle rows, the class is 0, 1 or 2 if the largest distance of a middle-column queen
+    /// from the centre is less than, equal to, or greater than R. Without middle rows, it is the
+    /// number of queens on main diagonals.
     pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -126,20 +126,21 @@ impl Part {
         (2 * line).abs_diff(self.n - 1)
     }
 
-    /// Returns 2 R: twice the largest distance from the centre of a queen of a middle row.
+    /// Returns 2 R: twice the largest distance of a middle-row queen from the centre.
     fn across(&self) -> Option<u32> {
         let middle = self.core.iter().filter(|queen| self.distance(queen.0) <= 1);
         middle.map(|queen| self.distance(queen.1)).max()
     }
 
-    /// Returns 2 S for these queens: twice the largest distance from the centre of a queen of a
-    /// middle column.
+    /// Returns 2 S for these queens: twice the largest distance of a middle-column queen from the
+    /// centre.
     fn along(&self, queens: &[(u32, u32)]) -> Option<u32> {
         let middle = queens.iter().filter(|queen| self.distance(queen.1) <= 1);
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of these classes under the symmetry of order eight.
+    /// Returns the weight that the symmetry of order eight gives to a pair of half-boards of these
+    /// classes.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -156,8 +157,8 @@ impl Part {
         }
     }
 
-    /// Returns the diagonals of a square that cross from the top to the bottom, as a bitmask. On
-    /// such a diagonal, column - row or column + row - (N - 1) is from 1 - h to h - 1.
+    /// Returns a bitmask of the square's diagonals that cross from the top to the bottom. On such a
+    /// diagonal, column - row or column + row - (N - 1) is between 1 - h and h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
         let row = row as i32;
         let column = column as i32;
@@ -178,7 +179,7 @@ impl Part {
 struct Backtracking<'a> {
     part: &'a Part,
     first: u32,
-    /// For each row, from the first, the columns that no queen of the core attacks.
+    /// For each row, starting with the first, the columns whose squares no core queen attacks.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
@@ -186,9 +187,9 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Fills the remaining rows with queens on the free `columns`. `attacked` holds the squares of
-    /// the next row on the diagonals of the queens so far, to the left and to the right; `word`
-    /// holds the diagonals of these queens that cross to the other side.
+    /// Places the queens of the remaining rows in the free `columns`. `attacked` holds the squares
+    /// of the next row that the queens so far attack diagonally, to the left and to the right;
+    /// `word` holds the diagonals of these queens that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -215,7 +216,7 @@ impl Backtracking<'_> {
     }
 }
 
-/// The length up to which a list is handled by a double loop.
+/// Lists up to this length are handled by a double loop.
 const SHORT: usize = 16;
 
 /// Counts the pairs of a top and a bottom whose words have no bit in common.
@@ -230,7 +231,7 @@ const SHORT: usize = 16;
 ///
 /// The pairs of each kind are counted in the same way with the next diagonal, until a list is
 /// short; then a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
-/// first: if half of both lists occupy one, that eliminates a quarter of the pairs.
+/// first: if half of each list occupies one, it eliminates a quarter of the pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
@@ -245,7 +246,7 @@ pub(super) fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts these pairs by splitting the lists at each diagonal of `lines` in turn.
+/// Counts the same pairs by splitting the lists at each diagonal of `lines` in turn.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
@@ -266,8 +267,8 @@ fn split(
     Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, and overwritten by the next
-/// one if it does not satisfy it, because a branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Every word is written, and one that does not satisfy
+/// it is overwritten by the next, because a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;
@@ -291,8 +292,8 @@ fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
         .sum()
 }
 
-/// Counts the words that satisfy a predicate. No list has 2^64 words, and a sum with an overflow
-/// check per word would take three times as long.
+/// Counts the words that satisfy a predicate. The sum wraps: no list has 2^64 words, and checking
+/// every addition would take three times as long.
 fn count_where(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
     words.iter().fold(0, |count: u64, &word| {
         count.wrapping_add(wanted(word).into())

@@ -1,7 +1,7 @@
-//! Tests that no list is too long for its types: each list is tested with the power of two above
-//! the longest list that occurs, because a type that is too narrow would overflow there.
+//! Tests that no list is too long for its types. Lists are tested with the power of two above the
+//! longest length that occurs, because a type that is too narrow would overflow there.
 //!
-//! The command below samples column sets and prints the maximum of each length:
+//! The command below samples column sets and prints the maximum of each size:
 //!
 //! ```text
 //!  N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets
@@ -32,8 +32,8 @@
 //! ```
 //!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
-//! half-boards. They are tested with 2^20 and 2^22 entries. `lists::at_size` tests quarter-boards,
-//! `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
+//! half-boards. The tests use lists of 2^20 and 2^22 instead. `lists::at_size` tests
+//! quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
 
 use super::core_lists::CoreLists;
 use super::join::{Lists, Workspace, disjoint_pairs};
@@ -46,7 +46,7 @@ use super::*;
 /// No list has this many half-boards.
 const HALF_BOARDS: usize = 1 << 22;
 
-/// Combines two lists of quarter-boards whose words are their indices into half-boards.
+/// Combines two lists of quarter-boards, whose words are consecutive numbers, into half-boards.
 fn make_half_boards<W: Word>() {
     const LEFT: u64 = 2100;
     const RIGHT: u64 = 2001;
@@ -81,11 +81,11 @@ fn longer_lists_than_occur_are_made() {
     make_half_boards::<u64>();
 }
 
-/// Joins lists longer than any that occurs, consisting of a few hundred different words.
+/// Joins lists longer than any that occurs, which consist of a few hundred different words.
 fn join_lists<W: Word>(kernels: &[Kernel], bits: u32, lengths: [[usize; 3]; 2]) {
     const WORDS: u64 = 200;
     let mut random = SplitMix64::new(bits.into());
-    // Most words conflict on most diagonals, so that joining takes only a second.
+    // Most words conflict on most diagonals, so joining takes only a second.
     let mut word = |number: u64| {
         let dense = random.next_u64() | random.next_u64() | random.next_u64() | random.next_u64();
         let sparse = random.next_u64() & random.next_u64() & random.next_u64();
@@ -140,7 +140,7 @@ fn longer_lists_than_occur_are_joined() {
         42,
         [[LONG, 7001, 3], [LONG + 600, 9001, 1]],
     );
-    // The other list is short, so it is looked up without sorting.
+    // Here the shorter list is short enough to be joined without sorting.
     join_lists::<u32>(
         &Kernel::available(),
         30,

@@ -1,6 +1,6 @@
-//! Tests of cancellation: each function that checks for it is cancelled at each of its checks in
-//! turn. It must return an error or the right count, never a lower one, and the state that it
-//! leaves behind must not change later counts.
+//! Tests cancellation: each function that checks for it is cancelled at each of its checks in turn.
+//! It must return an error or the correct count, never a lower one, and the state that it leaves
+//! behind must not change later counts.
 
 use std::fmt::Debug;
 
@@ -61,7 +61,7 @@ fn rows(n: u32, middle_rows: u32) -> Rows {
     Rows::with_middle_rows(board(n), middle_rows, EngineOptions::new())
 }
 
-/// Returns the unit of a board with the most solutions, from a sample.
+/// Returns the unit with the most solutions among a sample of units.
 fn largest_unit(engine: &dyn Engine) -> u64 {
     (0..engine.units())
         .step_by(engine.units().div_ceil(1000) as usize)
@@ -69,7 +69,6 @@ fn largest_unit(engine: &dyn Engine) -> u64 {
         .unwrap()
 }
 
-/// Cancels the count of the largest unit.
 fn stop_count(name: &str, engine: &dyn Engine) {
     let unit = largest_unit(engine);
     assert!(engine.count(unit, &CancelToken::new()).unwrap() > 0);

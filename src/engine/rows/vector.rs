@@ -1,4 +1,4 @@
-//! Vectors: the operations of an instruction set, and loops written once for all of them.
+//! Vectors: the operations of an instruction set, and loops written once for all instruction sets.
 //!
 //! Lists and joins are made by **inner loops**: structs that hold the data to work on, with a
 //! function `run` that is generic over a [`Vector`] of 512 bits. A SIMD kernel implements this
@@ -13,9 +13,9 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// 512 bits, one per half-board of a block: bit b of word w belongs to half-board 16 (b mod 32) +
-/// 2 w + b div 32, because 512 words are transposed as sixteen squares of 32 x 32 bits, two side by
-/// side in each word.
+/// A bit per half-board of a block. Bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b
+/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits. Each word holds
+/// one row of two of these squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Bitset(pub [u64; 8]);
@@ -23,10 +23,9 @@ pub(crate) struct Bitset(pub [u64; 8]);
 /// The number of half-boards in a block.
 pub(super) const BLOCK: usize = 512;
 
-/// The empty set of half-boards.
 pub(super) const EMPTY: Bitset = Bitset([0; 8]);
 
-/// Creates an array on the heap without building it on the stack, where it would be too large.
+/// Creates an array on the heap without building it on the stack, for which it would be too large.
 pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
@@ -69,8 +68,6 @@ impl Address {
         Self(u16::from(byte) << 6)
     }
 
-    /// Returns the offset from the beginning of the table in bytes, a multiple of the size of an
-    /// entry.
     #[inline(always)]
     pub(crate) fn bytes(self) -> usize {
         self.0.into()
@@ -87,7 +84,7 @@ pub(super) trait InnerLoop {
 /// A selection of bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
 pub(crate) trait Mask: Copy {
     fn new(mask: u64) -> Self;
-    /// Extracts the bits of `word` selected by the mask to contiguous low bits.
+    /// Moves the bits of `word` that the mask selects to contiguous low bits.
     fn extract(self, word: u64) -> u64;
     /// Deposits the contiguous low bits of `word` at the bit positions of the mask.
     fn deposit(self, word: u64) -> u64;
@@ -96,12 +93,10 @@ pub(crate) trait Mask: Copy {
 /// 512 bits as eight words that all undergo the same operation, and the instruction set's
 /// operations on single words and on lists of words.
 pub(crate) trait Vector: Copy {
-    /// The prepared mask of this instruction set.
     type Mask: Mask;
 
     fn splat(word: u64) -> Self;
     fn load(bitset: &Bitset) -> Self;
-    /// Loads the vector from an address in a table.
     #[inline(always)]
     fn load_at(table: &Table, address: Address) -> Self {
         // The remainder changes nothing, but avoids a bounds check.
@@ -135,15 +130,13 @@ pub(crate) trait Vector: Copy {
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append(few, many, out);
     }
-    /// Does the same as [`Vector::append_narrow`] with wide words.
     #[inline(always)]
     fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
         append(few, many, out);
     }
 }
 
-/// Reserves memory for at least `room` more words. The check comes first because there usually is
-/// enough.
+/// Reserves memory for at least `room` more words. Usually there is enough already.
 #[inline(always)]
 pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     if out.capacity() - out.len() < room {
@@ -158,7 +151,7 @@ where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
-        // Every OR is written, but only kept if the pair has no common bit: a branch would be
+        // Every OR is written, but kept only if the pair has no common bit: a branch would be
         // mispredicted too often.
         let mut length = out.len();
         out.resize(length + many.len(), W::default());

@@ -31,7 +31,7 @@ pub(super) struct Worker {
     feeder: Option<Feeder>,
 }
 
-/// The core that a worker is prepared for.
+/// The core for which a worker is prepared.
 struct Prepared {
     number: u64,
     /// The core, or `None` if no solutions are counted for it.
@@ -125,7 +125,7 @@ impl Worker {
         Ok(count)
     }
 
-    /// Counts the solutions of a column set for the core that the worker is prepared for.
+    /// Counts the solutions of a column set for the prepared core.
     fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, EngineError> {
         let Self {
             core:
@@ -149,8 +149,8 @@ impl Worker {
         }
     }
 
-    /// Prepares for the core of a unit. Returns the images of its column sets, or `None` if no
-    /// solution is counted for it.
+    /// Prepares the worker for the core of a unit. Returns the images of its column sets, or `None`
+    /// if no solution is counted for it.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
         // This check is also needed in units without solutions: large boards begin with billions of
         // them.
@@ -180,7 +180,6 @@ impl Worker {
         Ok(core.map(|core| core.symmetry.images))
     }
 
-    /// Returns whether the worker is prepared for the core of a unit.
     pub(super) fn is_prepared(&self, unit: CoreTile) -> bool {
         self.core
             .as_ref()
@@ -188,10 +187,10 @@ impl Worker {
     }
 }
 
-/// The size of a quarter-board in bytes: its word.
+/// The bytes per quarter-board: one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The bytes of the cache slots of four quarters per set of columns, for words of both widths.
+/// The bytes of cache slots per set of columns: for four quarters and words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
 /// The bytes per half-board of a list: eight as a word and ten when sorted, doubled because vectors
@@ -220,14 +219,14 @@ pub(super) fn most_half_boards(memory: u64) -> usize {
     reason = "an estimate of memory"
 )]
 pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. One
-    // more list is being found.
+    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. In
+    // addition, one list is being found.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // Only a fraction of the pairs of quarter-boards on complementary row sets are half-boards. A
-    // limited number of half-boards is generated at a time.
+    // Only some pairs of quarter-boards on complementary row sets form half-boards. A limited
+    // number of half-boards is generated at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

@@ -17,7 +17,7 @@ use super::host::{
 
 const PTX: &str = include_str!("kernels.ptx");
 
-/// The number of work-items per group that the kernels are compiled for.
+/// The number of work-items per group for which the kernels are compiled.
 const SIZE: usize = SIZES[0];
 
 /// The CUDA version of the oldest driver that supports this PTX.
@@ -173,7 +173,7 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
 }
 
 /// Compiles the kernels for a GPU, with `local_memory` bytes of local memory per group. An error
-/// contains the compiler's log. The context exists until the program exits.
+/// contains the compiler's log. The context exists until the process exits.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     let mut context = 0;
     let mut module = 0;
@@ -304,8 +304,7 @@ impl Driver for Cuda {
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
         let from = bytes.as_ptr().cast();
-        // SAFETY: see above. The bytes are not accessed before the copy has finished, even if it
-        // failed immediately.
+        // SAFETY: see above. This waits for the copy to finish, even if `started` is an error.
         unsafe {
             let started = self.call("writing to the device", |api| {
                 api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue)
@@ -316,8 +315,7 @@ impl Driver for Cuda {
 
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
         let to = bytes.as_mut_ptr().cast();
-        // SAFETY: see above. The bytes are not accessed before the copy has finished, even if it
-        // failed immediately.
+        // SAFETY: see above. This waits for the copy to finish, even if `started` is an error.
         unsafe {
             let started = self.call("reading from the device", |api| {
                 api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue)

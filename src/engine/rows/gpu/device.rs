@@ -12,7 +12,7 @@ pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
     pub description: DeviceDescription,
-    /// The error of the driver, if that disabled the device.
+    /// The driver error that disabled the device, if any.
     failure: OnceLock<String>,
     /// The number of units for which the device had too little memory.
     pub(super) left: AtomicU64,
@@ -22,12 +22,12 @@ pub struct Device {
     shares: Mutex<Shares>,
 }
 
-/// The division of the memory of a device among its feeders.
+/// The division of a device's memory among its feeders.
 #[derive(Default)]
 struct Shares {
     /// The number of feeders that have a share.
     taken: u64,
-    /// The bytes of all shares.
+    /// The total size of all shares in bytes.
     room: u64,
 }
 
@@ -44,8 +44,8 @@ pub struct DeviceDescription {
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items in bytes. The larger it is, the fewer lookups each
-    /// pair takes.
+    /// The local memory of a group of work-items, in bytes. The larger it is, the fewer lookups
+    /// each pair takes.
     pub local_memory: u64,
 }
 
@@ -55,14 +55,14 @@ impl Device {
         self.index
     }
 
-    /// Returns the driver's error, if that disabled the device. The units in progress at that time
-    /// are counted on the CPU.
+    /// Returns the driver error that disabled the device, if any. The units in progress at that
+    /// time are counted on the CPU.
     pub fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
 
-    /// Returns the number of units, since the program started, for which the device had too little
-    /// memory. They were counted on the CPU instead.
+    /// Returns how many units, since the program started, were counted on the CPU because the
+    /// device had too little memory.
     pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
@@ -106,7 +106,7 @@ impl Device {
         }
     }
 
-    /// Returns the driver, which compiles the kernels on the first call.
+    /// Returns the driver. The first call compiles the kernels.
     pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
         self.driver.as_deref().map_err(Clone::clone)
     }
@@ -115,7 +115,7 @@ impl Device {
         let _ = self.failure.set(failure.message);
     }
 
-    /// Returns the bytes of memory that one more feeder may use, or `None` if the device has enough
+    /// Returns how many bytes of memory one more feeder may use, or `None` if the device has enough
     /// feeders or has failed. For the first feeder, the free memory is measured.
     pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,7 +142,7 @@ impl Device {
     }
 
     /// The maximum number of threads that feed a device while others count on the CPU: enough to
-    /// find quarter-boards for it.
+    /// supply it with quarter-boards.
     pub(crate) const FEEDERS: usize = 8;
 }
 

@@ -1,5 +1,5 @@
-//! Feeders: the state with which a thread counts units on a device. A feeder counts batches of
-//! column sets with the kernels of `kernels.c`.
+//! Feeders, with which threads count units on a device. A feeder counts batches of column sets with
+//! the kernels of `kernels.c`.
 //!
 //! Feeders read the clock only to determine the number of blocks per launch, so no count depends on
 //! it.
@@ -20,12 +20,12 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
-/// The state with which a thread counts units on a device.
+/// The state that a thread needs to count units on a device.
 pub(crate) struct Feeder {
     pub(super) device: &'static Device,
     /// The queue, or `None` before the first unit and after a unit that the device did not count.
     pub(super) queue: Option<Queue<'static>>,
-    /// The maximum memory of the queue on the device in bytes.
+    /// The maximum device memory of the queue, in bytes.
     pub(super) share: usize,
     /// The work per second of the last batch (see [`GpuBlock::work`]).
     pace: f64,
@@ -41,11 +41,11 @@ const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 /// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards generated at a time, which keeps a large device
+/// The approximate maximum number of half-boards generated at a time: enough to keep a large device
 /// busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes per half-board on a device: eight with its key, doubled because the number of
+/// The bytes per half-board on a device: eight including its key, doubled because the number of
 /// half-boards is an estimate and memory grows in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
@@ -55,17 +55,18 @@ const SETS: usize = 256;
 /// The number of work-items that keeps all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
-/// The maximum number of work-items per list. A warp takes a row set.
+/// The maximum number of work-items per list. Each warp handles one row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. A work-item that looks up all of them, four at a
-/// time, each against 128 half-boards of a block, counts up to 2^31, which fits into 32 bits.
+/// The maximum number of half-boards in a batch. If one warp looks up all of them, each of its
+/// work-items looks up a quarter of them in 128 half-boards of a block, and so counts up to 2^31,
+/// which fits into 32 bits.
 const LONGEST: u32 = 1 << 26;
 
-/// A unit, or some of its column sets, with the quarter-boards for their half-boards.
+/// A unit, or some of its column sets, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weight of a pair, by the number of marks of its top and of its bottom.
+    /// The weights of pairs, indexed by the numbers of marks of top and bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
@@ -115,8 +116,7 @@ impl Feeder {
 
     /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
     /// if the CPU must count them. `find` finds the quarter-boards of a quarter on some columns,
-    /// and `weights` holds the weight of a pair by the number of marks of its top and of its
-    /// bottom.
+    /// and `weights` holds the weights of pairs, indexed by the numbers of marks of top and bottom.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -154,7 +154,7 @@ impl Feeder {
         Ok(None)
     }
 
-    /// Counts a unit. Retries with half of the memory as long as the device has too little.
+    /// Counts a unit. As long as the device has too little memory, retries with half the share.
     fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
         loop {
             let queue = match self.queue.take() {
@@ -196,8 +196,7 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // The weight of a pair by the marks of its bottom and of its top, then by the marks of its
-        // top and of its bottom.
+        // First indexed by the marks of bottom and top, then by the marks of top and bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)
@@ -254,7 +253,7 @@ impl Feeder {
         let layout = unit.layout;
         let group = self.device.group;
         let lists = unit.quarters.lists[sets.clone()].as_flattened();
-        // The number of groups that generate a list.
+        // How many groups generate each list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
         queue.write(Memory::Lists, lists)?;
@@ -284,8 +283,8 @@ impl Feeder {
             .sum())
     }
 
-    /// Looks up all longer lists in their blocks, and returns the count of each block. Each launch
-    /// has as many blocks as are expected to finish within [`LONGEST_LAUNCH`].
+    /// Looks up each block's longer list in the block, and returns the count of each block. Each
+    /// launch has as many blocks as are expected to finish within [`LONGEST_LAUNCH`].
     fn join(
         &mut self,
         queue: &mut Queue,

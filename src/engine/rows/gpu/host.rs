@@ -33,7 +33,7 @@ pub(super) const PERMUTE: GpuKernel = GpuKernel {
     name: c"permute",
     memories: &[Permutation, Words],
 };
-/// Counts half-boards by bin.
+/// Counts the half-boards of each bin.
 pub(super) const TALLY: GpuKernel = GpuKernel {
     name: c"tally",
     memories: &[Lists, Starts, Words, Counts],
@@ -97,16 +97,16 @@ pub(super) enum Memory {
 #[derive(Clone, Debug)]
 pub(super) struct DriverFailure {
     pub message: String,
-    /// Whether the driver only ran out of memory, so that it can still be used.
+    /// Whether the driver failed only for lack of memory, in which case it can still be used.
     pub lacks_memory: bool,
 }
 
 pub(super) type DriverResult<T> = Result<T, DriverFailure>;
 
-/// The result of a step of a count on a device.
+/// The result of one step of counting on a device.
 pub(super) type DeviceResult<T> = Result<T, Refusal>;
 
-/// The reason why a device did not count.
+/// The reason why a device did not count a unit.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// The count was cancelled, or ran out of memory on the CPU.
@@ -142,8 +142,8 @@ pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 /// A driver that compiles the kernels when it is first used.
 pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
-/// The operations of a device. Queues and buffers are opaque handles, which any thread may use,
-/// but only one at a time. A queue executes commands one after another.
+/// The operations of a device. Queues and buffers are opaque handles, which any thread may use, but
+/// only one thread at a time. A queue executes commands one after another.
 ///
 /// # Errors
 /// All methods fail if the driver fails, possibly because of an earlier command.
@@ -178,7 +178,6 @@ pub(super) trait Driver: Send + Sync {
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 
-/// A kernel and its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub kernel: &'static CStr,
@@ -210,7 +209,7 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library if it is installed, or an error if one of its functions is missing.
+/// A library, `None` if it is not installed, or an error if it lacks a function.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 

@@ -1,18 +1,18 @@
 // GPU kernels that generate, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
 //
 // On every device, SIZE work-items form a group, and 32 of them form a warp. Work is distributed to
-// warps. The work-items of a warp need not run in lockstep, but then it takes more time.
+// warps. The work-items of a warp need not run in lockstep, but it takes longer if they do not.
 //
 //     permute     moves the diagonals of quarter-boards to their bits in the key and the chunks
 //     tally       counts the half-boards of a list by bin: a number of marks and a key
 //     scan        computes the start of each bin
-//      file        generates the half-boards again, and puts each into its bin
-//     join_L      counts the disjoint pairs of a block of the shorter list and the longer list,
+//     file        generates the half-boards again, and puts each into its bin
+//     join_L      counts the disjoint pairs of the longer list and a block of the shorter list,
 //                 with L chunks
 //
-// A list is described by five numbers: the start of the words and the start of the bins of its left
-// quarter, the same for its right quarter, and the number of row sets. It is generated in slices,
-// one per group.
+// A list is described by five numbers: the starts of the words and of the bins of its left quarter,
+// the same for its right quarter, and the number of row sets. It is generated in slices, one per
+// group.
 
 #ifdef __CUDACC__
 typedef unsigned char uchar;
@@ -62,7 +62,7 @@ typedef unsigned long long ulong;
 #define BLOCK 1024u
 #define COLUMNS 8u
 #define ENTRY_BITS 7u
-// The number of table entries that have the size of a block and its keys.
+// The number of table entries that take as much memory as a block and its keys.
 #define STAGED 64u
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
@@ -77,8 +77,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
 }
 
 // Iterates over the pairs of quarter-boards of a slice of a list: those on complementary row sets
-// that share no diagonal. A warp takes a row set. Each of its work-items takes different right
-// quarter-boards, and all of them iterate over the same left quarter-boards.
+// that share no diagonal. Each warp handles one row set. Its work-items take different right
+// quarter-boards, and all iterate over the same left ones.
 #define PAIRS(ACTION) \
     GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
     GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
@@ -105,8 +105,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The number of counters of a list: per bin and slice, the number of half-boards or their start;
-// the total; and one bit per bin, which is set if the bin is not empty.
+// The number of words for the counts of a list: per bin and slice, how many half-boards or their
+// start; the total; and one bit per bin, which is set if the bin is not empty.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
 // Counts the half-boards of each bin and slice.
@@ -172,16 +172,16 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
     PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
-// Counts the pairs of a longer list and a block of a shorter list. Each group takes one item,
-// starting with the first item of the launch. An item contains the index of the longer list, the
-// start and the length of the block, and the index of the weights for half-boards of the longer
-// list with 0, 1 and 2 marks, one of six groups of three. Writes the count of each item to `sums`.
+// Counts the disjoint pairs between a longer list and a block of a shorter one. Each group takes
+// one item, starting with the first item of the launch. An item contains the index of the longer
+// list, the start and the length of the block, and which of six groups of three weights applies to
+// half-boards of the longer list with 0, 1 and 2 marks. Writes the count of each item to `sums`.
 //
 // A table entry is the set of half-boards of the block that conflict with some diagonals: COLUMNS
 // columns of 128 bits. There is one table per chunk of `chunk_bits` diagonals, and one per four
-// diagonals of the key. The entry `absent` is the set of half-boards by which the block falls short
-// of BLOCK. `singles` holds the entries of single diagonals, from which all others are computed. A
-// bit of `alive` is set if some half-board of the block does not conflict with a key.
+// diagonals of the key. The entry `absent` is the set of empty places of the block. `singles` holds
+// the entries of single diagonals, from which all others are computed. A bit of `alive` is set if
+// some half-board of the block does not conflict with its key.
 #define GIVEN \
     uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
         GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
@@ -278,8 +278,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         BARRIER;
     }
 
-    // A bundle is the 16 keys that differ only in the first four diagonals. List the bundles with
-    // half-boards to look up, each with the set of keys that have some.
+    // A bundle consists of 16 keys that differ only in the first four diagonals. List the bundles
+    // with half-boards to look up, each with the set of its keys that have some.
     uint bundle_bits = key_bits - 4u, list = items->x;
     GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;

@@ -1,9 +1,9 @@
-//! The bit positions of the diagonals of a unit in the words on a device, and the tables for
-//! looking them up.
+//! The layout of words on a device: the bit position of each diagonal, and the tables for looking
+//! diagonals up.
 //!
-//! Among the diagonals that both sides may occupy, the ones that both are most likely to occupy
-//! form the key by which lists are sorted. The others are looked up in chunks. Diagonals that only
-//! one side may occupy matter only for combining quarter-boards, and get any remaining bits.
+//! The diagonals that both sides are most likely to occupy form the key by which lists are sorted.
+//! The others that both may occupy are looked up in chunks. Diagonals that only one side may occupy
+//! matter only for combining quarter-boards, and get any remaining bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -39,13 +39,13 @@ pub(super) struct Layout {
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The possible numbers of diagonals in a chunk. The kernels compute 16 table entries at a time,
-/// and three tables for nine diagonals take 192 KB.
+/// and three tables of nine diagonals each take 192 KB in total.
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the best layout, which is the one with the fewest chunks. `shared` is the number of
-    /// diagonals that both sides may occupy, and `local` the bytes of local memory per group.
-    /// Returns `None` if there are too many diagonals.
+    /// Returns the best layout: the one with the fewest chunks. `shared` is the number of diagonals
+    /// that both sides may occupy, and `local` the bytes of local memory per group. Returns `None`
+    /// if there are too many diagonals.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
@@ -72,8 +72,8 @@ impl Layout {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// Returns the number of counters of a list that is generated in `slices` slices: one per bin
-    /// and slice, their sum, and a bit per bin that is set if the bin is not empty.
+    /// Returns how many 32-bit words the counts of a list generated in `slices` slices take: one
+    /// per bin and slice, one for their sum, and a bit per bin that is set if the bin is not empty.
     pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
@@ -125,7 +125,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds the words of a list of quarter-boards to a side.
+    /// Adds the words of a list of quarter-boards to the statistics of a side.
     pub(super) fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
 
-    /// A longer key is preferred to another table.
+    /// A longer key is preferred to an additional table.
     #[test]
     fn best_layout_has_the_fewest_chunks() {
         for (kibibytes, shared, expected) in [

@@ -96,8 +96,8 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 // The PCI vendor ID of NVIDIA.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns the devices of each driver, in the order of the system, each with the largest group size
-/// of `sizes` that it supports. Devices that cannot run the kernels are omitted. With `but_nvidia`,
+/// Returns the devices of each driver, in system order, each with the largest group size among
+/// `sizes` that it supports. Devices that cannot run the kernels are omitted. With `but_nvidia`,
 /// NVIDIA devices are omitted as well, because the CUDA host lists them.
 pub(super) fn drivers(
     sizes: &[usize],
@@ -210,7 +210,7 @@ fn query(
     Ok(bytes)
 }
 
-/// Returns a zero-terminated text.
+/// Converts a zero-terminated text to a string.
 fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes)
         .unwrap_or_default()
@@ -238,7 +238,7 @@ fn check(doing: &str, result: i32) -> DriverResult<()> {
 
 /// Converts the result of a call that creates something to a `Result`.
 fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> {
-    // In other calls, this error means that a kernel failed.
+    // Here, this error means a lack of memory; in other calls, that a kernel failed.
     let error = if error == OUT_OF_RESOURCES {
         MEM_OBJECT_ALLOCATION_FAILURE
     } else {
@@ -247,7 +247,7 @@ fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> 
     check(doing, error).map(|()| handle)
 }
 
-/// Compiles the kernels for a device. The context and the program exist until the program exits.
+/// Compiles the kernels for a device. The OpenCL context and program exist until the process exits.
 fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
     let options =
         CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
@@ -331,8 +331,8 @@ struct OpenCl {
 // Every call writes only as many bytes and errors as specified. Handles and arguments are valid
 // because the callers guarantee it.
 impl Driver for OpenCl {
-    /// Returns all memory, because OpenCL does not report free memory. If less is free, allocations
-    /// fail, and feeders retry with less.
+    /// Returns the size of all memory, because OpenCL does not report free memory. If less is free,
+    /// allocations fail, and feeders retry with less.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }

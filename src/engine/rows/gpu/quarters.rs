@@ -8,7 +8,6 @@ use super::layout::{Layout, Statistics};
 use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 
-/// A callback that receives a list of quarter-boards.
 pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
 /// The quarter-board lists of some column sets, stored one after another without duplicates.
@@ -16,10 +15,10 @@ pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 pub(super) struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// For each column set, the descriptions of the top and bottom lists that kernels read.
+    /// For each column set, its top and bottom lists in the form that kernels read.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// For each column set, the number of pairs of quarter-boards from which the top and the bottom
-    /// list are selected. These pairs have complementary row sets.
+    /// For each column set, the number of pairs of quarter-boards on complementary row sets, for
+    /// the top and for the bottom.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
     /// Whether any quarter-board is marked.
@@ -45,7 +44,7 @@ impl Quarters {
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
     ) -> DeviceResult<Self> {
         let mut quarters = Self::default();
-        // The regions by quarter and columns.
+        // The regions, indexed by quarter and columns.
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
         for columns in columns {
             let mut of_set = Vec::new();
@@ -78,7 +77,7 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards, unless there are too many.
+    /// Adds a list of quarter-boards, or returns `None` if there are too many for 32-bit indices.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
         let (words, starts) = found.words_and_starts();
         let first_word = u32::try_from(self.words.len());

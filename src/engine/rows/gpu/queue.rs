@@ -17,7 +17,8 @@ pub(super) struct Queue<'a> {
     share: usize,
 }
 
-/// Types that devices read and write: plain numbers without padding, which allow all bit patterns.
+/// Types that devices read and write: plain numbers without padding, for which all bit patterns are
+/// valid.
 pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -26,7 +27,6 @@ impl AnyBits for [u32; 4] {}
 impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
-    /// Creates a queue whose buffers have at most `share` bytes in total.
     pub(super) fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
         Ok(Self {
             driver,
@@ -36,7 +36,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns the number of bytes by which the buffers may still grow.
+    /// Returns by how many bytes the buffers may still grow.
     pub(super) fn left(&self) -> usize {
         self.share
             - self

@@ -23,11 +23,10 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// The local memories of small, typical and the largest devices, and of the device that runs the
-/// tests.
+/// The local memories of small, typical and the largest devices, and no limit but the device's own.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
-/// Returns feeders of all devices, with all group sizes and local memories that they support.
+/// Returns feeders for all devices, with all group sizes and local memories that they support.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: LazyLock<Mutex<Vec<Feeder>>> = LazyLock::new(|| {
         let mut feeders = Vec::new();
@@ -57,7 +56,7 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// Counts a column set for three images. Its quarters have these words, without and with a mark.
+/// Counts a column set with three images, whose quarters have these words without and with a mark.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
     feeder
         .count(
@@ -77,13 +76,13 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Checks the count for lists of words without and with a mark. The words become half-boards by
-/// being quarter-boards whose neighbours are empty.
+/// Checks the count for lists of words without and with a mark. Each word is a quarter-board next
+/// to an empty one, and so becomes a half-board.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     check_on(usize::MAX, lists);
 }
 
-/// Checks them with some of the feeders.
+/// Checks the same with the first `some` feeders.
 fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     let mut expected = 0;
     for (marks, weight) in [([0, 0], 1), ([0, 1], 10), ([1, 0], 100), ([1, 1], 1000)] {
@@ -109,8 +108,8 @@ fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     }
 }
 
-/// Checks lists of random words with these lengths. As on a medium-sized board, the first diagonals
-/// are more likely.
+/// Checks lists of these lengths that contain random words. As on a medium-sized board, the first
+/// diagonals are occupied most often.
 fn check_random(lengths: [[usize; 2]; 2]) {
     check(random_lists(lengths));
 }
@@ -150,7 +149,7 @@ fn lists_around_word_column_and_block_lengths_join() {
     }
 }
 
-/// Half-boards and quarter-boards beyond those that occur (see `sizes`).
+/// Tests lists of half-boards and quarter-boards longer than any that occur (see `sizes`).
 #[test]
 fn longer_lists_than_occur_join_on_devices() {
     const LONG: usize = (1 << 22) + 3;
@@ -158,7 +157,7 @@ fn longer_lists_than_occur_join_on_devices() {
     check_on(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
 }
 
-/// Row sets of 12 rows, and as many diagonals as the largest boards have, on one device.
+/// Tests row sets of 12 rows, and as many diagonals as the largest boards have, on one device.
 #[test]
 fn large_boards_count_on_devices_as_on_cpus() {
     let stop = CancelToken::new();
@@ -280,7 +279,7 @@ fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     })
 }
 
-/// Returns the half-boards of a left and a right quarter, by number of marks.
+/// Returns the half-boards combined from two quarters, indexed by number of marks.
 fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     let mut made = [vec![], vec![], vec![]];
     for (marks, left) in left.iter().enumerate() {
@@ -294,7 +293,7 @@ fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     made
 }
 
-/// Compares units of different column sets with pairs counted one by one.
+/// Checks the count of a unit of `length` column sets by counting its pairs one by one.
 fn check_unit(length: u32, longest: u64) {
     const HALF: u32 = 12;
     let sets = (0..length).map(|number| ColumnSet {
@@ -347,7 +346,7 @@ fn units_of_many_batches_are_counted() {
     for length in [257, 800] {
         check_unit(length, 4);
     }
-    // These batches end because of the number of half-boards.
+    // These batches are limited by the number of half-boards.
     check_unit(100, 150);
 }
 

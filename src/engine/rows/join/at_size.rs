@@ -1,8 +1,9 @@
-//! Tests of joins as large as on the largest boards, and in every shape.
+//! Tests joins as large as those of the largest boards, in every shape.
 //!
-//! The lists of small boards fill one or two blocks. These tests cover what only happens with long
+//! The lists of small boards fill one or two blocks. These tests cover what happens only with long
 //! lists: keys with thousands of half-boards, blocks beyond the 65,536th, blocks that are alike in
-//! eight diagonals, and counts above 2^32; and every shape that the cost model can choose.
+//! eight diagonals, and counts above 2^32. They also cover every shape that the cost model can
+//! choose.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +17,12 @@ const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 #[test]
 fn lists_of_large_boards_are_joined_with_marks() {
-    // As long as the lists of N = 27 and 28, with few marks and then with many.
+    // These lists are as long as those of N = 27 and 28, first with few marks, then with many.
     let lengths = [[131_075, 7001, 3], [140_001, 9001, 1]];
     check::<u64>(lengths, [0, 16, 16, 12], WEIGHTS, 1);
     let lengths = [[131_075, 70_001, 3], [66_001, 72_001, 5]];
     check::<u32>(lengths, [0, 12, 12, 8], WEIGHTS, 2);
-    // With keys of a single top, after the keys of most tops.
+    // After the keys of most tops, these lists have keys with a single top.
     let lengths = [[131_075, 7001, 3], [70_001, 9001, 1]];
     check::<u64>(lengths, [0, 6, 5, 35], WEIGHTS, 3);
 }
@@ -37,7 +38,7 @@ fn the_longest_lists_are_joined() {
 
 #[test]
 fn long_lists_of_equal_half_boards_are_joined() {
-    // Each key has thousands of tops; and words without shared diagonals, where all pairs count.
+    // Each key has thousands of tops. Without shared diagonals, all pairs count.
     for diagonals in [[0, 0, 0, 0], [0, 1, 0, 0], [0, 3, 1, 1]] {
         let lengths = [[70_000, 5000, 66_000], [65_536, 3, 1000]];
         check::<u64>(lengths, diagonals, WEIGHTS, 1);
@@ -57,12 +58,12 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     check::<u64>(lengths, [0, 5, 5, 10], WEIGHTS, 3);
 }
 
-/// Compares every kernel with pair by pair, in every shape that a join may use, up to blocks that
-/// are alike in eight diagonals. Returns the shapes.
+/// Compares the count of every kernel with `expected`, in every shape that a join may use, up to
+/// blocks that are alike in eight diagonals. Returns the shapes.
 fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]> {
     let mut seen = BTreeSet::new();
     for shared in shared {
-        // The largest keys, in which each upper half has more lower halves than in a shorter key.
+        // The largest keys need more tops for an upper half to occur with many lower halves.
         let tops = if shared > 45 { 24_000 } else { 900 };
         let lengths = [[tops, 200, 45], [700, 130, 33]];
         let half = shared.div_ceil(2);

@@ -1,23 +1,23 @@
-//! Filling blocks: 512 half-boards of the shorter list at a time, with the tables that half-boards
-//! of the longer one are looked up in.
+//! Filling blocks with 512 half-boards of the shorter list at a time, and making the tables in
+//! which half-boards of the longer one are looked up.
 //!
-//! A block stands for 512 steps of the inner loop of [`plain::meet`](crate::plain::meet). It has
-//! only half-boards that do not conflict with the group that is looked up in it.
+//! A block stands for 512 steps of the inner loop of [`plain::meet`](crate::plain::meet). It
+//! contains only half-boards that do not conflict with the group that is looked up in it.
 
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
-/// The half-boards that are left for the blocks of a group, as runs: consecutive bins of the
-/// shorter list that do not conflict with the group. They differ only in the diagonals below the
-/// lowest one of the group.
+/// The half-boards left for the blocks of a group, as runs. A run consists of consecutive bins of
+/// the shorter list that do not conflict with the group, and that differ only in the diagonals
+/// below the group's lowest.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The next run, by its bits of `alike` and of the group.
+    /// The next run, given by its bits of `alike` and of the group.
     alike: usize,
     of_group: usize,
-    /// The number of half-boards already taken of it.
+    /// How many half-boards of this run have been taken.
     taken: usize,
     /// The number of bins in a run.
     bins: usize,
@@ -38,7 +38,7 @@ impl Cursor {
         }
     }
 
-    /// Copies the next half-boards to a block, as many as it holds, and returns their number.
+    /// Copies as many of the next half-boards to a block as fit, and returns their number.
     #[inline(always)]
     fn copy(&mut self, shorter: &Sorted<u32>, block: &mut Block, shape: JoinShape) -> usize {
         let alike = &mut block.bitsets[1][..shape.alike as usize];
@@ -67,7 +67,7 @@ impl Cursor {
             // The next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
-                // Counting up flips the lowest bits, up to the first 0, from here on.
+                // Counting up flips the lowest bits, up to and including the first 0, from here on.
                 let flipped = self.alike.trailing_ones() as usize + 1;
                 let from_here = absent(length);
                 for bitset in alike.iter_mut().take(flipped) {
@@ -89,7 +89,7 @@ pub struct Fill<'a> {
     pub shorter: &'a Sorted<u32>,
     pub cursor: &'a mut Cursor,
     /// The bitset of each diagonal of [`Ranking::in_tables`](super::ranking::Ranking::in_tables):
-    /// the bit of a word, or 32 and the bit of `alike`.
+    /// the bit of a word, or 32 plus the bit of `alike`.
     pub bitset_of: &'a [u32],
     pub shape: JoinShape,
 }

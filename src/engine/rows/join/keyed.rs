@@ -1,8 +1,9 @@
-//! Joining long lists: the longer one is sorted by a key, the shorter one by some of its diagonals.
+//! Joining long lists: the longer one is sorted by a key, the shorter one by some of the key's
+//! diagonals.
 //!
-//! In place of the double loop of [`plain::meet`](crate::plain::meet), which compares every pair,
-//! a group of the longer list meets the blocks of the shorter one that do not conflict with it, and
-//! in a block only the keys that do not conflict with all of it.
+//! The double loop of [`plain::meet`](crate::plain::meet) compares every pair. Here a group of the
+//! longer list is looked up only in blocks of half-boards that do not conflict with it, and a key
+//! that conflicts with the whole block is passed over.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -16,21 +17,21 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 
-/// The memory of a join, kept for the next one.
+/// The memory of a join, which the next one reuses.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
-    /// The keys of a group, by marks.
+    /// The keys of a group, indexed by marks.
     keys: [KeyStarts; 3],
-    /// The longer list, by marks.
+    /// The longer list, indexed by marks.
     longer: [Sorted<Addresses>; 3],
-    /// The shorter list, by marks.
+    /// The shorter list, indexed by marks.
     shorter: [Sorted<u32>; 3],
 }
 
-/// Counts the disjoint pairs of long lists, weighted.
+/// Returns the weighted number of disjoint pairs of long lists.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -44,7 +45,7 @@ pub fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// Counts them in a given shape, after diagonals were ranked.
+/// Does the same in a given shape, once diagonals have been ranked.
 pub fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -98,7 +99,6 @@ fn bitset_of(ranking: &Ranking, shape: JoinShape) -> Vec<u32> {
 }
 
 impl Workspace {
-    /// Sorts both lists.
     fn sort<W: Word>(
         &mut self,
         kernel: Kernel,
@@ -125,8 +125,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Counts the disjoint pairs of the listed keys and the block, weighted by the marks of the
-    /// longer list.
+    /// Counts the disjoint pairs of a half-board with a listed key and a half-board of the block,
+    /// weighted by the marks of the former.
     fn look_up(&self, kernel: Kernel, weights: [u64; 3], shape: JoinShape) -> u128 {
         let block = &self.block;
         let mut total = 0;
@@ -157,7 +157,7 @@ mod tests {
         places.fold(0, |all, place| all | 1 << place)
     }
 
-    /// Composes the words of a block from its tables.
+    /// Reconstructs the words of a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
         let tables = block.tables.iter().zip(shape.widths());
         let bitsets: Vec<&Bitset> = tables
@@ -174,8 +174,8 @@ mod tests {
         words.collect()
     }
 
-    // The conditions of `valid` in `proof/join_statements.v`, by which `joined_pairs` is proved.
-    // That a block has 512 places at most is in its type.
+    // Tests the conditions of `valid` in `proof/join_statements.v`, from which `joined_pairs` is
+    // proved. The type of a block limits it to 512 places.
     #[test]
     fn blocks_keys_and_chunks_satisfy_the_theorem() {
         let kernel = Kernel::default();
@@ -202,7 +202,7 @@ mod tests {
                 let places: Vec<u32> = ranking.in_tables(shape).collect();
                 let group = mask((0..shape.group).map(|rank| ranking.place(rank)));
                 let looked_up = mask(places.iter().copied());
-                // What two half-boards share is in the group or in tables.
+                // Every diagonal that the two lists share is in the group or in tables.
                 let shared = longer.used & shorter.used;
                 assert_eq!(shared & !group & !looked_up, 0);
                 let bitset_of = &bitset_of(ranking, shape);
@@ -226,7 +226,8 @@ mod tests {
                         assert!(block.iter().all(|word| word & common == common));
                         found.extend(block);
                     }
-                    // The blocks of a group hold the half-boards without its diagonals, each once.
+                    // The blocks of a group contain each half-board without the group's diagonals
+                    // exactly once.
                     let fitting = shorter.words().iter().filter(|&word| word & occupied == 0);
                     let mut expected: Vec<u64> = fitting.map(|word| word & looked_up).collect();
                     expected.sort_unstable();

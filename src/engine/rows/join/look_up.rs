@@ -1,8 +1,8 @@
 //! Looking up a group of the longer list in a block: the heart of the engine.
 //!
-//! In place of the inner loop of [`plain::meet`](crate::plain::meet), which compares a half-board
-//! with every one of the other list, the OR of a few table entries has a bit for each conflict with
-//! a block. [`LookUp::run`] is
+//! The inner loop of [`plain::meet`](crate::plain::meet) compares a half-board with each one of the
+//! other list. Here, the OR of a few table entries has a bit for each conflict with a block.
+//! [`LookUp::run`] is
 //!
 //! ```text
 //!     for each upper half of the keys in the group
@@ -22,12 +22,12 @@ use super::sort::{Addresses, Sorted};
 use super::table::Block;
 use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 
-/// The stretches of a group of the longer list that have the same key.
+/// The stretches of a group of the longer list, one per key.
 #[derive(Clone, Debug, Default)]
 pub struct KeyStarts {
-    /// The keys that occur, and then one that marks the end of the last.
+    /// The keys that occur, followed by one that marks the end of the last.
     keys: Vec<KeyStart>,
-    /// The first of `keys` with each upper half, and then the end of the last.
+    /// For each upper half, the index of its first key in `keys`; finally, the end of the last.
     uppers: Vec<u32>,
 }
 
@@ -39,7 +39,6 @@ struct KeyStart {
 }
 
 impl KeyStarts {
-    /// Lists the keys of a group.
     pub fn list(&mut self, longer: &Sorted<Addresses>, group: usize, shape: JoinShape) {
         let count = 1 << shape.rest();
         self.keys.resize(count + 1, KeyStart::default());
@@ -51,8 +50,8 @@ impl KeyStarts {
                 self.uppers.push(listed as u32);
             }
             let end = longer.start(shape.longer_bin(group, rest) + 1) as u32;
-            // Written in any case and kept if the key occurs, because a branch would often be
-            // mispredicted.
+            // The entry is always written, and kept if the key occurs, because a branch would often
+            // be mispredicted.
             self.keys[listed] = KeyStart {
                 rest: rest as u32,
                 start,
@@ -65,7 +64,7 @@ impl KeyStarts {
     }
 }
 
-/// Counts the disjoint pairs of a group of the longer list and a block.
+/// Counts the disjoint pairs between a group of the longer list and a block.
 pub struct LookUp<'a> {
     pub block: &'a Block,
     pub longer: &'a Sorted<Addresses>,
@@ -96,8 +95,8 @@ impl LookUp<'_> {
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // A diagonal that the whole block has is known without a table, even where places of
-            // the block are empty.
+            // `common` has the diagonals that the whole block occupies, even if places of the block
+            // are empty.
             if upper << low & common != 0 {
                 continue;
             }

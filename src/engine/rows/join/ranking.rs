@@ -1,7 +1,8 @@
 //! Ranking diagonals for the key, and choosing the shape of a join by a model of its cost.
 //!
-//! The best diagonals to sort by are occupied by many half-boards of both lists. The fractions are
-//! counted in a sample of each list, and diagonals are ranked by the product of both.
+//! The best diagonals to sort by are occupied by many half-boards of both lists. The fraction of
+//! each list that occupies a diagonal is estimated from a sample, and diagonals are ranked by the
+//! product of the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -10,7 +11,7 @@ use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
 
-/// The diagonals that half-boards of both lists may occupy, the likeliest for both first.
+/// The diagonals that both lists may occupy, the most likely to conflict first.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     ranked: Vec<Diagonal>,
@@ -18,15 +19,16 @@ pub struct Ranking {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Diagonal {
-    /// Its bit in words.
+    /// Its bit in a word.
     place: u32,
     /// The fraction of the shorter list that occupies it.
     shorter: f32,
-    /// The fraction of pairs of which both half-boards do.
+    /// The estimated fraction of pairs in which both half-boards occupy it.
     both: f32,
 }
 
-/// Returns the fraction of a list that occupies each diagonal, counted in a sample of 512.
+/// Returns, for each diagonal, the fraction of a list that occupies it, estimated from a sample of
+/// 512.
 struct Shares<'a, W>(&'a [W]);
 
 impl<W: Word> InnerLoop for Shares<'_, W> {
@@ -36,7 +38,7 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     fn run<V: Vector>(self) -> [f32; 64] {
         let list = self.0;
         let sampled = list.len().min(BLOCK);
-        // Evenly spaced, in steps of 2^-32.
+        // The sample is evenly spaced, in multiples of 2^-32.
         let step = ((list.len() as u64) << 32) / sampled as u64;
         let mut words = [0; BLOCK];
         let mut bitsets = [EMPTY; 32];
@@ -56,15 +58,15 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     }
 }
 
-/// The most diagonals in chunks: 4 times 8.
+/// The maximum number of diagonals in chunks: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
 
-/// The most diagonals of a key, unless both lists share more than 45.
+/// The maximum number of diagonals in a key, unless the two lists share more than 45.
 const KEY: u32 = 13;
 
-/// The most diagonals that both lists may share. Half-boards of h rows share 4 h - 2 at most, 46
-/// for h = 12. A key has 16 bits at most, because a bin is a `u16` and half a key the index of one
-/// of 256 entries.
+/// The maximum number of diagonals that the two lists may share. Half-boards of h rows share at
+/// most 4 h - 2: 46 for h = 12. A key has at most 16 bits, because a bin is a `u16`, and each half
+/// of a key is the index of one of 256 entries.
 const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
@@ -90,15 +92,15 @@ impl Ranking {
         self.ranked[rank as usize].place
     }
 
-    /// Returns the places of this rank and all further ones, as bits.
+    /// Returns the places of the diagonals from this rank on, as bits.
     pub fn mask_from(&self, rank: u32) -> u64 {
         self.ranked[rank as usize..]
             .iter()
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// Returns the places of the diagonals that tables are made of: the rest of a key, the lowest
-    /// bit first, and then the diagonals in chunks.
+    /// Returns the places of the diagonals in tables: first the rest of a key, starting with the
+    /// lowest bit, then the diagonals in chunks.
     pub fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))
@@ -119,7 +121,7 @@ impl Ranking {
     /// Returns the shapes to choose from for a shorter list of this length.
     ///
     /// # Panics
-    /// When both lists share more diagonals than a key and four chunks can hold.
+    /// Panics if the two lists share more diagonals than a key and four chunks can hold.
     pub fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
         assert!(
@@ -137,7 +139,7 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough to tell blocks apart, and for the other diagonals to fit into 32 bits.
+                // Enough diagonals to tell blocks apart, and to leave at most 32 others.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
@@ -157,13 +159,14 @@ impl Ranking {
     /// Estimates the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A half-board goes into a block of each group that it does not conflict with.
+        // A half-board goes into one block of each group with which it does not conflict.
         let copies: f32 = group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shorter)
             .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
-        // The blocks of a group are alike in as many diagonals as it takes bits to number them.
+        // The half-boards of a block are alike in as many diagonals as it takes bits to number a
+        // group's blocks.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
         let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both).product();
         for diagonal in others {
@@ -188,13 +191,14 @@ impl Ranking {
     }
 }
 
-/// The most diagonals of a group, and the most further ones that the shorter list is sorted by.
+/// The maximum number of diagonals of a group, and of further ones by which the shorter list is
+/// sorted.
 const GROUP: u32 = 4;
 const ALIKE: u32 = 8;
 
-// Approximate cycles, as measured (docs/experiments.md).
+// Approximate numbers of cycles, as measured (docs/experiments.md).
 
-/// For sorting a half-board; and for each diagonal of the key beyond seven.
+/// For sorting a half-board, and in addition for each diagonal of the key beyond seven.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 /// For a bin of the sort.
@@ -203,6 +207,6 @@ const BIN: f32 = 3.0;
 const TURNED: f32 = 2000.0;
 const ENTRY: f32 = 4.0;
 const KEY_VISITED: f32 = 20.0;
-/// For a lookup; and for each chunk of it.
+/// For a lookup, and in addition for each of its chunks.
 const LOOKUP: f32 = 2.2;
 const CHUNK: f32 = 1.1;

@@ -1,9 +1,10 @@
 //! The shape of a join: by how many diagonals each list is sorted, and how bins are composed of
 //! them.
 //!
-//! The diagonals that both lists may occupy are ranked, those first that both occupy most
+//! The diagonals that both lists may occupy are ranked, starting with those that both occupy most
 //! ([`Ranking`](super::ranking::Ranking)). A pair that shares a diagonal need not be looked up, so
-//! the first s make the **key**. A half-board's key is the set of them that it occupies.
+//! the first s diagonals form the **key**. A half-board's key is the subset of these that it
+//! occupies.
 //!
 //! ```text
 //!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..
@@ -15,8 +16,8 @@
 //!     bin, shorter list     alike (rank g highest), then group (rank g-1 highest)
 //! ```
 //!
-//! The orders differ because a group has to be one stretch of the longer list, while a block should
-//! be filled from one stretch of the shorter one, of half-boards that are alike.
+//! The orders differ because a group has to be one stretch of the longer list, whereas a block
+//! should be filled from one stretch of the shorter one, with half-boards that are alike.
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
@@ -32,13 +33,13 @@
 pub struct JoinShape {
     /// s: the number of diagonals of the key.
     pub key: u32,
-    /// g: the number of diagonals that tell groups apart, the first of the key.
+    /// g: the number of diagonals that tell groups apart. They are the first of the key.
     pub group: u32,
-    /// a: the number of further diagonals that the shorter list is sorted by.
+    /// a: the number of further diagonals by which the shorter list is sorted.
     pub alike: u32,
     /// The number of diagonals outside the key.
     pub chunked: u32,
-    /// The number of chunks that these are divided into, 3 or 4.
+    /// The number of chunks into which these are divided: 3 or 4.
     pub chunks: u32,
 }
 
@@ -63,7 +64,7 @@ impl JoinShape {
         alike << self.group | of_group
     }
 
-    /// Returns the bits of `alike` as bits of the rest of a key. They are its highest.
+    /// Returns the bits of `alike` as the highest bits of the rest of a key.
     pub fn rest_of_alike(self, alike: usize) -> usize {
         alike << (self.rest() - self.alike)
     }
@@ -79,7 +80,7 @@ impl JoinShape {
     }
 
     /// Returns the number of diagonals in each table of a block: the lower and the upper half of
-    /// the rest, and each chunk. Chunks are as equal as possible.
+    /// the rest, and each chunk. Chunk sizes are as equal as possible.
     pub fn widths(self) -> [u32; 6] {
         let mut widths = [self.low(), self.rest() - self.low(), 0, 0, 0, 0];
         for chunk in 0..self.chunks {
@@ -88,8 +89,8 @@ impl JoinShape {
         widths
     }
 
-    /// Returns the bits of [`Addresses`](super::sort::Addresses) that the diagonals in chunks move
-    /// to.
+    /// Returns the bits of [`Addresses`](super::sort::Addresses) to which the diagonals in chunks
+    /// move.
     pub fn address_bits(self) -> u64 {
         let [_, _, widths @ ..] = self.widths();
         (0..).zip(widths).fold(0, |all, (chunk, width)| {
@@ -110,7 +111,7 @@ mod tests {
         chunks: 3,
     };
 
-    /// Composes a bin of ranks, given the bits of its diagonals by rank.
+    /// Composes a bin from the diagonals of these ranks. Bit r of `by_rank` belongs to rank r.
     fn bin(ranks: impl Iterator<Item = u32>, by_rank: usize) -> usize {
         (0..)
             .zip(ranks)

@@ -1,8 +1,8 @@
-//! A counting sort, which keeps of a half-board only what is still to be looked up.
+//! A counting sort that keeps only those bits of a half-board that are still to be looked up.
 //!
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter
-//! would be read immediately after it is written. Therefore they take turns in two streams, which
-//! have their own counters.
+//! would be read immediately after it is written. Therefore they alternate between two streams with
+//! separate counters.
 
 use std::collections::TryReserveError;
 
@@ -12,18 +12,18 @@ use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 /// How half-boards are sorted: their bins, and what is kept of them.
 #[derive(Clone, Debug, Default)]
 pub struct Binning {
-    /// The places of the diagonals that bins are composed of.
+    /// The places of the diagonals of which bins are composed.
     places: u64,
     /// The bin for each pattern of the bits extracted at these places.
     of_pattern: Vec<u16>,
-    /// The places of the diagonals that are kept of a word.
+    /// The places of a word's diagonals that are kept.
     kept: u64,
-    /// The bits of [`Addresses`] that they move to.
+    /// The bits of [`Addresses`] to which they move.
     spread_to: u64,
 }
 
 impl Binning {
-    /// Composes bins of the diagonals at some places, the first for the lowest bit.
+    /// Defines bins by the diagonals at `places`, the first of which is the lowest bit of a bin.
     pub fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
         by_place.sort_unstable();
@@ -41,7 +41,7 @@ impl Binning {
     }
 }
 
-/// Returns the bit to which [`Mask::extract`] moves that at a place of the mask.
+/// Returns the bit to which [`Mask::extract`] moves the bit at a place of the mask.
 pub fn extracted_bit(mask: u64, place: u32) -> u32 {
     (mask & ((1 << place) - 1)).count_ones()
 }
@@ -49,19 +49,19 @@ pub fn extracted_bit(mask: u64, place: u32) -> u32 {
 /// Half-boards in the order of their bins.
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
-    /// The half-boards, and [`PADDING`].
+    /// The half-boards, followed by [`PADDING`].
     items: Vec<T>,
-    /// The start of each slot and the end of the last one; nothing if there are no half-boards. A
-    /// bin has a slot for each stream.
+    /// The start of each slot and the end of the last one; empty if there are no half-boards. A bin
+    /// has a slot for each stream.
     starts: Vec<u32>,
-    /// The bin of each half-board of the list that was sorted.
+    /// The bin of each half-board, in the order of the unsorted list.
     bins: Vec<u16>,
 }
 
 /// The number of streams that are sorted side by side.
 const STREAMS: usize = 2;
 
-/// The number of half-boards that can be read at a time, beyond the last one too.
+/// How many half-boards can be read at a time, even beyond the last one.
 pub const PADDING: usize = 32;
 
 impl<T: SortedItem> Sorted<T> {
@@ -95,13 +95,13 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
     Ok(())
 }
 
-/// A half-board as it is sorted.
+/// What a sorted list stores of a half-board.
 pub trait SortedItem: Copy + Default {
-    /// Returns what is kept of a word, spread to some bits.
+    /// Returns the `kept` bits of a word, moved to `spread_to` for [`Addresses`].
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 
-/// A half-board of the longer list: the address of each chunk in its table.
+/// A half-board of the longer list: the address of a table entry for each chunk.
 pub type Addresses = [Address; 4];
 
 impl SortedItem for Addresses {
@@ -111,7 +111,7 @@ impl SortedItem for Addresses {
     }
 }
 
-/// A half-board of the shorter list: its diagonals other than those it is sorted by, side by side.
+/// A half-board of the shorter list: the diagonals by which it is not sorted, side by side.
 impl SortedItem for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
@@ -146,8 +146,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         let items = &mut sorted.items[..list.len()];
         let bins = &mut sorted.bins[..list.len()];
         let slots = STREAMS * of_pattern.len();
-        // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then
-        // its end.
+        // First, `starts[slot + 2]` is the length of a slot. Then `starts[slot + 1]` is its start,
+        // which becomes its end.
         let starts = &mut sorted.starts;
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
@@ -162,7 +162,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Written before the half-board, because the compiler must assume that they overlap.
+            // The counter is written before the half-board, because the compiler must assume that
+            // they overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;
             *next = position + 1;

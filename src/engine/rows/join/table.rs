@@ -1,8 +1,8 @@
 //! Blocks and their tables, and the join of short lists, which needs nothing else: the shorter list
-//! goes into blocks unsorted, and the chunks of the longer one are the bytes of a word.
+//! goes into blocks unsorted, and the bytes of the longer list's words are the chunks.
 //!
-//! A diagonal's **bitset** has the half-boards of a block that occupy it. A chunk's **table** has
-//! the OR of the bitsets of each subset of its diagonals:
+//! A diagonal's **bitset** has a bit for each half-board of a block that occupies it. A chunk's
+//! **table** has, for each subset of its diagonals, the OR of their bitsets:
 //!
 //! ```text
 //!                  half-board 0 1 2 3 ... 511
@@ -20,7 +20,7 @@ use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
-/// Makes a table: the OR of `base` and each subset of the bitsets.
+/// Makes a table: for each subset of the bitsets, the OR of `base` and the subset.
 #[inline(always)]
 pub fn tabulate<'a, V: Vector>(
     table: &mut [Bitset],
@@ -41,9 +41,8 @@ pub fn tabulate<'a, V: Vector>(
     }
 }
 
-/// Returns the places of a block that hold no half-board if the first `length` do. [`transpose`]
-/// makes half-board 16 i + l bit i of lane l, of 32 bits, so the places held come first in each
-/// lane.
+/// Returns the empty places of a block of `length` half-boards. [`transpose`] puts half-board 16 i
+/// + l into bit i of the 32-bit lane l, so the empty places come last in each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];
@@ -53,8 +52,9 @@ pub fn absent(length: usize) -> Bitset {
     packed(&absent)
 }
 
-/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3:
-/// 32 x 32 bits transposed, here sixteen such squares at once, two in each word of a bitset.)
+/// Computes the bitsets of up to 512 words: bitset d has a bit for each word with bit d. (Hacker's
+/// Delight, 7-3, transposes 32 x 32 bits. Here, sixteen such squares are transposed at once, two in
+/// each word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
@@ -99,7 +99,7 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     }
 }
 
-/// The number of half-boards whose addresses are computed at a time, by registers.
+/// The number of half-boards whose addresses are computed at a time, in SIMD registers.
 const ADDRESSED: usize = 512;
 
 /// The two lists of a join. The shorter one goes into blocks, which cost more than lookups.
@@ -107,7 +107,8 @@ const ADDRESSED: usize = 512;
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// By the marks of a half-board of the longer list, then of the shorter one.
+    /// The weights, indexed by the marks of the longer list's half-board, then of the shorter
+    /// list's.
     pub weights: Weights,
 }
 
@@ -134,11 +135,11 @@ impl<'a, W: Word> Lists<'a, W> {
 pub struct Block {
     /// A table for each half of the rest of a key, lower half first, and for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits of the rest of a key that all half-boards have.
+    /// The bits of the rest of a key that all half-boards of the block have.
     pub common: usize,
-    /// What is kept of the half-boards, and room to write [`PADDING`] at a time.
+    /// The kept bits of the half-boards, and room to write [`PADDING`] at a time.
     pub words: Box<[u32; BLOCK + PADDING]>,
-    /// The half-boards that have each bit of a word, and each bit of `alike`.
+    /// For each bit of a word, and for each bit of `alike`, the half-boards that have it.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
 }
 
@@ -153,7 +154,8 @@ impl Default for Block {
     }
 }
 
-/// Counts the disjoint pairs of short lists, weighted; meaningless once `stop` is cancelled.
+/// Returns the weighted number of disjoint pairs of short lists, which is meaningless once `stop`
+/// is cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub block: &'a mut Block,

@@ -15,8 +15,8 @@ compile!(
 /// `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses it, in functions compiled for its features. Its
-/// methods are therefore safe: they require nothing else.
+/// A bitset in two registers. Only `compile!` uses it, in functions compiled for the required
+/// features, so its methods are safe.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -64,8 +64,8 @@ macro_rules! append {
 }
 
 /// A mask for the BMI2 instructions PEXT and PDEP. (Zen 1 and 2 need a cycle or more per bit for
-/// them.) Only kernels with BMI2 use it, in functions compiled for this feature. Its methods are
-/// therefore safe: they require nothing else.
+/// them.) Only kernels with BMI2 use it, in functions compiled for this feature, so its methods are
+/// safe.
 #[derive(Clone, Copy)]
 pub(super) struct Pext(u64);
 
@@ -101,7 +101,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
+        // SAFETY: see `Pair`; a bitset is 64 bytes, aligned to 64.
         unsafe {
             Self(
                 _mm256_load_si256(words.cast()),
@@ -113,7 +113,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
+        // SAFETY: see `Pair`; a bitset is 64 bytes, aligned to 64.
         unsafe {
             _mm256_store_si256(words.cast(), self.0);
             _mm256_store_si256(words.add(4).cast(), self.1);

@@ -20,8 +20,8 @@ compile!(
     )
 );
 
-/// A bitset in a register. Only `compile!` uses it, in functions compiled for its features. Its
-/// methods are therefore safe: they require nothing else.
+/// A bitset in a register. Only `compile!` uses it, in functions compiled for the required
+/// features, so its methods are safe.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
@@ -34,11 +34,10 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends to lists of at most `SHARE` words. A register then has room for several words of
-        /// `few`.
+        /// Appends words if `many` has at most `SHARE`. A register then holds several words of
+        /// `few`, each combined with all of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
-            // Each write is a whole register, even if fewer words are kept.
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
             // SAFETY: see `Register`; masks keep the loads within `few` and `many`, and `many` has
@@ -128,7 +127,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
-        // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
+        // SAFETY: see `Register`; a bitset is 64 bytes, aligned to 64.
         Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
     }
 
@@ -140,7 +139,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
-        // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
+        // SAFETY: see `Register`; a bitset is 64 bytes, aligned to 64.
         unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
     }
 
@@ -156,8 +155,7 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
-    /// Exchanges the bits by hand, because the compiler would gather one word from each of eight
-    /// bitsets.
+    /// Uses intrinsics, because the compiler would gather one word from each of eight bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         let Self(a) = Self::load(one);

@@ -1,5 +1,5 @@
-//! The NEON kernel: a bitset is four registers, an instruction counts the bits of bytes (CNT), and
-//! narrow half-boards are appended by moving bytes (TBL). As in the portable kernel, bits are
+//! The NEON kernel: a bitset is four registers, an instruction counts the bits of each byte (CNT),
+//! and narrow half-boards are appended by moving bytes (TBL). As in the portable kernel, bits are
 //! extracted without a special instruction, because NEON has none, and wide half-boards are
 //! appended one by one, because a register holds only two.
 #![allow(unsafe_code)]
@@ -18,8 +18,8 @@ static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 /// with their number in the bits above it.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile!` uses it, in functions compiled for its features. Its
-/// methods are therefore safe: they require nothing else.
+/// A bitset in four registers. Only `compile!` uses it, in functions compiled for the required
+/// features, so its methods are safe.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -83,8 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the bits of bytes. The counts of the four registers, at most 32, are added before
-    /// they are widened to words, so one register of `counts` is enough.
+    /// Counts the bits of each byte. The counts of the four registers are added, to at most 32,
+    /// before they are widened to words, so one register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

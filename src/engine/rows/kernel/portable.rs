@@ -3,7 +3,7 @@
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 
-/// Runs an inner loop, as a separate function as in the other kernels.
+/// Runs an inner loop in a separate function, as the other kernels do.
 #[inline(never)]
 pub(super) fn run<L: InnerLoop>(inner: L) -> L::Output {
     inner.run::<Bitset>()

@@ -1,4 +1,4 @@
-//! Tests of lists as long as on the largest boards: quarter-boards of 12 columns, hundreds of
+//! Tests lists as long as those of the largest boards: quarter-boards of 12 columns, hundreds of
 //! thousands of half-boards, and a cache that is too small.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +29,8 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     }
 }
 
-/// Returns the words of the quarter-boards on some columns, by mark and row set, computed from the
-/// definition of the problem.
+/// Returns the words of the quarter-boards on some columns, indexed by mark and row set, and
+/// computed from the definition of the problem.
 fn quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -112,7 +112,6 @@ fn quarter_boards_of_twelve_columns_are_filed() {
                 )
                 .unwrap()
         };
-        // Take the longest of several lists.
         let drawn = (0..60).map(|_| {
             (
                 random.below(4) as usize,
@@ -127,7 +126,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // A few columns have the widest gaps, and half of the columns have the most row sets.
+        // Small sets of columns have the widest gaps, and sets of half of the columns the most row
+        // sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
             .step_by(300);
@@ -139,8 +139,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list longer than any that occurs: quarters have fewer than 14 rows, and lists fewer
-/// than 2^20 quarter-boards.
+/// Checks a list longer than any that occurs. In counts, quarters have fewer than 14 rows, and
+/// lists have fewer than 2^20 quarter-boards.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -163,7 +163,7 @@ fn longest_list_of_quarter_boards_is_filed() {
     check_quarter_boards(&core, &places, 0, columns, &found);
 }
 
-/// Compares a list of quarter-boards with the definition of the problem.
+/// Checks a list of quarter-boards against the definition of the problem.
 fn check_quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -203,15 +203,15 @@ fn check_quarter_boards(
     }
 }
 
-/// Returns the recount's half-boards of a column set, grouped by number of marks and sorted. A word
-/// contains the diagonals that reach the other half.
+/// Converts half-boards, grouped by number of marks, to words like those of the recount, and sorts
+/// them. Such a word contains only the diagonals that reach the other half.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let n = core.n as i32;
     let most = core.half as i32 - 1;
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
         let place = places.word::<W>(1 << line).to_u64().trailing_zeros() as usize;
-        // The lines are identified by column - row, and by column + row - (n - 1).
+        // Lines are identified by column - row, or by column + row - (n - 1).
         let falling = (line - (n - 1), 0);
         let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
         let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
@@ -263,7 +263,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
         });
         let mut expected = part.half_boards(bottom, &CancelToken::new()).unwrap();
         if core.queens.is_empty() {
-            // Words have no bits for main diagonals.
+            // The engine's words have no bits for the main diagonals.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
             expected
                 .iter_mut()
@@ -326,7 +326,7 @@ fn half_boards_of_large_boards_match_backtracking() {
         let listing = planned(n);
         let mut random = SplitMix64::new(n.into());
         for draw in 0..draws {
-            // Take a random core, then the core with the most relevant diagonals of several.
+            // Take a random core, then the one of 300 with the most relevant diagonals.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
             let core = cores
                 .max_by_key(|core| core.relevant().count_ones())
@@ -348,7 +348,7 @@ fn half_boards_of_large_boards_match_backtracking() {
     assert!(widest > 48, "{widest} diagonals are not many");
 }
 
-/// Compares the half-boards of artificial lists with a double loop.
+/// Checks the half-boards combined from artificial lists against a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Create one list without marks, and one list with a mark per word.
@@ -414,8 +414,7 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // The first tiles of each tier, including clipped ones, and the last tile, followed by the same
-    // tiles of the next core.
+    // For each core, take the first tiles of each tier, including clipped ones, and the last tile.
     let tiles: Vec<_> = tiling
         .tiles()
         .iter()
@@ -476,8 +475,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
             needed.len()
         );
     }
-    // The least recently used list is evicted, and the others stay, however often each was used
-    // before.
+    // The least recently used list is evicted, however often it was used before.
     let mut store = Cache::<u64>::new(12, 5 * largest);
     (5..1 << 16).for_each(|_| _ = store.touch(0, 0));
     for columns in [0, 1, 2, 3, 4, 0, 2, 5, 6] {

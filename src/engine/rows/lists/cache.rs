@@ -4,7 +4,8 @@ use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
-/// A least recently used (LRU) cache for the quarter-board lists of a core, by quarter and columns.
+/// A least recently used (LRU) cache for the quarter-board lists of a core, indexed by quarter and
+/// columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache<W> {
     kept: [Vec<Option<KeptList<W>>>; 4],
@@ -36,7 +37,7 @@ impl<W: Word> Cache<W> {
     }
 
     /// Returns whether the cache is expected to hold the lists of two quarters for all column sets
-    /// of a tier, which are needed once per row of tiles. These lists contain at most 60% of all
+    /// of a tier. Each row of tiles needs all of these lists. They contain at most 60% of all
     /// quarter-boards of a quarter (in the middle tier, for 6 to 8 rows).
     pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
@@ -44,7 +45,7 @@ impl<W: Word> Cache<W> {
         quarter_boards(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
-    /// Removes all lists, because the next ones belong to another core.
+    /// Removes all lists, because the next ones belong to a different core.
     pub(crate) fn clear(&mut self) {
         if self.bytes > 0 {
             self.kept.iter_mut().flatten().for_each(|kept| *kept = None);

@@ -1,13 +1,13 @@
 //! Half-boards, combined from quarter-boards.
 //!
 //! This speeds up the `half_boards` of [`crate::plain::middle_rows`], which searches for the
-//! half-boards of every column set. Here a half-board is a pair of a left and a right quarter-board
-//! on complementary row sets, whose words have no bit in common. Many column sets share the lists
-//! of quarter-boards, so a column set only needs the loop over pairs of words (`append` in
+//! half-boards of every column set. Here a half-board is combined from a left and a right
+//! quarter-board that occupy complementary row sets and share no diagonal. Many column sets share a
+//! list of quarter-boards, so a column set needs only the loop over pairs of words (`append` in
 //! `vector.rs`, or its version for the instruction set).
 //!
-//! A list contains all half-boards on a column set, or only those on some row sets of the left
-//! quarter.
+//! A list contains all half-boards on a column set, or only those whose left quarter-board occupies
+//! certain row sets.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -55,7 +55,7 @@ const MARKED: [&[[bool; 2]]; 3] = [
     &[[true, true]],
 ];
 
-/// Replaces `half_boards` with the half-boards of two quarters whose left quarter-board occupies
+/// Replaces `half_boards` with those half-boards of two quarters whose left quarter-board occupies
 /// one of the `row_sets`.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
@@ -91,11 +91,11 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take 64 words at a time, because memory is reserved for every pair.
+                    // Take 64 words at a time, because memory is reserved as if every pair fitted.
                     for few in few.chunks(64) {
                         // Kernels write whole registers.
                         let room = few.len() * many.len() + PADDING;
-                        // The check comes first because there usually is enough room.
+                        // Usually there is enough room.
                         if half_boards.words.capacity() - half_boards.words.len() < room {
                             half_boards.words.try_reserve(room)?;
                         }
@@ -120,7 +120,7 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let all = left.row_sets;
     let most = most as f64;
-    // Usually there are few enough pairs, even if all row sets are combined.
+    // Usually there are few enough pairs to combine all row sets in one go.
     let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -141,8 +141,8 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// The approximate fraction of pairs of quarter-boards on complementary row sets that share no
-/// diagonal. It is a guess that only determines the size of ranges.
+/// The assumed fraction of quarter-board pairs on complementary row sets that share no diagonal. It
+/// affects only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]

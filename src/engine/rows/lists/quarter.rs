@@ -1,4 +1,4 @@
-//! Quarter-boards: placements of queens on some columns of a quarter such that no two attack each
+//! Quarter-boards: placements of queens in some columns of a quarter such that no two attack each
 //! other. A list contains all quarter-boards on the same columns, grouped by mark and by row set. A
 //! quarter-board is stored as the diagonals that it occupies:
 //!
@@ -24,8 +24,7 @@ const MAX: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// The start of each row set: first those of quarter-boards without a mark, then those of
-    /// marked ones.
+    /// The start of each row set, first for quarter-boards without a mark, then for marked ones.
     starts: Vec<u32>,
     /// The number of row sets. A row set has one row per column.
     pub row_sets: usize,
@@ -41,8 +40,8 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, and the start of each group by mark and row set, followed by the end of
-    /// the last group.
+    /// Returns all words, which are grouped by mark and row set, and the start of each group,
+    /// followed by the end of the last.
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -80,7 +79,7 @@ pub(crate) struct Query<'a> {
     pub columns: u32,
 }
 
-/// A finder of quarter-boards, which reuses its memory for the next search.
+/// Finds quarter-boards, and reuses its memory for the next search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finder<W> {
     /// Quarter-boards with their bins.
@@ -143,9 +142,9 @@ impl<W: Word> Finder<W> {
         Ok(self.group(row_sets as usize)?)
     }
 
-    /// Groups the quarter-boards found by mark and row set, with a counting sort.
+    /// Groups `found` by mark and row set, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // For three bins of a, b and c quarter-boards, `starts` holds one after another
+        // For three bins of a, b and c quarter-boards, `starts` holds in turn
         //
         //     0   0   a   b     c            the length of each bin, two entries behind it
         //     0   0   a   a+b   a+b+c        the sums: the start of each bin, one entry behind it
@@ -248,7 +247,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // One call per quarter-board would take 1.4 times as many instructions.
+            // One more call per quarter-board would take 1.4 times as many instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {
@@ -258,8 +257,8 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards of `half` rows and columns, on any columns. It is exact up
-/// to 11 rows. Beyond that, it is an estimate: 9 times as many per additional row.
+/// Returns the number of quarter-boards of `half` rows and columns, on all sets of columns. It is
+/// exact up to 11 rows. Beyond that, it is an estimate that grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }

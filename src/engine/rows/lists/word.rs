@@ -1,5 +1,5 @@
-//! Words: the diagonals that a quarter-board or a half-board occupies, one bit each, and the bit
-//! position of each diagonal.
+//! Words, which have a bit for each diagonal that a quarter-board or a half-board occupies, and the
+//! bit positions of diagonals.
 //!
 //! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are wide
 //! enough for boards up to N = 18, and for most cores of N = 19.
@@ -10,7 +10,7 @@ use std::ops::{BitAnd, BitOr};
 use crate::engine::rows::theory::core::Diagonals;
 use crate::engine::rows::vector::Vector;
 
-/// A set of diagonals of a core.
+/// A set of a core's diagonals.
 pub(crate) trait Word: Copy + Default + PartialEq + Debug + Send + 'static
 where
     Self: BitAnd<Output = Self> + BitOr<Output = Self>,

@@ -2,7 +2,8 @@
 //!
 //! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles
 //! of a core and all column sets of a tile are listed, as in sections 4 and 8. Each column set is
-//! compared with its images, and only the lexicographically smallest is counted, for all of them.
+//! compared with its images, and only the lexicographically smallest image is counted, on behalf of
+//! all.
 
 use std::ops::Range;
 
@@ -10,17 +11,17 @@ use std::ops::Range;
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of columns of a quarter, by size, in the order of their bitmasks.
+    /// The sets of a quarter's columns, indexed by size, then ordered by bitmask.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
-    /// The tiles of a core, by [`Keeps`].
+    /// The tiles of a core, indexed by [`Keeps`].
     tiles: [Vec<Patch>; 3],
     tile_side: usize,
     /// The positions in a tile, in Z-order.
     places: Vec<(usize, usize)>,
 }
 
-/// The queens of a core on which symmetry depends.
+/// The queens on which a core's symmetry depends.
 struct Beginning {
     queens: Vec<(u32, u32)>,
     keeps: Keeps,
@@ -28,8 +29,8 @@ struct Beginning {
     images: u64,
 }
 
-/// The symmetries among mirror and flip that leave the queens of the core unchanged, and therefore
-/// act on its column sets.
+/// Which of mirror and flip leave the queens of the core unchanged, and therefore act on its column
+/// sets.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -37,7 +38,7 @@ enum Keeps {
     Both,
 }
 
-/// A tile: consecutive column sets `a` of one size, and consecutive column sets `d`, by rank.
+/// A tile: consecutive sets `a` and consecutive sets `d` of one size, given as ranges of ranks.
 struct Patch {
     size: usize,
     a: Range<usize>,
@@ -49,7 +50,8 @@ struct Patch {
 pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,
-    /// The left columns of the top and the right columns of the bottom, as indices from the border.
+    /// The left columns of the top and the right columns of the bottom, as bitmasks of indices from
+    /// the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
@@ -65,8 +67,8 @@ pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32,
 }
 
 impl Listing {
-    /// Lists the units of a board with `middle_rows` rows placed first, with tiles of `tile_side`
-    /// by `tile_side` column sets.
+    /// Lists the units of a board for `middle_rows` middle rows and tiles of `tile_side` by
+    /// `tile_side` column sets.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
         let sets = (0..=half)
@@ -116,16 +118,15 @@ impl Listing {
         panic!("no such unit: {unit}")
     }
 
-    /// Returns the number of ways to place the queens of the other middle rows on free columns.
+    /// Returns the number of ways to place the queens of the other middle rows in free columns.
     fn orders(&self, lead: &Beginning) -> u64 {
         let columns = self.n - self.middle_rows + 1..=self.n - lead.queens.len() as u32;
         columns.map(u64::from).product()
     }
 
     /// Returns the core of a lead and an order of the other queens, or `None` if two queens attack
-    /// each other. From the top row down, the queen of each row takes one of the free columns. Its
-    /// index is the remainder of the order divided by the number of free columns, and the quotient
-    /// is the order for the next row.
+    /// each other. From the top row down, each row's queen takes the free column whose index is the
+    /// order modulo the number of free columns. The quotient is the order for the next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -191,7 +192,7 @@ impl Listing {
         [top, bottom]
     }
 
-    /// Returns the tiles with at least one column set that is counted.
+    /// Returns the tiles with at least one counted column set.
     fn tiles(&self, keeps: Keeps) -> Vec<Patch> {
         let mut tiles = Vec::new();
         for (size, sets) in self.sets.iter().enumerate() {
@@ -306,7 +307,7 @@ fn different<T: Ord>(mut items: Vec<T>) -> u64 {
     items.len() as u64
 }
 
-/// Returns the positions of a square in Z-order: the upper left quadrant, then the upper right,
+/// Returns the positions in a square in Z-order: the upper left quadrant, then the upper right,
 /// lower left and lower right, each in the same order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
@@ -370,8 +371,7 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns the units and the queens of each core, or `None` for queens that attack each
-        /// other.
+        /// Returns the units of each core, and its queens, or `None` if they attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -384,8 +384,8 @@ pub(crate) mod tests {
             })
         }
 
-        /// Returns the column sets of all tiles of a core, with the images for which they are
-        /// counted.
+        /// Returns, for each symmetry that a core may have, the column sets of all tiles, each with
+        /// the number of images for which it is counted.
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {

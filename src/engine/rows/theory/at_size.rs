@@ -1,10 +1,10 @@
-//! Tests of the numbering for large boards. The engine's unit and its core are compared with the
-//! definitions of the proof, as listed by the recount.
+//! Tests the numbering of large boards. The engine's units and cores must match the definitions of
+//! the proof, as listed by the recount.
 //!
-//! Both are also compared with a third implementation of cores and column sets, which only computes
-//! the images of squares under the eight symmetries. A core is counted for all its images if it is
-//! the smallest of them. The weight of a solution is 1 if its transposition has the same R, 2 if
-//! the transposition has a smaller R, and 0 if it has a greater R.
+//! The engine and the recount must also match a third implementation of cores and column sets,
+//! which uses only the images of squares under the eight symmetries. A core is counted for all its
+//! images if it is the smallest of them. The weight of a solution is 1 if its transpose has the
+//! same R, 2 if its transpose has a smaller R, and 0 if its transpose has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,8 +20,8 @@ use crate::engine::rows::recount::units::{Listing, Part};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Returns the image of a square (row and column) on the board with `n` rows. The value 4 in
-/// `symmetry` transposes the square, then 1 flips it and 2 mirrors it.
+/// Returns the image of a square (row and column) on the board with `n` rows. In `symmetry`, 4
+/// transposes the square, and then 1 flips it and 2 mirrors it.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 {
         (row, column)
@@ -38,8 +38,8 @@ fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     )
 }
 
-/// Returns 2 R for these queens: twice the largest distance from the centre in the middle rows. For
-/// transposed queens, this is 2 S.
+/// Returns 2 R for these queens: twice the largest distance of a middle-row queen from the centre.
+/// For transposed queens, this is 2 S.
 fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
     let images = queens.iter().map(|&queen| image(n, symmetry, queen));
     images
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the weight of a solution under the transposition. `queens` compares S with R for the
-/// queens in the core, above the core and below the core.
+/// Returns the weight that a solution has because of its transpose. `queens` compares S with R for
+/// the queens in the core, above the core and below the core.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -60,9 +60,9 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
 
 /// Returns the number of cores for which this core is counted: the number of its different images
 /// under mirror and flip, or 0 if an image is smaller. Only the queens in the two rows next to the
-/// centre that the flip exchanges matter, or in the only row.
+/// centre, which the flip exchanges, matter (or the only queen).
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
-    // The doubled distance of these rows from the centre.
+    // Twice the distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
     let leads = [0, 1, 2, 3].map(|symmetry| -> BTreeSet<(u32, u32)> {
         core.iter()
@@ -83,7 +83,7 @@ fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
 
-/// Returns all placements of queens in some rows, such that no two attack each other.
+/// Returns all placements of queens in these rows such that no two attack each other.
 fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {
@@ -114,7 +114,7 @@ fn planned(n: u32) -> (Numbering, Listing) {
     (plan.numbering, listing)
 }
 
-/// Compares the engine's core of a unit with the proof.
+/// Checks a unit of the engine, and its core, against the proof.
 fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     check_unit(numbering, listing, unit);
     if let Some(core) = numbering.core(numbering.unit(unit).core) {
@@ -122,12 +122,12 @@ fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Compares the column sets of a unit and their weights with the proof.
+/// Checks the column sets of a unit, and their weights, against the proof.
 fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let parts = listing.parts(unit);
     let found = numbering.unit(unit);
     let Some(core) = numbering.core(found.core) else {
-        // Either two queens attack each other, or one of them is on a closed square.
+        // Either two queens attack each other, or one is on a closed square.
         assert!(
             parts
                 .iter()
@@ -173,8 +173,8 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Compares the engine's and the recount's version of a core with the definition of its squares,
-/// diagonals and weights of pairs.
+/// Checks the engine's and the recount's versions of a core against the definitions of its squares,
+/// diagonals and weights.
 fn check_core(core: &Core, part: &Part) {
     let n = core.n;
     let half = core.half;
@@ -182,8 +182,8 @@ fn check_core(core: &Core, part: &Part) {
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
-    // For each diagonal, the quarters with an open square on it, as bits. Falling diagonals come
-    // first.
+    // For each diagonal, the quarters with an open square on it, as a bitmask. Falling diagonals
+    // come first.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
         for (place, &column) in free.iter().enumerate() {
@@ -191,7 +191,7 @@ fn check_core(core: &Core, part: &Part) {
             let attacked = part.core.iter().any(|&queen| attacks(n, queen, square));
             let class = match core.queens.is_empty() {
                 false => reach(n, &[square], 4).cmp(&r),
-                // A reflection maps each square of its diagonal to itself.
+                // A diagonal reflection maps each square of its axis to itself.
                 true if [4, 7]
                     .into_iter()
                     .any(|across| image(n, across, square) == square) =>
@@ -264,9 +264,8 @@ fn check_core(core: &Core, part: &Part) {
             );
         }
     } else if n > 16 {
-        // Two queens on main diagonals have weight 2 in the same half, and weight 0 in different
-        // halves.
-        // halves.
+        // A pair with two queens on main diagonals has weight 2 if they are in the same half, and
+        // otherwise 0.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
 }
@@ -320,7 +319,7 @@ fn cores_of_a_board_count_for_their_images() {
             .map(|core| (core.clone(), for_images(n, &core)))
             .filter(|core| core.1 > 0)
             .collect();
-        // On an odd board with a queen next to the centre, R = 1 and nothing is counted.
+        // If the queen of an odd board's middle row is next to the centre, nothing is counted.
         expected.retain(|core, _| {
             n % 2 == 0
                 || core

@@ -1,4 +1,4 @@
-//! Cores: the queens of the middle rows, the squares that they leave open, and the weight of a pair
+//! Cores: the queens of the middle rows, the squares that they leave open, and the weights of pairs
 //! of half-boards.
 
 use std::cmp::Ordering;
@@ -24,8 +24,8 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
-/// That saves a third of the pairs, but for short lists the grouping by marks costs more.
+/// Returns whether pairs of the empty core are weighted by their queens on the main diagonals. That
+/// saves a third of the pairs, but for short lists, grouping by marks costs more.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -41,7 +41,7 @@ pub(crate) enum Images {
     All,
 }
 
-/// The way in which the symmetry of order eight is used.
+/// How the symmetry of order eight is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OrderEight {
     /// The board is small and has no middle rows, so the symmetry is not used.
@@ -64,7 +64,7 @@ impl OrderEight {
     }
 }
 
-/// The way in which symmetry is used for a core.
+/// How symmetry is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CoreSymmetry {
     pub images: Images,
@@ -74,10 +74,10 @@ pub(crate) struct CoreSymmetry {
     pub order_eight: OrderEight,
 }
 
-/// The weight of a pair of half-boards, by the number of marks of the top and of the bottom.
+/// The weights of pairs of half-boards, indexed by the numbers of marks of top and bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
-/// A placement of the queens of the middle rows, with everything derived from it.
+/// A placement of the queens of the middle rows, and everything derived from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Core {
     pub n: u32,
@@ -173,9 +173,9 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// Returns the diagonals that queens of two different quarters can occupy. If the main
-    /// diagonals determine the weights, they are not included: a pair with marks in both halves
-    /// counts 0, and the two quarters of a half contain parts of different main diagonals.
+    /// Returns the diagonals that queens of more than one quarter can occupy. If the main diagonals
+    /// determine the weights, they are not included: a pair with marks in both halves counts 0, and
+    /// the two quarters of a half contain parts of different main diagonals.
     pub(crate) fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;

@@ -22,14 +22,14 @@ use super::tiling::{Tile, Tiling};
 #[derive(Clone, Debug)]
 pub(crate) struct Numbering {
     n: u32,
-    /// The number of middle rows that are placed first.
+    /// The number of middle rows.
     pub middle_rows: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
     /// The maximum number of subsets along a side of a tile.
     pub tile_side: u32,
     leads: Vec<Lead>,
-    /// The number of placements in the other rows of the core, including those with attacking
+    /// The number of placements of queens in the other middle rows, including those with attacking
     /// queens.
     cores_of_a_lead: u64,
     /// The tiles of a core, indexed by [`Images`], for the kinds of images that occur.
@@ -48,7 +48,7 @@ pub(crate) struct CoreTile {
 }
 
 impl Numbering {
-    /// Numbers the units of a board with `middle_rows` rows placed first.
+    /// Numbers the units of a board for `middle_rows` middle rows.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -124,7 +124,7 @@ impl Numbering {
             .unwrap_or(1)
     }
 
-    /// Returns the expected work of all units before this one, as a fraction of the whole.
+    /// Returns the expected work of all units before this one, as a fraction of the total.
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
         let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
@@ -137,8 +137,8 @@ impl Numbering {
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 
-    /// Returns the core with this index, or `None` if two of its queens attack each other or one of
-    /// them is on a closed square.
+    /// Returns the core with this index, or `None` if two of its queens attack each other or one is
+    /// on a closed square.
     pub(crate) fn core(&self, index: u64) -> Option<Core> {
         let Lead {
             queens, symmetry, ..
@@ -169,7 +169,7 @@ impl Numbering {
             .expect("some lead has these images")
     }
 
-    /// Returns the index of the lead of a unit, or the number of leads for the end of all units.
+    /// Returns the index of a unit's lead, or the number of leads if `unit` is the number of units.
     fn lead_of(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
@@ -184,7 +184,7 @@ impl Numbering {
 #[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<(u32, u32)>,
-    /// The way in which symmetry is used for cores with these queens.
+    /// How symmetry is used for cores with these queens.
     symmetry: CoreSymmetry,
     /// The expected cost of a core, relative to other cores of the board.
     work: f64,
@@ -219,8 +219,8 @@ impl Lead {
             .collect()
     }
 
-    /// Creates the lead with these queens. Returns `None` if another lead is counted for it, or if
-    /// R = 1: then only the centre has S < R, but the queen next to the centre attacks it.
+    /// Creates the lead with these queens. Returns `None` if a different lead is counted for it, or
+    /// if R = 1: then only the centre has S < R, but the queen next to the centre attacks it.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -235,8 +235,8 @@ impl Lead {
             (1, _) => Images::Flip,
             _ => Images::None,
         };
-        // The work is about proportional to the reach for N = 20 and 21, and to its square for N =
-        // 24.
+        // The work is roughly proportional to the reach for N = 20 and 21, and to its square for N
+        // = 24.
         let work = match order_eight {
             OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
             _ => 0.6,
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        /// Returns the number of core indices, including placements with attacking queens.
+        /// Returns the number of cores, including placements with attacking queens.
         pub(crate) fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }

@@ -4,7 +4,7 @@
 //! with elements p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth,
 //! The Art of Computer Programming, 7.2.1.3). Complements reverse the order.
 
-/// `BINOMIAL[n][k]` for n, k < 33.
+/// `BINOMIAL[n][k]` is C(n, k), for n and k up to 32.
 const BINOMIAL: [[u64; 33]; 33] = {
     let mut table = [[0; 33]; 33];
     let mut n = 0;

@@ -1,9 +1,9 @@
 //! Column sets, and the tiles into which they are divided.
 //!
 //! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
-//! bottom right quarter. Both have the same number of elements, the **tier**. The subsets of a tier
-//! are ranked, so the column sets of a tier form a square of pairs of ranks. A tile is a small part
-//! of this square, clipped at the border. Neighbours in a tile share lists of quarter-boards.
+//! bottom right quarter. Both contain the same number of columns, the **tier**. The subsets of a
+//! tier are ranked, so the column sets of a tier form a square of pairs of ranks. A tile is a small
+//! part of this square, clipped at the border. Neighbours in a tile share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -11,8 +11,7 @@ use super::subsets::{binomial, rank, unrank};
 /// A group of neighbouring column sets of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// The number of queens in the top left quarter and in the bottom right quarter, which are
-    /// equal.
+    /// The number of queens in the top left quarter, and also in the bottom right quarter.
     pub tier: u32,
     /// The smallest rank of `a`, and of `d`.
     pub first: [u32; 2],
@@ -21,16 +20,17 @@ pub(crate) struct Tile {
 /// The columns of the top; the bottom has the other columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ColumnSet {
-    /// The left columns of the top, as indices from the left border.
+    /// The left columns of the top, as a bitmask of indices from the left border.
     pub a: u32,
-    /// The right columns of the bottom, as indices from the right border.
+    /// The right columns of the bottom, as a bitmask of indices from the right border.
     pub d: u32,
     /// The number of images for which the column set is counted.
     pub images: u64,
 }
 
 impl ColumnSet {
-    /// Returns the columns of the four quarters of `half` columns each, as indices from the border.
+    /// Returns the columns of the four quarters of `half` columns each, as bitmasks of indices from
+    /// the border.
     pub(crate) fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]
@@ -97,8 +97,8 @@ impl Tiling {
         &self.tiles
     }
 
-    /// Returns the expected work of all tiles before this one, relative to other tiles of any core
-    /// of the board.
+    /// Returns the expected work of all tiles before this one, on a scale that all cores of the
+    /// board share.
     pub(crate) fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
@@ -107,8 +107,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the column sets of a tile that are counted, in Z-order. Sets that share a list of
-    /// quarter-boards are close together in this order, however few lists fit into memory.
+    /// Returns the counted column sets of a tile, in Z-order. This order keeps sets that share a
+    /// list of quarter-boards close together, however few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
@@ -132,8 +132,8 @@ impl Tiling {
         })
     }
 
-    /// Returns the number of column sets of a core with the same `a` as this one, itself included,
-    /// and the number with the same `d`.
+    /// Returns how many column sets of a core have the same `a` as this one, and how many the same
+    /// `d`, itself included.
     pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);
@@ -146,8 +146,8 @@ impl Tiling {
         [same_a.count() as u64, same_d.count() as u64]
     }
 
-    /// Returns the number of images for which the column set with these ranks is counted, or 0 if
-    /// another column set is counted for it.
+    /// Returns the number of images for which the column set with these ranks is counted, or 0 if a
+    /// different column set is counted for it.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
         let middle = 2 * tier == self.half;
@@ -175,7 +175,7 @@ fn tier_work(half: u32, tier: u32) -> f64 {
 
 #[cfg(test)]
 impl Tiling {
-    /// Leaves out all but the first quarter of each tile.
+    /// Keeps only the first quadrant of each tile.
     pub(crate) fn narrow(&mut self) {
         self.side /= 2;
     }

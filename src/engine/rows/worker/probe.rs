@@ -1,8 +1,8 @@
 //! Probes: random parts of units, counted to estimate the count and the cost of all units.
 //!
-//! Half-boards are made and joined for one column set, but a list of quarter-boards is shared by
-//! many column sets: a count finds it only once while it stays in the cache. A probe counts a
-//! single column set, and another probe of the same unit may have cached its lists. To make its
+//! Half-boards are made and joined for one column set, but many column sets share a list of
+//! quarter-boards: as long as it stays in the cache, a count finds it only once. A probe counts a
+//! single column set, and an earlier probe of the same unit may have cached its lists. To make its
 //! cost representative, a probe first removes each list from the cache with the probability that a
 //! count would have to find the list for this column set.
 
@@ -72,7 +72,7 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Removes each list of quarter-boards that these column sets need from the cache, with the
+    /// Removes from the cache each list of quarter-boards that these column sets need, with the
     /// probability that a count would have to find it for them.
     fn remove_at_random(
         &mut self,
@@ -81,8 +81,7 @@ impl Worker {
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut SplitMix64,
     ) {
-        // By quarter and columns, the number of these column sets that need the list, and the
-        // number in a whole count.
+        // For each list, how many of these column sets need it, and how many do in a whole count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
