@@ -62,10 +62,9 @@ pub(crate) enum Command {
     },
     /// Check the program on this machine in under a minute
     ///
-    /// Compares the results of every engine, and of every kernel that this CPU supports, with
-    /// published values, with solutions listed one by one, and with independent recounts. With
-    /// --device, also compares the results of the selected devices with published values and with
-    /// the results of the CPU.
+    /// Checks every engine, and every kernel that this CPU supports, against published values,
+    /// lists of solutions and independent recounts. With --device, also checks the selected devices
+    /// against published values and the CPU.
     SelfTest {
         /// Random seed; the same seed selects the same units [default: a new seed for each run]
         #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]

@@ -36,7 +36,7 @@ pub(crate) enum When {
     /// Show a bar in a terminal, otherwise a line every 30 s; show nothing with --quiet
     #[default]
     Auto,
-    /// Like auto, but even with --quiet, and the first line appears after half a second
+    /// Like auto, but --quiet does not hide it, and the first line appears after half a second
     Always,
     /// Show no progress
     Never,

@@ -21,7 +21,7 @@ pub struct PlanArguments {
     /// Number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Divide the units into M shards that take about equally long, and print one line per shard
+    /// Divide the units into M shards of about equal work, and print one line per shard
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
@@ -49,7 +49,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
-    /// Count only shard K of M shards that take about equally long; the first shard is 1/M
+    /// Count only shard K of M; all shards take about the same time, and the first is 1/M
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
@@ -112,8 +112,8 @@ pub struct MergeArguments {
 
     /// Instead of the total, print the units that have not been counted by two different sources
     ///
-    /// If there are any, the exit code is 4. A source is a file or directory given as an argument,
-    /// or a subdirectory directly below this directory.
+    /// If there are any, the exit code is 4. A source is a file or directory given as an argument.
+    /// If the directory has subdirectories, each of them is a separate source.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
@@ -168,7 +168,7 @@ pub struct StatusArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Number of shards to show [default: 100, or the number of tasks if that is smaller]
+    /// Number of shards into which the units are divided [default: 100, or the number of tasks if that is smaller]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
