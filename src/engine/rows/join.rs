@@ -1,4 +1,4 @@
-//! The join: counts the pairs of a top and a bottom half-board that share no diagonal.
+//! The join: counts the pairs of top and bottom half-boards that share no diagonal.
 //!
 //! This is the double loop of [`plain::meet`](crate::plain::meet), made fast:
 //!
@@ -8,16 +8,16 @@
 //! ```
 //!
 //! The half-boards of the shorter list are taken 512 at a time, as a **block**. Diagonals are
-//! divided into **chunks** of up to eight, and a table per chunk has, for each subset of its
-//! diagonals, the half-boards of the block that occupy any of them. A half-board of the longer list
-//! is looked up in these tables: the OR of one entry per chunk has a bit for each of the 512 with
-//! which it conflicts, and the zeros are counted.
+//! divided into **chunks** of up to eight. Each chunk has a table that gives, for each subset of
+//! its diagonals, the half-boards of the block that occupy any of them. A half-board of the longer
+//! list is looked up in these tables: in the OR of one entry per chunk, a bit is set for each
+//! half-board of the block that conflicts with it, and the zeros are counted.
 //!
 //! - `table`: tables, and the join of short lists, which are not sorted.
-//! - `keyed`: the join of long lists, which are sorted by a **key**, the diagonals that both lists
-//!   occupy most. Most pairs then need not be looked up.
-//! - `shape`: the diagonals of the key, and how a **bin** of a sorted list is composed of them.
-//! - `ranking`: the choice of these diagonals, and of a shape. `sort`: the counting sort.
+//! - `keyed`: the join of long lists, which are sorted by a **key**: diagonals that are often
+//!   occupied in both lists. Most pairs then need not be looked up.
+//! - `shape`: how many diagonals form the key, and how they determine a half-board's **bin**.
+//! - `ranking`: the choice of these diagonals and of a shape. `sort`: the counting sort.
 //! - `block`: filling a block from **runs** of bins. `look_up`: lookups of a group in a block.
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ const SHORT: usize = 4 * BLOCK;
 /// Returns the weighted number of disjoint pairs.
 ///
 /// # Errors
-/// Fails if it is cancelled or runs out of memory.
+/// Fails if the join is cancelled or runs out of memory.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -77,9 +77,8 @@ mod tests {
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
-    /// Returns random tops and bottoms: `lengths` tells how many have 0, 1 and 2 marks;
-    /// `diagonals`, how many diagonals they occupy always and with probabilities of 1/2, 1/4 and
-    /// 1/8.
+    /// Returns random tops and bottoms. `lengths` gives how many have 0, 1 and 2 marks, `diagonals`
+    /// how many diagonals they occupy with probability 1, 1/2, 1/4 and 1/8.
     pub fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
@@ -94,8 +93,7 @@ mod tests {
             places.fold(0u64, |all, place| all | 1 << place)
         });
         lengths.map(|lengths| {
-            // Long lists repeat 4096 words, so `expected` has to compare only pairs of different
-            // words.
+            // Even long lists have at most 4096 distinct words, so `expected` compares few pairs.
             let words = [(); 4096].map(|()| {
                 let drawn = [(); 3].map(|()| random.next_u64());
                 always | drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth))
@@ -110,8 +108,8 @@ mod tests {
         })
     }
 
-    /// Returns the weighted number of disjoint pairs, found by comparing each pair of different
-    /// words.
+    /// Returns the weighted number of disjoint pairs, found by comparing each distinct top with
+    /// each distinct bottom.
     pub fn expected<W: Word>(half_boards: &[HalfBoards<W>; 2], weights: [[u64; 3]; 3]) -> u128 {
         let [tops, bottoms] = half_boards.each_ref().map(|half_boards| {
             half_boards.lists().map(|list| {
@@ -135,7 +133,7 @@ mod tests {
         total
     }
 
-    /// Compares the count of every kernel with `expected`.
+    /// Checks every kernel's count against `expected`.
     pub fn check<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
@@ -173,7 +171,7 @@ mod tests {
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
         // A bottom conflicts with all tops unless it lacks one of the two diagonals. Over all
-        // tests, bottoms that lack one take every place of a block.
+        // iterations, such bottoms take every place in a block.
         const TOPS: usize = 600;
         let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
         for kernel in Kernel::available() {

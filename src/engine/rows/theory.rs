@@ -1,7 +1,7 @@
-//! The definitions of [the proof](super): the units, and the weights of solutions.
+//! The units and the weights of solutions, as defined in [the proof](super).
 //!
 //! - `core`: the queens of the middle rows, the open squares, and the weights of pairs.
-//! - `subsets` and `tiling`: rank column sets and cut them into tiles.
+//! - `subsets` and `tiling`: rank column sets and divide them into tiles.
 //! - `numbering`: computes the core and the tile of a unit from its index.
 
 #[cfg(test)]

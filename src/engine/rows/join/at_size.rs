@@ -1,9 +1,9 @@
 //! Tests joins as large as those of the largest boards, in every shape.
 //!
-//! The lists of small boards fill one or two blocks. These tests cover what happens only with long
-//! lists: keys with thousands of half-boards, blocks beyond the 65,536th, blocks that are alike in
-//! eight diagonals, and counts above 2^32. They also cover every shape that the cost model can
-//! choose.
+//! The lists of small boards fill only one or two blocks. These tests cover what happens only with
+//! long lists: keys with thousands of half-boards, blocks beyond the 65,536th, blocks that are
+//! alike in eight diagonals, and counts above 2^32. They also cover every shape that the cost model
+//! can choose.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 #[test]
 fn lists_of_large_boards_are_joined_with_marks() {
-    // These lists are as long as those of N = 27 and 28, first with few marks, then with many.
+    // These lists are as long as those for N = 27 and 28: first with few marks, then with many.
     let lengths = [[131_075, 7001, 3], [140_001, 9001, 1]];
     check::<u64>(lengths, [0, 16, 16, 12], WEIGHTS, 1);
     let lengths = [[131_075, 70_001, 3], [66_001, 72_001, 5]];
     check::<u32>(lengths, [0, 12, 12, 8], WEIGHTS, 2);
-    // After the keys of most tops, these lists have keys with a single top.
+    // Most tops share the first keys; each later key has a single top.
     let lengths = [[131_075, 7001, 3], [70_001, 9001, 1]];
     check::<u64>(lengths, [0, 6, 5, 35], WEIGHTS, 3);
 }
@@ -31,7 +31,7 @@ fn lists_of_large_boards_are_joined_with_marks() {
 fn the_longest_lists_are_joined() {
     let lengths = [[1_048_583, 3001, 0], [650_003, 70_001, 9]];
     check::<u64>(lengths, [0, 14, 4, 20], WEIGHTS, 1);
-    // The bottoms are the longer list.
+    // Now the bottoms are the longer list.
     let lengths = [[650_003, 5, 0], [1_048_583, 3001, 0]];
     check::<u32>(lengths, [0, 14, 4, 10], WEIGHTS, 2);
 }
@@ -42,7 +42,7 @@ fn long_lists_of_equal_half_boards_are_joined() {
     for diagonals in [[0, 0, 0, 0], [0, 1, 0, 0], [0, 3, 1, 1]] {
         let lengths = [[70_000, 5000, 66_000], [65_536, 3, 1000]];
         check::<u64>(lengths, diagonals, WEIGHTS, 1);
-        // The count of a block exceeds 2^32.
+        // The count for a single block exceeds 2^32.
         let lengths = [[70_000, 0, 0]; 2];
         check::<u32>(lengths, diagonals, [[1 << 36; 3]; 3], 2);
     }
@@ -58,12 +58,13 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     check::<u64>(lengths, [0, 5, 5, 10], WEIGHTS, 3);
 }
 
-/// Compares the count of every kernel with `expected`, in every shape that a join may use, up to
-/// blocks that are alike in eight diagonals. Returns the shapes.
+/// Checks every kernel's count against `expected`, in all shapes for shorter lists of up to 2^17
+/// half-boards. Returns the shapes.
 fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]> {
     let mut seen = BTreeSet::new();
     for shared in shared {
-        // The largest keys need more tops for an upper half to occur with many lower halves.
+        // The largest keys need more tops, so that many lower halves occur with the same upper
+        // half.
         let tops = if shared > 45 { 24_000 } else { 900 };
         let lengths = [[tops, 200, 45], [700, 130, 33]];
         let half = shared.div_ceil(2);

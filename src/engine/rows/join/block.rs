@@ -1,17 +1,17 @@
-//! Filling blocks with 512 half-boards of the shorter list at a time, and making the tables in
-//! which half-boards of the longer one are looked up.
+//! Filling blocks with up to 512 half-boards of the shorter list, and making the tables in which
+//! half-boards of the longer list are looked up.
 //!
-//! A block stands for 512 steps of the inner loop of [`plain::meet`](crate::plain::meet). It
-//! contains only half-boards that do not conflict with the group that is looked up in it.
+//! A lookup in a block replaces 512 steps of the inner loop of [`plain::meet`](crate::plain::meet).
+//! A block contains only half-boards that do not conflict with the group looked up in it.
 
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
-/// The half-boards left for the blocks of a group, as runs. A run consists of consecutive bins of
-/// the shorter list that do not conflict with the group, and that differ only in the diagonals
-/// below the group's lowest.
+/// The half-boards that have yet to be put into blocks for a group, as runs. A run consists of
+/// consecutive bins of the shorter list that do not conflict with the group and differ only in
+/// diagonals below the group's lowest one.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     /// The next run, given by its bits of `alike` and of the group.
@@ -21,7 +21,7 @@ pub struct Cursor {
     taken: usize,
     /// The number of bins in a run.
     bins: usize,
-    /// The diagonals of the group in which runs differ.
+    /// The group's diagonals in which runs can differ.
     free: usize,
 }
 
@@ -38,7 +38,7 @@ impl Cursor {
         }
     }
 
-    /// Copies as many of the next half-boards to a block as fit, and returns their number.
+    /// Copies as many of the next half-boards as fit into a block, and returns their number.
     #[inline(always)]
     fn copy(&mut self, shorter: &Sorted<u32>, block: &mut Block, shape: JoinShape) -> usize {
         let alike = &mut block.bitsets[1][..shape.alike as usize];
@@ -67,7 +67,7 @@ impl Cursor {
             // The next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
-                // Counting up flips the lowest bits, up to and including the first 0, from here on.
+                // `alike` grows by 1 from here on, which flips its bits up to the lowest 0.
                 let flipped = self.alike.trailing_ones() as usize + 1;
                 let from_here = absent(length);
                 for bitset in alike.iter_mut().take(flipped) {
@@ -83,13 +83,14 @@ impl Cursor {
     }
 }
 
-/// Fills a block with the next half-boards and makes its tables. Returns whether any were left.
+/// Fills a block with the next half-boards and makes its tables. Returns `false` if none are left.
 pub struct Fill<'a> {
     pub block: &'a mut Block,
     pub shorter: &'a Sorted<u32>,
     pub cursor: &'a mut Cursor,
-    /// The bitset of each diagonal of [`Ranking::in_tables`](super::ranking::Ranking::in_tables):
-    /// the bit of a word, or 32 plus the bit of `alike`.
+    /// The index of the bitset of each diagonal in
+    /// [`Ranking::in_tables`](super::ranking::Ranking::in_tables): its bit in a word, or 32 plus
+    /// its bit in `alike`.
     pub bitset_of: &'a [u32],
     pub shape: JoinShape,
 }

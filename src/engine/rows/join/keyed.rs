@@ -17,21 +17,21 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 
-/// The memory of a join, which the next one reuses.
+/// Memory that is reused from one join to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
-    /// The keys of a group, indexed by marks.
+    /// The keys of a group, by number of marks.
     keys: [KeyStarts; 3],
-    /// The longer list, indexed by marks.
+    /// The longer list, split by number of marks.
     longer: [Sorted<Addresses>; 3],
-    /// The shorter list, indexed by marks.
+    /// The shorter list, split by number of marks.
     shorter: [Sorted<u32>; 3],
 }
 
-/// Returns the weighted number of disjoint pairs of long lists.
+/// Returns the weighted number of disjoint pairs between long lists.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -45,7 +45,7 @@ pub fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// Does the same in a given shape, once diagonals have been ranked.
+/// Does the same with a given shape. The diagonals must have been ranked.
 pub fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -84,7 +84,7 @@ pub fn join<W: Word>(
     Ok(total)
 }
 
-/// Returns [`Fill::bitset_of`].
+/// Computes [`Fill::bitset_of`].
 fn bitset_of(ranking: &Ranking, shape: JoinShape) -> Vec<u32> {
     let kept = ranking.mask_from(shape.group + shape.alike);
     let mut of_alike = u32::BITS..;
@@ -125,8 +125,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Counts the disjoint pairs of a half-board with a listed key and a half-board of the block,
-    /// weighted by the marks of the former.
+    /// Looks up half-boards with the listed keys in the block. Returns the number of disjoint
+    /// pairs, weighted by the marks of the half-boards looked up.
     fn look_up(&self, kernel: Kernel, weights: [u64; 3], shape: JoinShape) -> u128 {
         let block = &self.block;
         let mut total = 0;
@@ -174,8 +174,8 @@ mod tests {
         words.collect()
     }
 
-    // Tests the conditions of `valid` in `proof/join_statements.v`, from which `joined_pairs` is
-    // proved. The type of a block limits it to 512 places.
+    // Tests the conditions of `valid` in `proof/join_statements.v`, which the proof of
+    // `joined_pairs` assumes. The type of a block limits it to 512 places.
     #[test]
     fn blocks_keys_and_chunks_satisfy_the_theorem() {
         let kernel = Kernel::default();
@@ -202,7 +202,7 @@ mod tests {
                 let places: Vec<u32> = ranking.in_tables(shape).collect();
                 let group = mask((0..shape.group).map(|rank| ranking.place(rank)));
                 let looked_up = mask(places.iter().copied());
-                // Every diagonal that the two lists share is in the group or in tables.
+                // Every diagonal that the two lists share is in the group or in a table.
                 let shared = longer.used & shorter.used;
                 assert_eq!(shared & !group & !looked_up, 0);
                 let bitset_of = &bitset_of(ranking, shape);
@@ -226,8 +226,8 @@ mod tests {
                         assert!(block.iter().all(|word| word & common == common));
                         found.extend(block);
                     }
-                    // The blocks of a group contain each half-board without the group's diagonals
-                    // exactly once.
+                    // The blocks of a group contain each half-board that occupies none of the
+                    // group's diagonals exactly once.
                     let fitting = shorter.words().iter().filter(|&word| word & occupied == 0);
                     let mut expected: Vec<u64> = fitting.map(|word| word & looked_up).collect();
                     expected.sort_unstable();

@@ -1,8 +1,8 @@
 //! Looking up a group of the longer list in a block: the heart of the engine.
 //!
-//! The inner loop of [`plain::meet`](crate::plain::meet) compares a half-board with each one of the
-//! other list. Here, the OR of a few table entries has a bit for each conflict with a block.
-//! [`LookUp::run`] is
+//! The inner loop of [`plain::meet`](crate::plain::meet) compares a half-board with every
+//! half-board of the other list. Here, the OR of a few table entries shows all its conflicts with a
+//! block. [`LookUp::run`] works as follows:
 //!
 //! ```text
 //!     for each upper half of the keys in the group
@@ -22,12 +22,12 @@ use super::sort::{Addresses, Sorted};
 use super::table::Block;
 use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 
-/// The stretches of a group of the longer list, one per key.
+/// Where the half-boards with each key of a group start in the longer list.
 #[derive(Clone, Debug, Default)]
 pub struct KeyStarts {
-    /// The keys that occur, followed by one that marks the end of the last.
+    /// The keys that occur, followed by an entry for the end of the last one.
     keys: Vec<KeyStart>,
-    /// For each upper half, the index of its first key in `keys`; finally, the end of the last.
+    /// For each upper half, the index in `keys` of its first key; then the end of the last one.
     uppers: Vec<u32>,
 }
 
@@ -50,8 +50,8 @@ impl KeyStarts {
                 self.uppers.push(listed as u32);
             }
             let end = longer.start(shape.longer_bin(group, rest) + 1) as u32;
-            // The entry is always written, and kept if the key occurs, because a branch would often
-            // be mispredicted.
+            // Always write the entry, but keep it only if the key occurs: a branch would often be
+            // mispredicted.
             self.keys[listed] = KeyStart {
                 rest: rest as u32,
                 start,
@@ -95,8 +95,8 @@ impl LookUp<'_> {
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // `common` has the diagonals that the whole block occupies, even if places of the block
-            // are empty.
+            // `common` has the diagonals that all half-boards of the block occupy, even if it is
+            // not full.
             if upper << low & common != 0 {
                 continue;
             }
@@ -104,7 +104,7 @@ impl LookUp<'_> {
             if upper_conflicts.is_full() {
                 continue;
             }
-            // Keys are noted first, without a branch, which would often be mispredicted.
+            // Note the keys first, without a branch, which would often be mispredicted.
             let mut noted = 0;
             for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let lower = key.rest as usize % (1 << low);

@@ -1,8 +1,8 @@
 //! Ranking diagonals for the key, and choosing the shape of a join by a model of its cost.
 //!
-//! The best diagonals to sort by are occupied by many half-boards of both lists. The fraction of
-//! each list that occupies a diagonal is estimated from a sample, and diagonals are ranked by the
-//! product of the two fractions.
+//! The best diagonals to sort by are those that many half-boards of both lists occupy. The fraction
+//! of each list that occupies a diagonal is estimated from a sample, and diagonals are ranked by
+//! the product of the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -11,7 +11,7 @@ use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
 
-/// The diagonals that both lists may occupy, the most likely to conflict first.
+/// The diagonals that both lists may occupy, those that cause the most conflicts first.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     ranked: Vec<Diagonal>,
@@ -19,7 +19,7 @@ pub struct Ranking {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Diagonal {
-    /// Its bit in a word.
+    /// The diagonal's bit in a word.
     place: u32,
     /// The fraction of the shorter list that occupies it.
     shorter: f32,
@@ -27,8 +27,7 @@ struct Diagonal {
     both: f32,
 }
 
-/// Returns, for each diagonal, the fraction of a list that occupies it, estimated from a sample of
-/// 512.
+/// Estimates, for each diagonal, which fraction of a list occupies it, from a sample of 512.
 struct Shares<'a, W>(&'a [W]);
 
 impl<W: Word> InnerLoop for Shares<'_, W> {
@@ -38,7 +37,7 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     fn run<V: Vector>(self) -> [f32; 64] {
         let list = self.0;
         let sampled = list.len().min(BLOCK);
-        // The sample is evenly spaced, in multiples of 2^-32.
+        // The sample is evenly spaced; `step` is in units of 2^-32.
         let step = ((list.len() as u64) << 32) / sampled as u64;
         let mut words = [0; BLOCK];
         let mut bitsets = [EMPTY; 32];
@@ -58,7 +57,7 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     }
 }
 
-/// The maximum number of diagonals in chunks: 4 times 8.
+/// The maximum number of diagonals in all chunks: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
 
 /// The maximum number of diagonals in a key, unless the two lists share more than 45.
@@ -66,7 +65,7 @@ const KEY: u32 = 13;
 
 /// The maximum number of diagonals that the two lists may share. Half-boards of h rows share at
 /// most 4 h - 2: 46 for h = 12. A key has at most 16 bits, because a bin is a `u16`, and each half
-/// of a key is the index of one of 256 entries.
+/// of a key indexes 256 entries.
 const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
@@ -92,15 +91,15 @@ impl Ranking {
         self.ranked[rank as usize].place
     }
 
-    /// Returns the places of the diagonals from this rank on, as bits.
+    /// Returns a bitmask of the places of the diagonals from this rank on.
     pub fn mask_from(&self, rank: u32) -> u64 {
         self.ranked[rank as usize..]
             .iter()
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// Returns the places of the diagonals in tables: first the rest of a key, starting with the
-    /// lowest bit, then the diagonals in chunks.
+    /// Returns the places of the diagonals in tables: first those in the rest of a key, lowest bit
+    /// first, then those in chunks.
     pub fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))
@@ -133,13 +132,13 @@ impl Ranking {
         let keys = [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)]
             .into_iter()
             .filter_map(move |(chunks, widest)| {
-                // A larger key pays off if it makes the tables smaller.
+                // A larger key pays off only if it makes the tables smaller.
                 let key = shared.saturating_sub(widest).clamp(least, most);
                 (shared - key <= 8 * chunks).then_some((chunks, key))
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to tell blocks apart, and to leave at most 32 others.
+                // Enough diagonals to tell blocks apart, and for the others to fit into 32 bits.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
@@ -156,17 +155,17 @@ impl Ranking {
         })
     }
 
-    /// Estimates the cycles that a join takes.
+    /// Estimates how many cycles a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A half-board goes into one block of each group with which it does not conflict.
+        // A half-board of the shorter list goes into one block for each group it does not conflict
+        // with.
         let copies: f32 = group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shorter)
             .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
-        // The half-boards of a block are alike in as many diagonals as it takes bits to number a
-        // group's blocks.
+        // If a group has 2^k blocks, the half-boards of each are alike in about k diagonals.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
         let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both).product();
         for diagonal in others {
@@ -191,22 +190,24 @@ impl Ranking {
     }
 }
 
-/// The maximum number of diagonals of a group, and of further ones by which the shorter list is
-/// sorted.
+/// The maximum number of diagonals in a group.
 const GROUP: u32 = 4;
+/// The maximum number of further diagonals by which the shorter list is sorted.
 const ALIKE: u32 = 8;
 
-// Approximate numbers of cycles, as measured (docs/experiments.md).
+// Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// For sorting a half-board, and in addition for each diagonal of the key beyond seven.
+/// To sort a half-board; `SORTED_BEYOND` is added for each diagonal of the key beyond seven.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
-/// For a bin of the sort.
+/// For each bin of a sort.
 const BIN: f32 = 3.0;
-/// For filling and transposing a block, for an entry of its tables, and for visiting a key.
+/// To fill and transpose a block.
 const TURNED: f32 = 2000.0;
+/// To compute an entry of its tables.
 const ENTRY: f32 = 4.0;
+/// To visit a key.
 const KEY_VISITED: f32 = 20.0;
-/// For a lookup, and in addition for each of its chunks.
+/// For a lookup; `CHUNK` is added for each of its chunks.
 const LOOKUP: f32 = 2.2;
 const CHUNK: f32 = 1.1;

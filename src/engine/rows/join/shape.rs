@@ -1,10 +1,9 @@
-//! The shape of a join: by how many diagonals each list is sorted, and how bins are composed of
-//! them.
+//! The shape of a join: by how many diagonals each list is sorted, and how they determine bins.
 //!
-//! The diagonals that both lists may occupy are ranked, starting with those that both occupy most
-//! ([`Ranking`](super::ranking::Ranking)). A pair that shares a diagonal need not be looked up, so
-//! the first s diagonals form the **key**. A half-board's key is the subset of these that it
-//! occupies.
+//! The diagonals that both lists may occupy are ranked, starting with those shared by the most
+//! pairs ([`Ranking`](super::ranking::Ranking)). The first s of them form the **key**, and many
+//! pairs that share a diagonal of the key need not be looked up. A half-board's key is the subset
+//! of these diagonals that it occupies.
 //!
 //! ```text
 //!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..
@@ -17,23 +16,23 @@
 //! ```
 //!
 //! The orders differ because a group has to be one stretch of the longer list, whereas a block
-//! should be filled from one stretch of the shorter one, with half-boards that are alike.
+//! should be filled from one stretch of the shorter list, whose half-boards are alike.
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
 //! | group | sorted by it | blocks per group, without conflicting half-boards | conflicting pairs |
-//! | alike | sorted by it | sorted by it: alike within a block | keys in conflict with a block |
-//! | others | sorted by them | not sorted | one lookup of a key for all half-boards with it |
+//! | alike | sorted by it | sorted by it: alike within a block | keys that conflict with a block |
+//! | others | sorted by them | not sorted | looking up the same key again |
 //! | in chunks | not sorted | not sorted | nothing: they are looked up, chunk by chunk |
 //!
 //! A half-board of the shorter list goes into the blocks of several groups.
 
-/// The numbers of diagonals by which two lists are sorted and looked up.
+/// By how many diagonals two lists are sorted, and how the others are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JoinShape {
-    /// s: the number of diagonals of the key.
+    /// s: the number of diagonals in the key.
     pub key: u32,
-    /// g: the number of diagonals that tell groups apart. They are the first of the key.
+    /// g: the number of diagonals that tell groups apart. They come first in the key.
     pub group: u32,
     /// a: the number of further diagonals by which the shorter list is sorted.
     pub alike: u32,
@@ -44,12 +43,12 @@ pub struct JoinShape {
 }
 
 impl JoinShape {
-    /// Returns the rank for each bit of a bin of the longer list, lowest bit first.
+    /// Returns the ranks of the bits in a bin of the longer list, lowest bit first.
     pub fn longer_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (self.group..self.key).rev().chain(0..self.group)
     }
 
-    /// Returns the rank for each bit of a bin of the shorter list, lowest bit first.
+    /// Returns the ranks of the bits in a bin of the shorter list, lowest bit first.
     pub fn shorter_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (0..self.group).chain((self.group..self.group + self.alike).rev())
     }
@@ -59,12 +58,12 @@ impl JoinShape {
         group << self.rest() | rest
     }
 
-    /// Returns the bin of the shorter list for the bits of `alike` and of the group.
+    /// Returns the bin of the shorter list for these bits of `alike` and of the group.
     pub fn shorter_bin(self, alike: usize, of_group: usize) -> usize {
         alike << self.group | of_group
     }
 
-    /// Returns the bits of `alike` as the highest bits of the rest of a key.
+    /// Moves the bits of `alike` to the highest bits of the rest of a key.
     pub fn rest_of_alike(self, alike: usize) -> usize {
         alike << (self.rest() - self.alike)
     }
@@ -89,8 +88,8 @@ impl JoinShape {
         widths
     }
 
-    /// Returns the bits of [`Addresses`](super::sort::Addresses) to which the diagonals in chunks
-    /// move.
+    /// Returns the bits of [`Addresses`](super::sort::Addresses) to which the chunks' diagonals are
+    /// moved.
     pub fn address_bits(self) -> u64 {
         let [_, _, widths @ ..] = self.widths();
         (0..).zip(widths).fold(0, |all, (chunk, width)| {
@@ -111,7 +110,7 @@ mod tests {
         chunks: 3,
     };
 
-    /// Composes a bin from the diagonals of these ranks. Bit r of `by_rank` belongs to rank r.
+    /// Makes a bin of the bits of `by_rank` at these ranks, the lowest bit first.
     fn bin(ranks: impl Iterator<Item = u32>, by_rank: usize) -> usize {
         (0..)
             .zip(ranks)

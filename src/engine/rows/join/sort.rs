@@ -1,8 +1,8 @@
 //! A counting sort that keeps only those bits of a half-board that are still to be looked up.
 //!
-//! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter
-//! would be read immediately after it is written. Therefore they alternate between two streams with
-//! separate counters.
+//! Neighbours in a list share a quarter-board, so they often go into the same bin, whose counter
+//! would be read immediately after it is written. Therefore half-boards alternate between two
+//! streams with separate counters.
 
 use std::collections::TryReserveError;
 
@@ -12,13 +12,13 @@ use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 /// How half-boards are sorted: their bins, and what is kept of them.
 #[derive(Clone, Debug, Default)]
 pub struct Binning {
-    /// The places of the diagonals of which bins are composed.
+    /// The places of the diagonals that determine bins.
     places: u64,
-    /// The bin for each pattern of the bits extracted at these places.
+    /// The bin for each pattern of bits extracted from these places.
     of_pattern: Vec<u16>,
-    /// The places of a word's diagonals that are kept.
+    /// The places of the diagonals that are kept.
     kept: u64,
-    /// The bits of [`Addresses`] to which they move.
+    /// The bits of [`Addresses`] to which these are moved.
     spread_to: u64,
 }
 
@@ -41,7 +41,7 @@ impl Binning {
     }
 }
 
-/// Returns the bit to which [`Mask::extract`] moves the bit at a place of the mask.
+/// Returns the bit to which [`Mask::extract`] moves the bit at this place.
 pub fn extracted_bit(mask: u64, place: u32) -> u32 {
     (mask & ((1 << place) - 1)).count_ones()
 }
@@ -61,7 +61,7 @@ pub struct Sorted<T> {
 /// The number of streams that are sorted side by side.
 const STREAMS: usize = 2;
 
-/// How many half-boards can be read at a time, even beyond the last one.
+/// How many half-boards can be read at once, even at the end of a list.
 pub const PADDING: usize = 32;
 
 impl<T: SortedItem> Sorted<T> {
@@ -87,7 +87,7 @@ impl<T: SortedItem> Sorted<T> {
     }
 }
 
-/// Makes a list at least this long.
+/// Extends a list to at least this length.
 fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), TryReserveError> {
     let missing = length.saturating_sub(list.len());
     list.try_reserve(missing)?;
@@ -95,7 +95,7 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
     Ok(())
 }
 
-/// What a sorted list stores of a half-board.
+/// What a sorted list stores for each half-board.
 pub trait SortedItem: Copy + Default {
     /// Returns the `kept` bits of a word, moved to `spread_to` for [`Addresses`].
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
@@ -111,7 +111,7 @@ impl SortedItem for Addresses {
     }
 }
 
-/// A half-board of the shorter list: the diagonals by which it is not sorted, side by side.
+/// A half-board of the shorter list: the bits of the diagonals by which it is not sorted, packed.
 impl SortedItem for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
@@ -146,8 +146,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         let items = &mut sorted.items[..list.len()];
         let bins = &mut sorted.bins[..list.len()];
         let slots = STREAMS * of_pattern.len();
-        // First, `starts[slot + 2]` is the length of a slot. Then `starts[slot + 1]` is its start,
-        // which becomes its end.
+        // At first, `starts[slot + 2]` is the length of a slot. Later, `starts[slot + 1]` is its
+        // start, which then moves to its end.
         let starts = &mut sorted.starts;
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
@@ -162,8 +162,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // The counter is written before the half-board, because the compiler must assume that
-            // they overlap.
+            // Write the counter before the half-board: the compiler must assume that the two may
+            // overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;
             *next = position + 1;

@@ -1,7 +1,7 @@
 //! Blocks and their tables, and the join of short lists, which needs nothing else: the shorter list
 //! goes into blocks unsorted, and the bytes of the longer list's words are the chunks.
 //!
-//! A diagonal's **bitset** has a bit for each half-board of a block that occupies it. A chunk's
+//! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
 //!
 //! ```text
@@ -52,9 +52,9 @@ pub fn absent(length: usize) -> Bitset {
     packed(&absent)
 }
 
-/// Computes the bitsets of up to 512 words: bitset d has a bit for each word with bit d. (Hacker's
-/// Delight, 7-3, transposes 32 x 32 bits. Here, sixteen such squares are transposed at once, two in
-/// each word of a bitset.)
+/// Computes the bitsets of up to 512 words: bitset d has a 1 for each word that has bit d.
+/// (Hacker's Delight, 7-3, transposes 32 x 32 bits. Here, sixteen such squares are transposed at
+/// once, two in each word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
@@ -86,8 +86,8 @@ fn packed(words: &[u32; 16]) -> Bitset {
     packed
 }
 
-/// One step of a transposition: exchanges the upper bits of a bitset for the lower bits of the one
-/// `D` further on.
+/// One step of a transposition: swaps the upper bits of each bitset with the lower bits of the one
+/// `D` places later.
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
@@ -102,13 +102,14 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
 /// The number of half-boards whose addresses are computed at a time, in SIMD registers.
 const ADDRESSED: usize = 512;
 
-/// The two lists of a join. The shorter one goes into blocks, which cost more than lookups.
+/// The two lists of a join. The shorter one goes into blocks, because a half-board costs more to
+/// put into a block than to look up.
 #[derive(Clone, Copy)]
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// The weights, indexed by the marks of the longer list's half-board, then of the shorter
-    /// list's.
+    /// The weights, indexed by the marks of a half-board of the longer list, then of the shorter
+    /// one.
     pub weights: Weights,
 }
 
@@ -130,12 +131,13 @@ impl<'a, W: Word> Lists<'a, W> {
     }
 }
 
-/// A block: the tables of up to 512 half-boards of the shorter list, and the memory to make them.
+/// A block: the tables of up to 512 half-boards of the shorter list, and the memory used to make
+/// them.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// A table for each half of the rest of a key, lower half first, and for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits of the rest of a key that all half-boards of the block have.
+    /// The bits of the rest of a key that all half-boards of the block have in common.
     pub common: usize,
     /// The kept bits of the half-boards, and room to write [`PADDING`] at a time.
     pub words: Box<[u32; BLOCK + PADDING]>,
@@ -154,8 +156,8 @@ impl Default for Block {
     }
 }
 
-/// Returns the weighted number of disjoint pairs of short lists, which is meaningless once `stop`
-/// is cancelled.
+/// Returns the weighted number of disjoint pairs between short lists. The result is meaningless
+/// once `stop` is cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub block: &'a mut Block,

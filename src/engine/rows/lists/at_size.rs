@@ -29,8 +29,8 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     }
 }
 
-/// Returns the words of the quarter-boards on some columns, indexed by mark and row set, and
-/// computed from the definition of the problem.
+/// Finds the quarter-boards on some columns straight from the definition of the problem. Their
+/// words are indexed by mark and row set.
 fn quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -126,7 +126,7 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Small sets of columns have the widest gaps, and sets of half of the columns the most row
+        // Small sets of columns have the widest gaps; sets of half the columns have the most row
         // sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
@@ -139,8 +139,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list longer than any that occurs. In counts, quarters have fewer than 14 rows, and
-/// lists have fewer than 2^20 quarter-boards.
+/// Checks a list longer than any list in a count, where quarters have fewer than 14 rows, and lists
+/// fewer than 2^20 quarter-boards.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -203,15 +203,15 @@ fn check_quarter_boards(
     }
 }
 
-/// Converts half-boards, grouped by number of marks, to words like those of the recount, and sorts
-/// them. Such a word contains only the diagonals that reach the other half.
+/// Converts half-boards, grouped by number of marks, to the recount's kind of words, and sorts
+/// them. These words contain only diagonals that reach the other half.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let n = core.n as i32;
     let most = core.half as i32 - 1;
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
         let place = places.word::<W>(1 << line).to_u64().trailing_zeros() as usize;
-        // Lines are identified by column - row, or by column + row - (n - 1).
+        // A falling diagonal is given by column - row, a rising one by column + row - (n - 1).
         let falling = (line - (n - 1), 0);
         let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
         let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
@@ -237,8 +237,8 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
     })
 }
 
-/// Compares the recount's half-boards of a column set with those of every kernel, generated whole
-/// and in pieces.
+/// Checks the half-boards that each kernel generates for a column set, whole and in pieces, against
+/// the recount's.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let places = BitPositions::new::<W>(core.relevant());
     let numbers = row_set_ranks(core.half);
@@ -270,7 +270,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
                 .flatten()
                 .for_each(|word| *word &= !main);
         } else {
-            // No solution of the core contains half-boards with two marks.
+            // No solution with this core contains a half-board with two marks.
             expected[2].clear();
         }
         expected.iter_mut().for_each(|words| words.sort_unstable());
@@ -326,7 +326,7 @@ fn half_boards_of_large_boards_match_backtracking() {
         let listing = planned(n);
         let mut random = SplitMix64::new(n.into());
         for draw in 0..draws {
-            // Take a random core, then the one of 300 with the most relevant diagonals.
+            // First take a random core, then, of 300, the one with the most relevant diagonals.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
             let core = cores
                 .max_by_key(|core| core.relevant().count_ones())
@@ -334,7 +334,7 @@ fn half_boards_of_large_boards_match_backtracking() {
             widest = widest.max(core.relevant().count_ones());
             let mut queens = core.queens.clone();
             queens.sort_unstable();
-            // A tile in the middle has the longest lists.
+            // The tiles in the middle have the longest lists.
             let units = listing.units_of_core(&queens);
             let parts = listing.parts(units.start + (units.end - units.start) / 2);
             let part = &parts[random.below(parts.len() as u64) as usize];
@@ -414,7 +414,7 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // For each core, take the first tiles of each tier, including clipped ones, and the last tile.
+    // Take the first tiles of each tier, and the last ones of the largest. Some are clipped.
     let tiles: Vec<_> = tiling
         .tiles()
         .iter()
@@ -428,8 +428,8 @@ fn a_store_without_room_never_has_the_list_of_another() {
         let mut needed = BTreeSet::new();
         for core in 0..3 {
             store.clear();
-            // Alternate the direction, so that a core begins with the lists with which the previous
-            // one ended.
+            // Alternate the direction, so that each core begins with the lists that the previous
+            // one used last.
             for at in 0..tiles.len() {
                 let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
                 for set in

@@ -37,8 +37,8 @@ impl<W: Word> Cache<W> {
     }
 
     /// Returns whether the cache is expected to hold the lists of two quarters for all column sets
-    /// of a tier. Each row of tiles needs all of these lists. They contain at most 60% of all
-    /// quarter-boards of a quarter (in the middle tier, for 6 to 8 rows).
+    /// of a tier. Each row of tiles needs all of these lists. From 7 rows on, they contain at most
+    /// 2/3 as many quarter-boards as all lists of a quarter.
     pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);

@@ -1,7 +1,7 @@
 //! Half-boards, combined from quarter-boards.
 //!
-//! This speeds up the `half_boards` of [`crate::plain::middle_rows`], which searches for the
-//! half-boards of every column set. Here a half-board is combined from a left and a right
+//! This is a faster version of `half_boards` in [`crate::plain::middle_rows`], which searches for
+//! the half-boards of every column set. Here a half-board is combined from a left and a right
 //! quarter-board that occupy complementary row sets and share no diagonal. Many column sets share a
 //! list of quarter-boards, so a column set needs only the loop over pairs of words (`append` in
 //! `vector.rs`, or its version for the instruction set).
@@ -16,7 +16,7 @@ use super::quarter::QuarterBoards;
 use super::word::Word;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// A list of half-boards on a column set, grouped by their number of marks.
+/// A list of half-boards on a column set, grouped by number of marks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HalfBoards<W> {
     words: Vec<W>,
@@ -31,13 +31,13 @@ impl<W: Word> HalfBoards<W> {
         self.words.len()
     }
 
-    /// Returns all half-boards, ordered by their number of marks.
+    /// Returns all half-boards, ordered by number of marks.
     #[inline(always)]
     pub(crate) fn words(&self) -> &[W] {
         &self.words
     }
 
-    /// Returns the half-boards with 0, 1 and 2 marks.
+    /// Returns the lists of half-boards with 0, 1 and 2 marks.
     pub(crate) fn lists(&self) -> [&[W]; 3] {
         [0, 1, 2].map(|marks| self.with_marks(marks))
     }
@@ -48,15 +48,15 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// For each number of marks, whether the left and the right quarter-board are marked.
+/// For each number of marks, which of the left and the right quarter-board can be marked.
 const MARKED: [&[[bool; 2]]; 3] = [
     &[[false, false]],
     &[[true, false], [false, true]],
     &[[true, true]],
 ];
 
-/// Replaces `half_boards` with those half-boards of two quarters whose left quarter-board occupies
-/// one of the `row_sets`.
+/// Replaces `half_boards` with those combined from two quarters, for left quarter-boards on the
+/// `row_sets`.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -91,7 +91,7 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take 64 words at a time, because memory is reserved as if every pair fitted.
+                    // Take 64 words at a time, because memory is reserved for all pairs.
                     for few in few.chunks(64) {
                         // Kernels write whole registers.
                         let room = few.len() * many.len() + PADDING;
@@ -141,8 +141,8 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// The assumed fraction of quarter-board pairs on complementary row sets that share no diagonal. It
-/// affects only the sizes of ranges and batches.
+/// Of the pairs of quarter-boards on complementary row sets, the fraction assumed to be disjoint.
+/// It affects only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ const MAX: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// The start of each row set, first for quarter-boards without a mark, then for marked ones.
+    /// The start of each row set: first of the unmarked quarter-boards, then of the marked ones.
     starts: Vec<u32>,
     /// The number of row sets. A row set has one row per column.
     pub row_sets: usize,
@@ -40,8 +40,8 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, which are grouped by mark and row set, and the start of each group,
-    /// followed by the end of the last.
+    /// Returns all words, grouped by mark and row set, and the start of each group, followed by the
+    /// end of the last one.
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -63,7 +63,7 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-/// Returns the ranks of all row sets among the sets of their size, indexed by bitmask.
+/// Returns the rank of each row set among the sets of its size, indexed by bitmask.
 pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
@@ -181,7 +181,7 @@ impl<W: Word> Finder<W> {
 /// A column in a search.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// The diagonals of a queen in each row.
+    /// For each row, the diagonals of a queen there.
     words: [W; MAX],
     /// The rows whose squares are open.
     open: u32,
@@ -206,8 +206,7 @@ struct Placed<W> {
     marked: bool,
 }
 
-/// The number of remaining columns at which a search checks for cancellation, about once per
-/// millisecond.
+/// With this many columns left, a search checks for cancellation: about once per millisecond.
 const STOPPED_AT: usize = 5;
 
 /// A search that places queens column by column, from the border inwards.
@@ -229,7 +228,7 @@ impl<W: Word> Descent<'_, W> {
         self.found.push((bin, board.word));
     }
 
-    /// Fills the columns from `at` to the last one.
+    /// Places queens in the columns from `at` on.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -247,7 +246,8 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // One more call per quarter-board would take 1.4 times as many instructions.
+            // With one more call per quarter-board, the search would take 1.4 times as many
+            // instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {
@@ -257,13 +257,13 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards of `half` rows and columns, on all sets of columns. It is
-/// exact up to 11 rows. Beyond that, it is an estimate that grows 9-fold with each row.
+/// Returns the number of quarter-boards with `half` rows and columns, over all sets of columns. It
+/// is exact up to 11 rows. Beyond that, it is an estimate that grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
-/// Returns an upper bound for the number of quarter-boards on one set of columns: 4 times the mean
+/// Returns an upper bound on the number of quarter-boards on one set of columns: 4 times the mean
 /// over all sets.
 pub(crate) fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4

@@ -1,5 +1,5 @@
-//! Words, which have a bit for each diagonal that a quarter-board or a half-board occupies, and the
-//! bit positions of diagonals.
+//! Words, in which a bit is set for each diagonal that a quarter-board or a half-board occupies,
+//! and the bit positions of diagonals.
 //!
 //! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are wide
 //! enough for boards up to N = 18, and for most cores of N = 19.
@@ -15,7 +15,7 @@ pub(crate) trait Word: Copy + Default + PartialEq + Debug + Send + 'static
 where
     Self: BitAnd<Output = Self> + BitOr<Output = Self>,
 {
-    /// The number of diagonals that fit.
+    /// The number of diagonals that fit into a word.
     const BITS: u32;
     /// Creates the word with these bits. Bits above [`Word::BITS`] are lost.
     fn from_u64(bits: u64) -> Self;
@@ -88,7 +88,7 @@ impl BitPositions {
         Self { relevant, places }
     }
 
-    /// Returns the relevant diagonals of a set, each at its bit position.
+    /// Returns the word for the relevant diagonals of a set.
     #[inline]
     pub(crate) fn word<W: Word>(&self, diagonals: Diagonals) -> W {
         let mut left = diagonals & self.relevant;

@@ -2,9 +2,9 @@
 //! the proof, as listed by the recount.
 //!
 //! The engine and the recount must also match a third implementation of cores and column sets,
-//! which uses only the images of squares under the eight symmetries. A core is counted for all its
-//! images if it is the smallest of them. The weight of a solution is 1 if its transpose has the
-//! same R, 2 if its transpose has a smaller R, and 0 if its transpose has a greater R.
+//! which uses only the images of squares under the eight symmetries. The smallest of a core's
+//! images is counted for all of them. The weight of a solution is 1 if its transpose has the same
+//! R, 2 if its transpose has a smaller R, and 0 if its transpose has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,8 +20,8 @@ use crate::engine::rows::recount::units::{Listing, Part};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Returns the image of a square (row and column) on the board with `n` rows. In `symmetry`, 4
-/// transposes the square, and then 1 flips it and 2 mirrors it.
+/// Returns the image of a square (row and column) on the board with `n` rows. In `symmetry`, bit 2
+/// transposes the square; then bit 0 flips it and bit 1 mirrors it.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 {
         (row, column)
@@ -39,7 +39,7 @@ fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
 }
 
 /// Returns 2 R for these queens: twice the largest distance of a middle-row queen from the centre.
-/// For transposed queens, this is 2 S.
+/// If `symmetry` transposes the queens, this is 2 S.
 fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
     let images = queens.iter().map(|&queen| image(n, symmetry, queen));
     images
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the weight that a solution has because of its transpose. `queens` compares S with R for
-/// the queens in the core, above the core and below the core.
+/// Returns the factor in a solution's weight that accounts for its transpose. `queens` tells how S
+/// compares with R for the queens in, above and below the core.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -58,9 +58,9 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// Returns the number of cores for which this core is counted: the number of its different images
-/// under mirror and flip, or 0 if an image is smaller. Only the queens in the two rows next to the
-/// centre, which the flip exchanges, matter (or the only queen).
+/// Returns how many cores this core is counted for: the number of its distinct images under mirror
+/// and flip, or 0 if one of them is smaller. Only the queens in the two rows next to the centre
+/// matter, which the flip exchanges (or the only queen).
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // Twice the distance of these rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
@@ -78,7 +78,7 @@ fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     }
 }
 
-/// Returns distinct numbers for the column and diagonals of a square.
+/// Returns numbers that identify the column and the diagonals of a square.
 fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
@@ -182,8 +182,8 @@ fn check_core(core: &Core, part: &Part) {
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
-    // For each diagonal, the quarters with an open square on it, as a bitmask. Falling diagonals
-    // come first.
+    // For each diagonal, the quarters that have an open square on it, as a bitmask. Falling
+    // diagonals come first.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
         for (place, &column) in free.iter().enumerate() {
@@ -264,7 +264,7 @@ fn check_core(core: &Core, part: &Part) {
             );
         }
     } else if n > 16 {
-        // A pair with two queens on main diagonals has weight 2 if they are in the same half, and
+        // A pair with two queens on main diagonals has weight 2 if both are in the same half, and
         // otherwise 0.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
@@ -426,7 +426,7 @@ fn column_sets_of_every_plan_are_complete() {
             );
         }
     }
-    // Quarters of 1 to 12 rows were tested with every kind of images that occurs.
+    // Quarters of 1 to 12 rows were tested with all kinds of images that occur.
     assert!(done.len() >= 20, "{done:?}");
 }
 

@@ -24,8 +24,8 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Returns whether pairs of the empty core are weighted by their queens on the main diagonals. That
-/// saves a third of the pairs, but for short lists, grouping by marks costs more.
+/// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
+/// That saves a third of the pairs, but grouping short lists by marks costs more than it saves.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -48,7 +48,7 @@ pub(crate) enum OrderEight {
     Unused,
     /// The board has no middle rows. Pairs are weighted by their queens on the main diagonals.
     MainDiagonals,
-    /// No queen of a middle column is farther than R from the centre. The value is 2 R.
+    /// No queen in a middle column is farther than R from the centre. The value is 2 R.
     Reach(u32),
 }
 
@@ -68,20 +68,21 @@ impl OrderEight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CoreSymmetry {
     pub images: Images,
-    /// The number of cores for which this one is counted. The weight of section 4 is this number
-    /// times the number of images of the column set.
+    /// The number of cores for which this one is counted. The weight in section 4 of the proof is
+    /// this number times the column set's number of images.
     pub weight: u64,
     pub order_eight: OrderEight,
 }
 
-/// The weights of pairs of half-boards, indexed by the numbers of marks of top and bottom.
+/// The weights of pairs of half-boards, indexed by the number of marks in the top and in the
+/// bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
 /// A placement of the queens of the middle rows, and everything derived from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Core {
     pub n: u32,
-    /// The number of rows and of columns of a quarter.
+    /// The number of rows (and of columns) in a quarter.
     pub half: u32,
     /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
@@ -162,7 +163,7 @@ impl Core {
         }
     }
 
-    /// Returns the diagonals that queens of a quarter can occupy.
+    /// Returns the diagonals that queens in a quarter can occupy.
     fn reachable(&self, quarter: usize) -> Diagonals {
         let (bottom, right) = sides(quarter);
         let columns = &self.columns[usize::from(right)];
@@ -173,9 +174,9 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// Returns the diagonals that queens of more than one quarter can occupy. If the main diagonals
-    /// determine the weights, they are not included: a pair with marks in both halves counts 0, and
-    /// the two quarters of a half contain parts of different main diagonals.
+    /// Returns the diagonals that queens in more than one quarter can occupy. If the main diagonals
+    /// determine the weights, they are left out: a pair with marks in both halves has weight 0
+    /// anyway, and the two quarters of a half never share a main diagonal.
     pub(crate) fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;

@@ -2,7 +2,7 @@
 //! proof](super::super).
 //!
 //! A core is computed from its index, without a list of cores in memory. This is possible because
-//! placements with attacking queens also have indices:
+//! placements whose queens attack each other also have indices:
 //!
 //! ```text
 //!     lead 0                                  lead 1
@@ -24,13 +24,12 @@ pub(crate) struct Numbering {
     n: u32,
     /// The number of middle rows.
     pub middle_rows: u32,
-    /// The number of rows and of columns of a quarter.
+    /// The number of rows (and of columns) in a quarter.
     pub half: u32,
     /// The maximum number of subsets along a side of a tile.
     pub tile_side: u32,
     leads: Vec<Lead>,
-    /// The number of placements of queens in the other middle rows, including those with attacking
-    /// queens.
+    /// The number of cores per lead, including those whose queens attack each other.
     cores_of_a_lead: u64,
     /// The tiles of a core, indexed by [`Images`], for the kinds of images that occur.
     tilings: [Option<Tiling>; 3],
@@ -48,7 +47,7 @@ pub(crate) struct CoreTile {
 }
 
 impl Numbering {
-    /// Numbers the units of a board for `middle_rows` middle rows.
+    /// Numbers the units of a board with `middle_rows` middle rows.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -103,16 +102,16 @@ impl Numbering {
         }
     }
 
-    /// Returns a divisor of the counts of these units: a power of two, because all weights are
-    /// powers of two.
+    /// Returns a number that divides the counts of these units: a power of two, because all weights
+    /// are powers of two.
     pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set with images is counted for at least two of them. On odd boards no half-board
-        // is marked, so a pair counts twice unless a queen is in the centre.
+        // A column set that has images is counted at least twice. On odd boards, half-boards have
+        // no marks, so a pair counts twice unless a queen is in the centre.
         leads
             .iter()
             .map(|lead| {
@@ -162,7 +161,7 @@ impl Numbering {
         Core::new(self.n, queens, *symmetry)
     }
 
-    /// Returns the tiles of a core whose column sets are counted for these images.
+    /// Returns the tiles of the cores whose column sets are counted for these images.
     pub(crate) fn tiling(&self, images: Images) -> &Tiling {
         self.tilings[images as usize]
             .as_ref()
@@ -179,8 +178,8 @@ impl Numbering {
     }
 }
 
-/// The queens of a core that determine its symmetry: the queens of the two middle rows for even N,
-/// or of the middle row and its neighbours for odd N. There are at most a few thousand leads.
+/// The queens of a core that determine its symmetry: those in the two middle rows for even N, or in
+/// the middle row and its neighbours for odd N. There are at most a few thousand leads.
 #[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<(u32, u32)>,
@@ -209,7 +208,7 @@ impl Lead {
             longer.retain(|queens| images(n, queens).is_some());
             placements = longer;
         }
-        // From one lead to the next, a single queen moves from the centre to the left.
+        // Leads with a single queen are numbered from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }
@@ -220,7 +219,7 @@ impl Lead {
     }
 
     /// Creates the lead with these queens. Returns `None` if a different lead is counted for it, or
-    /// if R = 1: then only the centre has S < R, but the queen next to the centre attacks it.
+    /// if R = 1: S < R would need a queen in the centre, which the queen next to it attacks.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -253,9 +252,9 @@ impl Lead {
     }
 }
 
-/// Returns the number of different images of a lead, or `None` if the lead is not the
-/// lexicographically smallest of them. This depends only on the queens of the two rows exchanged by
-/// the flip, or on the only queen.
+/// Returns the number of distinct images of a lead, or `None` if the lead is not the
+/// lexicographically smallest of them. Only the queens in the two rows that the flip exchanges
+/// matter, or the only queen.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
@@ -278,7 +277,7 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        /// Returns the number of cores, including placements with attacking queens.
+        /// Returns the number of cores, including those whose queens attack each other.
         pub(crate) fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }

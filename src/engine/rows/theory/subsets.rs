@@ -2,7 +2,7 @@
 //!
 //! The sets of k elements are ranked from 0 in the order of their bitmasks. The rank of the set
 //! with elements p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth,
-//! The Art of Computer Programming, 7.2.1.3). Complements reverse the order.
+//! The Art of Computer Programming, 7.2.1.3). Taking complements reverses the order.
 
 /// `BINOMIAL[n][k]` is C(n, k), for n and k up to 32.
 const BINOMIAL: [[u64; 33]; 33] = {
@@ -42,7 +42,7 @@ pub(crate) fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     let mut element = n;
     while k > 0 {
         element -= 1;
-        // The largest element p is the last one with C(p, k) <= rank.
+        // The largest element is the largest p with C(p, k) <= rank.
         let before = binomial(element, k);
         if before <= rank {
             rank -= before;

@@ -1,9 +1,10 @@
 //! Column sets, and the tiles into which they are divided.
 //!
 //! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
-//! bottom right quarter. Both contain the same number of columns, the **tier**. The subsets of a
-//! tier are ranked, so the column sets of a tier form a square of pairs of ranks. A tile is a small
-//! part of this square, clipped at the border. Neighbours in a tile share lists of quarter-boards.
+//! bottom right quarter. Both contain the same number of columns, the **tier**. The subsets of this
+//! size are ranked, so the column sets of a tier form a square, with the ranks of `a` and `d` as
+//! coordinates. A tile is a small square within it, clipped at the border. Neighbours in a tile
+//! share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -17,14 +18,14 @@ pub(crate) struct Tile {
     pub first: [u32; 2],
 }
 
-/// The columns of the top; the bottom has the other columns.
+/// The columns that a top occupies; a bottom occupies the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ColumnSet {
     /// The left columns of the top, as a bitmask of indices from the left border.
     pub a: u32,
     /// The right columns of the bottom, as a bitmask of indices from the right border.
     pub d: u32,
-    /// The number of images for which the column set is counted.
+    /// How many images the column set stands for, itself included.
     pub images: u64,
 }
 
@@ -40,7 +41,7 @@ impl ColumnSet {
 /// The tiles of a core.
 #[derive(Clone, Debug)]
 pub(crate) struct Tiling {
-    /// The number of rows and of columns of a quarter.
+    /// The number of rows (and of columns) in a quarter.
     half: u32,
     /// The maximum number of subsets along a side of a tile.
     side: u32,
@@ -51,8 +52,8 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Creates the tiles of a core whose column sets are counted for these images, with quarters of
-    /// `half` rows.
+    /// Creates the tiles of cores that have quarters of `half` rows and whose column sets are
+    /// counted for these images.
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -132,8 +133,8 @@ impl Tiling {
         })
     }
 
-    /// Returns how many column sets of a core have the same `a` as this one, and how many the same
-    /// `d`, itself included.
+    /// Returns how many column sets of a core share `a` with this one, and how many share `d`, this
+    /// one included.
     pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);
@@ -146,8 +147,8 @@ impl Tiling {
         [same_a.count() as u64, same_d.count() as u64]
     }
 
-    /// Returns the number of images for which the column set with these ranks is counted, or 0 if a
-    /// different column set is counted for it.
+    /// Returns how many images the column set with these ranks stands for, or 0 if a different
+    /// column set is counted in its place.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
         let middle = 2 * tier == self.half;
@@ -166,9 +167,9 @@ impl Tiling {
     }
 }
 
-/// Returns the expected cost of a column set of a tier, relative to others of its core. For N = 20,
-/// the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 with 0, 2, 4, 6 and 8 more queens on one
-/// side than on the other.
+/// Returns the expected cost of a column set of a tier, relative to other column sets of the core.
+/// For N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 with 0, 2, 4, 6 and 8 more
+/// queens on one side than on the other.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }
