@@ -1,9 +1,9 @@
-//! Engines. Each has a plan of independent units, and a way to count each unit.
+//! Engines. An engine divides the solutions into units, and can count each unit on its own.
 //!
 //! A **unit** is a subset of the solutions, identified only by an index. Everything built on
-//! engines (counting on threads, progress, records, shards, audits) uses this index, so
-//! implementing one trait suffices for a new engine. The count of a unit depends on the board, the
-//! engine's plan and the index, but not on threads, machine or order.
+//! engines (multithreaded counting, progress, records, shards, audits) uses only this index, so a
+//! new engine only has to implement one trait. The count of a unit depends on the board, the
+//! engine's plan and the index, not on threads, machine or order.
 
 pub mod backtrack;
 #[cfg(test)]
@@ -92,25 +92,24 @@ pub trait Engine: Send + Sync {
     /// Returns the size of the board.
     fn size(&self) -> BoardSize;
 
-    /// Returns the parameters, other than the board, on which the numbering of the units depends.
-    /// The text is empty by default. Records with different parameters cannot be combined, so an
-    /// engine that changes the meaning of its unit numbers must also change this text.
+    /// Returns the parameters, other than the board, that determine the numbering of the units; an
+    /// empty string by default. Records with different parameters cannot be combined, so if the
+    /// numbering of an engine changes, this string must change as well.
     fn parameters(&self) -> String {
         String::new()
     }
 
-    /// Returns the backend on this machine, for an engine with several backends. No count depends
-    /// on it.
+    /// Returns the backend used on this machine, if the engine has several. No count depends on it.
     fn backend(&self) -> Option<Backend> {
         None
     }
 
-    /// Returns the name of the backend that records store: the kernel's name, or `gpu`.
+    /// Returns the backend's name as stored in records: the kernel's name, or `gpu`.
     fn kernel(&self) -> Option<&'static str> {
         self.backend().map(Backend::name)
     }
 
-    /// Returns about how many bytes a count on this number of threads takes; 0 by default.
+    /// Returns roughly how many bytes of memory a count needs on this many threads; 0 by default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
@@ -119,16 +118,16 @@ pub trait Engine: Send + Sync {
     /// solutions.
     fn units(&self) -> u64;
 
-    /// Returns the number of neighbouring units per task: enough for a task to be worth scheduling,
-    /// few enough to balance tasks and to show progress. At least 1, which is the default.
+    /// Returns the number of consecutive units per task: enough for a task to be worth scheduling,
+    /// few enough to balance the load and to show progress. It is at least 1, the default.
     fn units_per_task(&self) -> u64 {
         1
     }
 
     /// Returns the expected fraction of the total work, from 0 to 1, that all units before `unit`
-    /// take: 0 for unit 0, 1 for `units()`. It is an estimate for progress bars and schedules. It
-    /// must increase with every unit that may have solutions, because units are sampled in
-    /// proportion to their work (see [`crate::estimate`]).
+    /// take: 0 for unit 0, 1 for `units()`. It is an estimate, used for progress bars and
+    /// schedules. It must increase with every unit that may have solutions, because units are
+    /// sampled in proportion to their work (see [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
     /// Returns the expected fraction of the total work that these units take.
@@ -152,8 +151,8 @@ pub trait Engine: Send + Sync {
         low
     }
 
-    /// Counts the solutions of a unit. A solution that represents several symmetric solutions
-    /// counts several times.
+    /// Counts the solutions of a unit. A solution that represents several symmetric solutions is
+    /// counted that many times.
     ///
     /// The method may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
@@ -168,8 +167,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units; 1 by default. If each of
-    /// their solutions represents the same number of symmetric solutions, it is that number.
+    /// Returns a number that divides the count of each of these units; 1 by default. If all their
+    /// solutions represent the same number of symmetric solutions, it is that number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -190,14 +189,14 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts a unit with an independent method. It shares only the definition of the problem with
-    /// [`Engine::count`], determines the unit by itself, and is simple rather than fast. An audit
-    /// compares the two.
+    /// [`Engine::count`], works out by itself what the unit contains, and is simple rather than
+    /// fast. An audit compares the two.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Returns the number of parts of a unit, numbered from 0; 1 by default. An engine whose units
-    /// take long to recount divides them into shorter parts. [`Engine::recount`] defines the parts,
-    /// so their counts sum to [`Engine::count`] only if the engine has the same definition of the
-    /// unit.
+    /// take long to recount divides them into shorter parts. [`Engine::recount`] determines the
+    /// parts, so their counts sum to [`Engine::count`] only if the engine agrees on what the unit
+    /// contains.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, CancelToken};
@@ -231,9 +230,9 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, chosen with `random`. The expected values of its count and
-    /// its time, multiplied by [`Probe::inverse_probability`], are the count and the time of the
-    /// unit. By default, the part is one of [`Engine::parts`].
+    /// Counts a random part of a unit, chosen with `random`. Multiplied by
+    /// [`Probe::inverse_probability`], its count and its time are on average those of the unit. By
+    /// default, the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -327,7 +326,7 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
 }
 
-/// The backend that counts the units of an engine: a kernel on the CPU, or devices.
+/// What counts the units of an engine: a kernel on the CPU, or devices.
 ///
 /// ```
 /// use queencount::{Backend, BoardSize, EngineChoice, Kernel};
@@ -346,7 +345,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Returns the name that records store: the kernel's name, or `gpu`.
+    /// Returns the name stored in records: the kernel's name, or `gpu`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu(kernel) => kernel.name(),
@@ -383,6 +382,6 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
 pub struct Probe {
     /// The number of solutions in this part, counted as in [`Engine::count`].
     pub count: u128,
-    /// The inverse of the probability with which this part was chosen.
+    /// 1 divided by the probability that this part was chosen.
     pub inverse_probability: f64,
 }

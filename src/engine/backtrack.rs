@@ -26,9 +26,8 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// Boards with at most this many empty rows are counted in one go, in about a millisecond. With
-/// more empty rows, the placements of the next row are distributed over threads, and cancellation
-/// is checked.
+/// Up to this many empty rows are filled in one go, in about a millisecond. If there are more, the
+/// placements in the next row are distributed among threads, after a check for cancellation.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
@@ -37,8 +36,8 @@ const BATCH: usize = 128;
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns how many rows each unit of the board with `n` rows fills: enough for a unit to take
-    /// at most half a minute, up to N = 26. A killed process loses one unit per thread.
+    /// Returns how many rows are filled in each unit if N = `n`: up to N = 26, enough for a unit to
+    /// take at most half a minute. A killed process loses one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -51,7 +50,7 @@ impl Backtrack {
         }
     }
 
-    /// Plans the units of the board.
+    /// Plans the units of a board.
     pub fn new(size: BoardSize) -> Self {
         Self {
             size,
@@ -59,7 +58,7 @@ impl Backtrack {
         }
     }
 
-    /// Plans units with a different number of filled rows; more rows make smaller units.
+    /// Plans units with this number of filled rows; the more rows, the smaller the units.
     ///
     /// ```
     /// use queencount::engine::backtrack::Backtrack;
@@ -86,7 +85,7 @@ impl Backtrack {
         }
     }
 
-    /// Returns the columns of a unit's queens, from the first row down; none for N = 1.
+    /// Returns the columns of a unit's queens, starting with the first row; none for N = 1.
     ///
     /// ```
     /// use queencount::BoardSize;
@@ -111,7 +110,7 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of each solution found: 2 with its mirror image, or 1 for N = 1.
+    /// Returns the weight of each solution found: 2 because of its mirror image, or 1 for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -135,8 +134,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements of every row that is distributed, and a batch for every
-        // other row.
+        // Each thread stores the placements in every row that is distributed, and one batch for
+        // every other row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -177,7 +176,8 @@ impl Engine for Backtrack {
         let mut row = self.units.row_below(unit);
         let mut rows = self.rows_left();
         let mut inverse_probability = 1.0;
-        // In each row except the last few, one random open square stands for all open squares.
+        // In each row except the last few, one open square, chosen at random, stands for all of
+        // them.
         while rows > ROWS_IN_A_PROBE {
             let open = row.open();
             if open == 0 {
@@ -202,7 +202,8 @@ impl Engine for Backtrack {
     }
 }
 
-/// Counts the ways to fill the last `rows` rows, starting with `row`, using idle threads.
+/// Counts the ways to fill the last `rows` rows, the first of which is `row`, with help from idle
+/// threads.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     #[cfg(test)]
     crate::engine::independent::enter();
@@ -221,16 +222,16 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     #[cfg(test)]
     crate::engine::independent::enter();
-    // The batches are on the heap, because stack frames accumulate: a waiting thread runs other
-    // tasks.
+    // The batches are on the heap, because stack frames accumulate: a thread runs other tasks while
+    // it waits.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// Counts the ways to fill some boards. A board can be filled in at most 13! ways, so the count
-/// fits into 64 bits. `spare` holds the batches of the rows below.
+/// Counts the ways to complete these boards. A board can be filled in at most 13! ways, so the
+/// count fits into 64 bits. `spare` holds the batches of the rows below.
 ///
 /// Every placement is written to the next batch, but kept only if each of the next two rows has an
-/// open square. A batch is processed once the placements of one more board might not fit.
+/// open square. A batch is processed when the next board's placements might not fit into it.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

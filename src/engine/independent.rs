@@ -1,5 +1,5 @@
 //! Tests that no recount uses an engine, not even one that it creates itself. For this test,
-//! engines can be closed: their parts then panic.
+//! engines can be closed: their code then panics.
 
 use std::cell::Cell;
 
@@ -15,15 +15,15 @@ thread_local! {
     static CLOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Called by every part of the engines.
+/// Called throughout the engines.
 ///
 /// # Panics
-/// Panics on a thread on which the engines are closed.
+/// Panics if the engines are closed on this thread.
 pub fn enter() {
     CLOSED.with(|closed| assert!(!closed.get(), "a recount has entered an engine"));
 }
 
-/// Calls `act` while the engines are closed, on the only thread of a pool.
+/// Calls `act` while the engines are closed, in a thread pool with a single thread.
 fn with_closed_engines<T: Send>(act: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.unwrap().install(|| {
@@ -80,7 +80,6 @@ fn recounts_enter_no_engine() {
     }
 }
 
-/// Each part of a closed engine panics.
 #[test]
 fn closed_engines_do_not_count() {
     let size = BoardSize::new(12).unwrap();

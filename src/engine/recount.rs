@@ -1,8 +1,8 @@
 //! The independent recount of the units of the backtracking engine.
 //!
-//! The engine fills rows from the top, using bitmasks. Here a board consists of four lists of
-//! occupied lines, columns are filled from the left, and a unit is found by listing the placements
-//! in the first rows, as the definition of units requires.
+//! The engine fills rows from the top, using bitmasks. The recount represents a board as four lists
+//! of occupied lines, fills columns from the left, and finds a unit by listing the placements in
+//! the first rows, following the definition of units.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -16,7 +16,7 @@ use std::ops::Range;
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 
-/// Counts the solutions of a unit of [`super::backtrack`], mirror images included. Units have
+/// Counts the solutions of a unit of [`super::backtrack`], mirror images included. A unit has
 /// queens in the first `rows` rows.
 pub(super) fn recount(
     size: BoardSize,
@@ -61,7 +61,7 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
         .filter(|(first, second)| first.abs_diff(*second) > 1)
 }
 
-/// The lines of the board that hold a queen.
+/// The lines of the board that are occupied by a queen.
 #[derive(Debug, PartialEq, Eq)]
 struct Occupied {
     n: usize,
@@ -96,8 +96,9 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows with the placement that follows the first `to_skip` ones in lexicographic
-    /// order. Returns whether there is one; if not, reduces `to_skip` by the number of placements.
+    /// Fills some rows with the placement that comes after the first `to_skip` placements in
+    /// lexicographic order. Returns whether it exists; if not, subtracts the number of placements
+    /// from `to_skip`.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn both_ways_agree_on_units_of_any_number_of_rows() {
-        // Units of two rows are recounted in tests/implementations.rs.
+        // Units that fill two rows are recounted in tests/implementations.rs.
         for (n, rows) in [(4, 3), (7, 3), (7, 6), (8, 4), (9, 5), (10, 7)] {
             let engine = Backtrack::with_first_rows(BoardSize::new(n).unwrap(), rows);
             for unit in 0..engine.units() {

@@ -1,16 +1,16 @@
 //! The `rows` engine: places the queens of some middle rows, then counts pairs of half-boards that
 //! fit them, 512 at a time.
 //!
-//! Backtracking visits some 80 nodes per solution; this engine visits none. It places the queens of
-//! the middle rows first, lists the half-boards that fit above and below them, and counts the pairs
-//! of half-boards that fit together. There are far more pairs than solutions, but most are never
-//! examined, and the others take a fraction of a bit operation each. The minimal version is
-//! [`crate::plain::middle_rows`]; without middle rows, as on even boards up to N = 22, it is
-//! [`crate::plain::meet`]. [Why the number is right](#why-the-number-is-right) is explained below.
+//! Backtracking visits about 80 nodes per solution; this engine visits no nodes. It places the
+//! queens of the middle rows first, lists the half-boards that fit above and below them, and counts
+//! the pairs of half-boards that fit together. There are far more pairs than solutions, but most
+//! pairs are never examined, and the others take less than one bit operation each. The minimal
+//! version is [`crate::plain::middle_rows`]; without middle rows, as on even boards up to N = 22,
+//! it is [`crate::plain::meet`]. The proof is [below](#why-the-number-is-right).
 //!
-//! Placing one more row first divides the number of pairs by 2.5, shortens both lists to about a
-//! fifth, and closes squares. The number of rows placed first ([`Rows::middle_rows`]) is chosen so
-//! that the cost per solution is about the same for every large N.
+//! Each additional middle row divides the number of pairs by 2.5, shortens both lists to about a
+//! fifth, and closes squares. The number of middle rows ([`Rows::middle_rows`]) is chosen so that
+//! the cost per solution is about the same for all large N.
 //!
 //! # From plain to fast
 //!
@@ -79,7 +79,7 @@ pub struct Rows {
     devices: Vec<&'static Device>,
     /// How many more threads may feed a device.
     feeders: AtomicUsize,
-    /// Whether every thread feeds a device, so none counts on the CPU.
+    /// Whether every thread feeds a device, so that none counts on the CPU.
     only_on_devices: bool,
     /// The units as the proof defines them, listed at the first recount.
     listing: OnceLock<Listing>,
@@ -92,12 +92,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The boards that this engine counts. Smaller boards cannot be halved usefully.
+    /// The boards that this engine counts. Halving smaller boards is not useful.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// Returns the number of middle rows to place first on the board with `n` rows: the number with
-    /// the lowest cost per solution (`docs/experiments.md`). Lists then have a few thousand to a
-    /// few hundred thousand half-boards, and quarters have at most 12 rows.
+    /// Returns the number of middle rows that gives the board with `n` rows the lowest cost per
+    /// solution (`docs/experiments.md`). Lists then have a few thousand to a few hundred thousand
+    /// half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -116,8 +116,8 @@ impl Rows {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// Creates an engine with a different number of middle rows. The number must have the parity of
-    /// N and leave at least one row above and one below.
+    /// Creates an engine with a different number of middle rows. N minus this number must be even
+    /// and at least 2.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
@@ -133,8 +133,7 @@ impl Rows {
     ///
     /// # Panics
     /// Panics if the board is not one of [`Rows::SIZES`], cannot have this number of middle rows,
-    /// or has more than 12 rows above them, because a key and four chunks cannot hold the diagonals
-    /// of more rows.
+    /// or has more than 12 rows above them: a key and four chunks could not hold the diagonals.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),
@@ -145,10 +144,10 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // Each list of quarter-boards is used for a full row or column of a tile. Larger tiles
-        // reduce the cost of finding lists relative to joining, but recounting a unit should take
-        // only minutes. Without middle rows, column sets take the longest to join, but a list takes
-        // only 0.4 ms to find.
+        // Each list of quarter-boards is used for a whole row or column of a tile. With larger
+        // tiles, finding lists takes less of the time, but recounting a unit should take only
+        // minutes. Without middle rows, column sets take the longest to join, but a list takes only
+        // 0.4 ms to find.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -191,8 +190,8 @@ impl Rows {
     }
 
     /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
-    /// engine counts the column set of this part, so the sum over parts equals the count of the
-    /// unit only if the engine itself generates the same column sets.
+    /// engine counts the column set of this part, so the counts of all parts sum to the count of
+    /// the unit only if the engine itself generates the same column sets.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -202,8 +201,8 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Calls `act` with a worker for a unit: one prepared for its core if available, otherwise the
-    /// one that became idle last, otherwise a new one.
+    /// Calls `act` with a worker for a unit: one prepared for its core, or the one that became idle
+    /// last, or a new one if none is idle.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
@@ -278,7 +277,7 @@ impl Engine for Rows {
             half,
             ..
         } = self.numbering;
-        // This choice also determines which solutions a unit counts.
+        // This choice also determines which solutions belong to a unit.
         let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
         format!(
             "middle rows {middle_rows}, tiles of {tile_side}{}",

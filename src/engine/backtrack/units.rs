@@ -14,15 +14,15 @@
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. Instead of listing them, this stores how many begin with each pair of
-/// queens in the first two rows. The queens of a unit are found row by row, by counting the units
-/// to skip.
+/// The units of a board. They are not listed: for each pair of queens in the first two rows, the
+/// number of units before it is stored. The queens of a unit are found row by row, by counting the
+/// units to skip.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
     size: BoardSize,
     /// The number of rows filled in each unit; 0 for N = 1.
     pub rows: u32,
-    /// The pairs of queens in the first two rows, in order. A queen is a bit.
+    /// The pairs of queens in the first two rows, in order. Each queen is a single bit.
     pairs: Vec<[u64; 2]>,
     /// `starts[i]` is the first unit of pair i.
     starts: Vec<u64>,
@@ -31,8 +31,8 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Plans the placements in the first `rows` rows (at least two). For N = 1, the only unit has
-    /// no queens.
+    /// Plans units that fill the first `rows` rows (at least two). For N = 1, the only unit has no
+    /// queens.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -121,8 +121,8 @@ impl Units {
     }
 }
 
-/// Returns pairs of queens in the first two rows. Of a solution and its mirror image, exactly one
-/// begins with such a pair.
+/// Returns the pairs of queens with which units begin. Of a solution and its mirror image, exactly
+/// one begins with such a pair.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
@@ -144,7 +144,7 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// Returns the row below these queens, which fill the first rows.
+/// Returns the row below these queens, which are in the first rows.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
@@ -173,11 +173,11 @@ fn placements(row: Row, rows: u32) -> u64 {
 
 /// Returns the expected cost of counting the solutions that begin with a pair, relative to other
 /// pairs. The cost is greatest for queens in the middle, especially on large boards. The formula
-/// was fitted to counts of placements for N = 12 to 27. The progress shown for a count is accurate
-/// to 1%.
+/// was fitted to counts of placements for N = 12 to 27. It makes the progress shown for a count
+/// accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
-    // The distance from the centre, from 0 to almost 1 at the border.
+    // The distance from the centre: 0 in the middle, almost 1 at the border.
     let [first, second] =
         pair.map(|queen| f64::from((2 * queen.trailing_zeros() + 1).abs_diff(n)) / f64::from(n));
     let slope = 0.55 * (f64::from(n) / 7.0).ln();

@@ -1,5 +1,5 @@
-//! Compares the engine's counts on large boards, up to N = 32, with recounts, and across kernels,
-//! memory limits and numbers of middle rows.
+//! Compares the engine's counts on large boards, up to N = 32, with recounts, and with each other
+//! for different kernels, memory limits and numbers of middle rows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +16,7 @@ fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
     Rows::new(BoardSize::new(n).unwrap(), options)
 }
 
-/// Returns a random unit, drawn with probability proportional to its expected time.
+/// Returns a random unit; the probability of each unit is proportional to its expected time.
 fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
     let work = random.unit_interval();
     let mut from = 0;
@@ -43,8 +43,8 @@ fn parts_with_long_lists_match_with_every_kernel() {
             .collect();
         let mut random = SplitMix64::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
-            // Take the part with the most solutions among several random ones. With only two middle
-            // rows, parts of N = 26 take ten times as long as others.
+            // Of several random parts, take the one with the most solutions. With only two middle
+            // rows, parts for N = 26 take ten times as long as others.
             let draws = if n == 26 && !long { 2 } else { 8 };
             let drawn = (0..draws).map(|_| {
                 let unit = heavy_unit(&engines[0], &mut random);
@@ -70,7 +70,7 @@ fn parts_with_long_lists_match_with_every_kernel() {
     }
 }
 
-/// Returns the first unit of a random core such that this core and the next are counted.
+/// Returns the first unit of a random core. This core and the next are counted.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {
@@ -93,13 +93,13 @@ fn two_cores(engine: &Rows) -> u64 {
     }
 }
 
-/// Returns the number of tiles per core, on a board where it is the same for all cores.
+/// Returns the number of tiles per core, which must be the same for all cores.
 fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Counts consecutive units with one worker, and compares each count with the sum of the unit's
-/// parts, which a new worker counts.
+/// Counts consecutive units with one worker, and compares each count with the sum over the unit's
+/// parts, which are counted by a new worker.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = CancelToken::new();
     let counts: Vec<u128> = units
@@ -131,8 +131,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Check tiles with no queen or one queen in a quarter, the last tile of a core, tiles
-        // clipped in one or both directions, and whole tiles.
+        // Check tiles of sets with no column or one column, the last tile of a core, tiles clipped
+        // in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
@@ -142,7 +142,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         for tile in clipped.into_iter().chain(whole) {
             check_units(&engine, first + tile..first + tile + 1);
         }
-        // These units belong to two cores, and for N = 28 include a whole tile.
+        // These units belong to two cores. For N = 28, one of them is a whole tile.
         check_units(
             &engine,
             first + tiles - 2..first + tiles + if n == 28 { 3 } else { 2 },
@@ -158,7 +158,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 
 #[test]
 fn tasks_across_cores_count_what_parts_do() {
-    // Tiles have up to 36 column sets on the first board, and up to 1024 on the second.
+    // A tile has up to 36 column sets on the first board, and up to 1024 on the second.
     for (n, middle_rows, side, first, tasks) in [(12, 4, 16, 3000, 30), (16, 2, 32, 72, 2)] {
         let rows = Rows::with_middle_rows(
             BoardSize::new(n).unwrap(),
@@ -206,7 +206,7 @@ fn parts_of_a_tile_of_1024_sets_have_own_numbers() {
 
 type UnitPart = (u64, u64);
 
-/// Returns the same part of each core, chosen so that consecutive counts differ.
+/// Returns the same part of each core: one whose counts differ between consecutive cores.
 fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<UnitPart> {
     let tiles = tiles(engine);
     loop {
@@ -229,8 +229,8 @@ fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.count_part(unit, part, &CancelToken::new()).unwrap()
 }
 
-/// Checks that a worker that counts all parts forwards, backwards and in random order agrees with
-/// new workers that count one part each.
+/// Checks that one worker, which counts all parts forwards, backwards and in random order, agrees
+/// with new workers, each of which counts one part.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(
@@ -287,7 +287,7 @@ fn worker_tells_cores_of_similar_numbers_apart() {
     let engine = plan(32, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
-    // The core numbers differ by the distance between two leads, or in one bit.
+    // Two core numbers differ either by the distance between two leads or in one bit.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
@@ -311,8 +311,8 @@ fn little_memory_changes_no_part() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Take tiles from the middle of two neighbouring tiers, where lists are longest, then one
-        // of a different core, then the first again.
+        // Take tiles from the middle of two neighbouring tiers, where lists are longest, then a
+        // tile of a different core, then the first tile again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
         let drawn: Vec<UnitPart> = units
             .into_iter()
@@ -323,8 +323,8 @@ fn little_memory_changes_no_part() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // The memory suffices for all lists, for some, or for not even the four lists of one column
-        // set.
+        // The memory suffices for all lists, for some lists, or not even for the four lists of one
+        // column set.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             let engine = plan(n, Kernel::default(), memory);
             let counts: Vec<u128> = drawn
@@ -366,7 +366,6 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
             "after a stop at {after}/24"
         );
     }
-    // Cancel a search immediately.
     let stopped = CancelToken::new();
     let stop = CancelToken::new();
     stopped.cancel();
@@ -425,8 +424,7 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Returns the counts of cores, summed over those whose queens agree in the inner `fewer` middle
-/// rows.
+/// Returns the counts of cores, added up if their queens agree in the inner `fewer` middle rows.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -454,8 +452,8 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // In both cases, the middle rows include those on which weights, R and S depend: two for even
-    // N, three for odd N.
+    // Even the smaller number of middle rows includes those that determine weights, R and S: two
+    // for even N, three for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
         let fewer = middle_rows - 2;
@@ -469,9 +467,9 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// Compares a random core of a large board with its extensions by two rows. Half-boards, tiles,
-/// words and lists differ, but the extensions must have the same count in total. `docs/results.md`
-/// has the command.
+/// Compares a random core of a large board with all cores that add queens in two more rows.
+/// Half-boards, tiles, words and lists differ, but the total count must be the same. The command is
+/// in `docs/results.md`.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn random_core_counts_what_its_extensions_count() {

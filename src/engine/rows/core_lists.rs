@@ -23,7 +23,6 @@ use crate::cancel::{CancelToken, EngineError};
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
-    /// The ranks of all row sets, indexed by bitmask.
     pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
     /// The maximum number of tops, and of bottoms, generated at a time.
@@ -38,14 +37,13 @@ pub(super) struct CoreLists<W> {
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
-    /// How many lists were found because they were not cached.
+    /// How many lists were not cached and had to be found.
     #[cfg(test)]
     pub lists_found: u64,
 }
 
 impl<W: Word> CoreLists<W> {
-    /// Creates lists for quarters of `half` rows, with a cache of about `bytes` bytes for
-    /// quarter-boards.
+    /// Creates empty lists, and a cache of about `bytes` bytes for quarter-boards of `half` rows.
     pub(super) fn new(half: u32, bytes: usize) -> Self {
         Self {
             places: BitPositions::default(),
@@ -63,7 +61,7 @@ impl<W: Word> CoreLists<W> {
         self.quarters.clear();
     }
 
-    /// Finds a list of quarter-boards unless it is cached.
+    /// Finds a list of quarter-boards, unless it is in the cache.
     pub(super) fn find(
         &mut self,
         context: Context,
@@ -90,7 +88,6 @@ impl<W: Word> CoreLists<W> {
         Ok(())
     }
 
-    /// Counts the solutions of a column set.
     pub(super) fn count(
         &mut self,
         context: Context,
@@ -116,7 +113,7 @@ impl<W: Word> CoreLists<W> {
             })?;
             for row_sets in of_top.clone() {
                 context.stop.check()?;
-                // If all tops fit, they are generated only once.
+                // If all tops fit into memory, they are generated only once.
                 if piece == 0 || tops_in_pieces {
                     context.kernel.run(Combine {
                         half_boards: &mut self.tops,

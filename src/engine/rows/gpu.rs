@@ -1,14 +1,15 @@
-//! Counts units on a GPU. Lists and pairs are the same as on a CPU, but the loops differ.
+//! Counts units on a GPU. Lists and pairs are the same as on a CPU, only the loops are different.
 //!
 //! A CPU thread finds quarter-boards and uploads them to the device. The device does the rest, for
 //! many column sets at a time: it makes half-boards, sorts them by key, and joins them block by
-//! block. Each thread has its own queue, so the device can work for one thread while others find
-//! quarter-boards.
+//! block. Each thread has its own queue, so the device can work for one thread while the others
+//! find quarter-boards.
 //!
 //! - `kernels.c` contains the GPU kernels, and `host` the interface between kernels and hosts. The
 //!   hosts are `cuda` for NVIDIA GPUs and `opencl` for all others.
-//! - `feeder` counts a unit on a `device`, in batches, with a `queue` of commands. It uploads
-//!   `quarters`. A `layout` defines the key, and the tables for the other diagonals.
+//! - `feeder` counts a unit on a `device` in batches, through a `queue` of commands. It uploads
+//!   `quarters`. A `layout` determines which diagonals are in the key and which are looked up in
+//!   tables.
 //!
 //! Without the `gpu` feature there are no hosts and therefore no devices.
 
@@ -74,7 +75,7 @@ fn find_devices() -> (Vec<Device>, Vec<String>) {
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
         devices.extend(usable("a driver for OpenCL", found));
     }
-    // A choice of devices is stored as a 64-bit bitmask.
+    // A selection of devices is stored as a 64-bit mask.
     devices.truncate(64);
     devices
         .iter_mut()

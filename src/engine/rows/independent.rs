@@ -1,5 +1,5 @@
-//! Tests that recounts are independent of the engine: if a bug makes the engine count wrongly,
-//! recounts stay the same. Also tests that the state of a reused worker does not affect counts.
+//! Tests that recounts are independent of the engine: a bug that makes the engine miscount does not
+//! change them. Also tests that counts do not depend on the state of a reused worker.
 
 use super::theory::numbering::Numbering;
 use super::*;
@@ -60,8 +60,7 @@ fn a_recount_does_not_follow_a_wrong_engine() {
         assert_eq!(counts(&right, &units), expected);
         let side = right.numbering.tile_side;
         let plan = || Numbering::new(n, middle_rows, side);
-        // These bugs count each solution three times, lose column sets, and exchange the units of
-        // cores.
+        // These bugs triple every count, lose column sets, and swap the units of cores.
         for (what, numbering) in [
             ("weights", plan().heavier(3)),
             ("column sets", plan().with_narrow_tiles()),
@@ -81,7 +80,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
                 expected,
                 "N = {n}, {middle_rows} middle rows: the recount follows wrong {what}"
             );
-            // An audit asks the engine for the parts of the proof, even if units lack some of them.
+            // In an audit, the engine counts all parts that the proof defines, even if its units
+            // lack some.
             if what == "column sets" {
                 assert_eq!(parts(&engine, &units), parts(&right, &units), "N = {n}");
             }
@@ -92,8 +92,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
 #[test]
 fn reused_workers_count_what_new_ones_do() {
     let stop = CancelToken::new();
-    // Test narrow words, wide words and both alternately, with memory for all lists, for some, and
-    // for almost none.
+    // Test narrow words, wide words and both alternately, with memory for all lists, for some of
+    // them, and for almost none.
     for (n, middle_rows) in [(14, 4), (19, 1), (19, 3), (21, 3)] {
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 1 << 20, 0] {
             let reused = rows(n, middle_rows, memory);

@@ -1,12 +1,13 @@
 //! SIMD kernels: the inner loops of `lists` and `join`, compiled for an instruction set and its
-//! [`Vector`](super::vector::Vector). Only this file lists the kernels and selects one that the CPU
-//! supports. Kernels and `gpu` contain the only unsafe code of the engines.
+//! [`Vector`](super::vector::Vector). Only this file lists the kernels and chooses one that the CPU
+//! supports. In the engines, only kernels and `gpu` contain unsafe code.
 //!
 //! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
 //! plain loop, the tests of `join` with brute force, and `tests/implementations.rs` with
 //! backtracking, unit by unit.
 
-/// Compiles inner loops for a vector and its target features, with a run-time check for these.
+/// Compiles inner loops for a vector and its target features. `is_available` checks for the
+/// features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -22,7 +23,7 @@ macro_rules! compile {
     };
 }
 
-/// Builds a table whose entry `mask` lists the items of the lanes in `mask`, `$each` items per
+/// Builds a table. Entry `mask` lists the items in the lanes of `mask`, with `$each` items per
 /// lane.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! pack {
@@ -46,8 +47,8 @@ macro_rules! pack {
 }
 
 /// Appends the OR of each pair of words that have no bit in common, `$lanes` words of `$many` at a
-/// time. `$register` combines one word with a register of others, writes the results to `$place`,
-/// and evaluates to their number.
+/// time. `$register` combines one word with a register of other words, writes the results to
+/// `$place`, and evaluates to the number of results.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -57,15 +58,15 @@ macro_rules! append_by_registers {
         let few = $few;
         let many = $many;
         let out = $out;
-        // Each write is a whole register, even if fewer words are kept.
+        // A whole register is written each time, even if fewer words are kept.
         $crate::engine::rows::vector::make_room(out, few.len() * many.len() + $lanes);
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: a register is read from an array of that many words. For each word of
-                // `few`, at most `many.len()` words are appended, so a register written here ends
-                // within the reserved memory. The vector type implies that the CPU has the
+                // SAFETY: a register is only read from an array with as many words. For each word
+                // of `few`, at most `many.len()` words are appended, so a register written here
+                // ends within the reserved memory. The vector type implies that the CPU has the
                 // instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
@@ -156,7 +157,7 @@ impl Kernel {
         }
     }
 
-    /// Returns the names of all kernels, whether the CPU supports them or not.
+    /// Returns the names of all kernels, even those that the CPU does not support.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ALL.iter().map(|(name, _)| *name)
     }
@@ -177,7 +178,7 @@ impl Kernel {
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
         #[cfg(test)]
         crate::engine::independent::enter();
-        // SAFETY: only this file can create an unavailable kernel, and it never hands one out.
+        // SAFETY: a kernel that the CPU does not support never leaves this file.
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { avx512::run(inner) },
@@ -225,7 +226,7 @@ impl FromStr for Kernel {
     }
 }
 
-/// The error for a name that no available kernel has.
+/// The error if no available kernel has the given name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {

@@ -1,5 +1,5 @@
-//! The independent recount: counts units again with code that shares only the definition of the
-//! problem with the engine.
+//! The independent recount: counts units again with code that shares nothing with the engine except
+//! the definition of the problem.
 //!
 //! It follows [the proof](super) literally:
 //!
@@ -9,8 +9,8 @@
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
 //!
-//! To go unnoticed, an error of the engine or of its machine would have to recur in different code.
-//! The recount takes 20 to 50 times as long as the engine: a tenth of a second per column set of N
+//! An error of the engine or the machine goes unnoticed only if it recurs in this different code.
+//! The recount takes 20 to 50 times as long as the engine: a tenth of a second per column set for N
 //! = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use self::units::{Listing, Part, attack};
 use crate::cancel::{CancelToken, EngineError};
 
-/// Counts the solutions of a unit, in parallel on the current rayon thread pool.
+/// Counts the solutions of a unit on all threads of the current rayon thread pool.
 pub(super) fn recount(
     listing: &Listing,
     unit: u64,
@@ -39,8 +39,8 @@ pub(super) fn recount(
         .sum()
 }
 
-/// The half-boards of one side, indexed by class. Each is a bitmask of its diagonals that cross to
-/// the other side.
+/// The half-boards of one side, indexed by class. Each is given as a bitmask of its diagonals that
+/// cross to the other side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
@@ -62,7 +62,6 @@ impl Part {
         Ok(u128::from(of_core * of_columns) * count)
     }
 
-    /// Returns the number of rows of a half-board.
     fn half(&self) -> u32 {
         (self.n - self.core.len() as u32) / 2
     }
@@ -139,8 +138,8 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight that the symmetry of order eight gives to a pair of half-boards of these
-    /// classes.
+    /// Returns the weight of a pair of half-boards of these classes. It accounts for the symmetry
+    /// of order eight.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -175,11 +174,11 @@ impl Part {
     }
 }
 
-/// A search for half-boards, row by row.
+/// A search for half-boards, which are filled row by row.
 struct Backtracking<'a> {
     part: &'a Part,
     first: u32,
-    /// For each row, starting with the first, the columns whose squares no core queen attacks.
+    /// For each row of the half-board, the columns in which no core queen attacks its square.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
@@ -188,8 +187,8 @@ struct Backtracking<'a> {
 
 impl Backtracking<'_> {
     /// Places the queens of the remaining rows in the free `columns`. `attacked` holds the squares
-    /// of the next row that the queens so far attack diagonally, to the left and to the right;
-    /// `word` holds the diagonals of these queens that cross to the other side.
+    /// of the next row that the queens placed so far attack along diagonals to the left and to the
+    /// right; `word` holds those of their diagonals that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -216,12 +215,11 @@ impl Backtracking<'_> {
     }
 }
 
-/// Lists up to this length are handled by a double loop.
+/// If a list is no longer than this, pairs are tested in a double loop.
 const SHORT: usize = 16;
 
-/// Counts the pairs of a top and a bottom whose words have no bit in common.
-/// Consider one diagonal. A pair in which both words occupy it does not count. The other pairs are
-/// of two kinds:
+/// Counts the pairs of a top and a bottom whose words have no bit in common. For any diagonal,
+/// pairs in which both words occupy it are not counted. The other pairs are of two kinds:
 ///
 /// ```text
 ///                             bottoms with it     bottoms without it
@@ -229,9 +227,10 @@ const SHORT: usize = 16;
 ///     tops without it           second kind          second kind
 /// ```
 ///
-/// The pairs of each kind are counted in the same way with the next diagonal, until a list is
-/// short; then a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
-/// first: if half of each list occupies one, it eliminates a quarter of the pairs.
+/// The pairs of each kind are counted in the same way, with the next diagonal. When a list is
+/// short, a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
+/// first: if half of the tops and half of the bottoms occupy a diagonal, it eliminates a quarter of
+/// the pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
@@ -246,7 +245,7 @@ pub(super) fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts the same pairs by splitting the lists at each diagonal of `lines` in turn.
+/// Counts the same pairs by splitting the lists with one diagonal of `lines` after another.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
@@ -267,8 +266,8 @@ fn split(
     Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, and one that does not satisfy
-/// it is overwritten by the next, because a branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Every word is written, but a word that does not
+/// satisfy the predicate is overwritten by the next: a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;
@@ -292,8 +291,8 @@ fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
         .sum()
 }
 
-/// Counts the words that satisfy a predicate. The sum wraps: no list has 2^64 words, and checking
-/// every addition would take three times as long.
+/// Counts the words that satisfy a predicate. Additions are not checked for overflow: no list has
+/// 2^64 words, and checks would triple the time.
 fn count_where(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
     words.iter().fold(0, |count: u64, &word| {
         count.wrapping_add(wanted(word).into())

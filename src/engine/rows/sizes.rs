@@ -1,7 +1,7 @@
-//! Tests that no list is too long for its types. Lists are tested with the power of two above the
-//! longest length that occurs, because a type that is too narrow would overflow there.
+//! Tests that no list is too long for its integer types. Lists are tested up to the power of two
+//! above the longest length that occurs, where a type that is too narrow would overflow.
 //!
-//! The command below samples column sets and prints the maximum of each size:
+//! The command below samples column sets and prints the largest value of each quantity:
 //!
 //! ```text
 //!  N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets
@@ -43,10 +43,11 @@ use super::lists::word::Word;
 use super::theory::subsets::binomial;
 use super::*;
 
-/// No list has this many half-boards.
+/// More half-boards than any list has.
 const HALF_BOARDS: usize = 1 << 22;
 
-/// Combines two lists of quarter-boards, whose words are consecutive numbers, into half-boards.
+/// Combines two lists of quarter-boards into half-boards. The words of each list are consecutive
+/// numbers.
 fn make_half_boards<W: Word>() {
     const LEFT: u64 = 2100;
     const RIGHT: u64 = 2001;
@@ -81,11 +82,11 @@ fn longer_lists_than_occur_are_made() {
     make_half_boards::<u64>();
 }
 
-/// Joins lists longer than any that occurs, which consist of a few hundred different words.
+/// Joins lists longer than any that occurs, with only a few hundred different words.
 fn join_lists<W: Word>(kernels: &[Kernel], bits: u32, lengths: [[usize; 3]; 2]) {
     const WORDS: u64 = 200;
     let mut random = SplitMix64::new(bits.into());
-    // Most words conflict on most diagonals, so joining takes only a second.
+    // Most words conflict on most diagonals, so it takes only a second to join the lists.
     let mut word = |number: u64| {
         let dense = random.next_u64() | random.next_u64() | random.next_u64() | random.next_u64();
         let sparse = random.next_u64() & random.next_u64() & random.next_u64();

@@ -1,21 +1,21 @@
-//! Vectors: the operations of an instruction set, and loops written once for all instruction sets.
+//! Vectors: the operations of an instruction set. Loops that use them are written only once.
 //!
-//! Lists and joins are made by **inner loops**: structs that hold the data to work on, with a
-//! function `run` that is generic over a [`Vector`] of 512 bits. A SIMD kernel implements this
-//! vector. It compiles each inner loop as a separate function, because the loop needs most of the
+//! **Inner loops** make lists and join them. They are structs that hold the data to work on, with a
+//! function `run` that is generic over a [`Vector`] of 512 bits. Each SIMD kernel implements this
+//! trait, and compiles each inner loop as a separate function, because the loop needs most of the
 //! registers.
 //!
-//! Everything that an inner loop calls must be inlined into it, or it is not compiled for the
+//! All functions that an inner loop calls must be inlined into it, or they are not compiled for the
 //! instruction set. Only `#[inline(always)]` ensures that, and much of the standard library lacks
-//! it: `zip`, `extend`, `map` of an array, closures of `filter` and `from_fn`. The hot loops are
+//! it: `zip`, `extend`, `map` for arrays, closures in `filter` and `from_fn`. Hot loops are
 //! therefore plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// A bit per half-board of a block. Bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b
-/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits. Each word holds
-/// one row of two of these squares.
+/// One bit per half-board of a block. Bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b
+/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits, and each word
+/// holds one row from each of two squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Bitset(pub [u64; 8]);
@@ -25,7 +25,7 @@ pub(super) const BLOCK: usize = 512;
 
 pub(super) const EMPTY: Bitset = Bitset([0; 8]);
 
-/// Creates an array on the heap without building it on the stack, for which it would be too large.
+/// Creates an array directly on the heap, because it would be too large for the stack.
 pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
@@ -38,7 +38,7 @@ pub(super) type Table = [Bitset; 256];
 pub(crate) struct Address(u16);
 
 impl Address {
-    /// Unpacks four addresses from a word, the first from its lowest bits.
+    /// Unpacks four addresses from a word. The first is in the lowest bits.
     #[inline(always)]
     pub(crate) fn four(word: u64) -> [Self; 4] {
         let word = word & 0x3fc0_3fc0_3fc0_3fc0;
@@ -50,8 +50,8 @@ impl Address {
         ]
     }
 
-    /// Returns the addresses of the entries whose indices are the bytes of a word, the lowest
-    /// first.
+    /// Returns the addresses of the entries indexed by the bytes of a word, starting with the
+    /// lowest byte.
     #[inline(always)]
     pub(crate) fn of_bytes(word: u32) -> [Self; 4] {
         let [a, b, c, d] = word.to_le_bytes();
@@ -76,22 +76,22 @@ impl Address {
 
 pub(super) trait InnerLoop {
     type Output;
-    /// Runs the loop with the vector of an instruction set. The method must be inlined, so that it
-    /// is compiled for this instruction set.
+    /// Runs the loop with an instruction set's vector. The method must be inlined to be compiled
+    /// for this instruction set.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// A selection of bits of a word, prepared for extraction (PEXT) and deposit (PDEP).
+/// A mask that selects bits of a word, prepared for extracting (PEXT) and depositing (PDEP) them.
 pub(crate) trait Mask: Copy {
     fn new(mask: u64) -> Self;
     /// Moves the bits of `word` that the mask selects to contiguous low bits.
     fn extract(self, word: u64) -> u64;
-    /// Deposits the contiguous low bits of `word` at the bit positions of the mask.
+    /// Moves the contiguous low bits of `word` to the bit positions that the mask selects.
     fn deposit(self, word: u64) -> u64;
 }
 
-/// 512 bits as eight words that all undergo the same operation, and the instruction set's
-/// operations on single words and on lists of words.
+/// 512 bits: eight words that undergo the same operation. Also has the instruction set's operations
+/// on single words and on lists of words.
 pub(crate) trait Vector: Copy {
     type Mask: Mask;
 
@@ -99,7 +99,7 @@ pub(crate) trait Vector: Copy {
     fn load(bitset: &Bitset) -> Self;
     #[inline(always)]
     fn load_at(table: &Table, address: Address) -> Self {
-        // The remainder changes nothing, but avoids a bounds check.
+        // The index is in range anyway, but the remainder avoids a bounds check.
         Self::load(&table[address.bytes() / size_of::<Bitset>() % table.len()])
     }
     fn store(self, bitset: &mut Bitset);
@@ -108,8 +108,8 @@ pub(crate) trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// Exchanges, in each word, the bits of `one` that are `D` positions above `lower` and the bits
-    /// of `other` at `lower`.
+    /// In each word, swaps the bits of `other` selected by `lower` with the bits of `one` that are
+    /// `D` positions higher.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         for word in 0..8 {
@@ -119,10 +119,9 @@ pub(crate) trait Vector: Copy {
         }
     }
     fn is_full(self) -> bool;
-    /// Adds the number of set bits to `counts`, in a representation that only [`Vector::sum`] can
-    /// read.
+    /// Adds the number of set bits to `counts`, whose representation only [`Vector::sum`] can read.
     fn add_ones_to(self, counts: Self) -> Self;
-    /// Returns the total of counts made by [`Vector::add_ones_to`].
+    /// Returns the total of the counts from [`Vector::add_ones_to`].
     fn sum(self) -> u64;
 
     /// Appends the OR of each pair of words that have no bit in common, in any order.
@@ -136,7 +135,7 @@ pub(crate) trait Vector: Copy {
     }
 }
 
-/// Reserves memory for at least `room` more words. Usually there is enough already.
+/// Reserves memory for at least `room` more words. Usually, enough is already reserved.
 #[inline(always)]
 pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     if out.capacity() - out.len() < room {

@@ -1,5 +1,5 @@
-//! Workers: the state that a thread needs to count units and keeps from one unit to the next, and
-//! its size in memory.
+//! Workers: the state that a thread needs to count units and keeps from one unit to the next. This
+//! module also estimates its size.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -20,21 +20,21 @@ use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::EngineError;
 
-/// A worker, with lists of narrow words for cores whose diagonals fit into them, and lists of wide
-/// words for all other cores.
+/// A worker. It has lists of narrow words for cores whose diagonals fit into them, and lists of
+/// wide words for other cores.
 pub(super) struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// The feeder that counts whole units on a device, if any.
+    /// The feeder for counting whole units on a device, if any.
     feeder: Option<Feeder>,
 }
 
 /// The core for which a worker is prepared.
 struct Prepared {
     number: u64,
-    /// The core, or `None` if no solutions are counted for it.
+    /// The core, or `None` if none of its solutions are counted.
     core: Option<Core>,
     /// Whether the diagonals of the core fit into narrow words.
     is_narrow: bool,
@@ -42,7 +42,7 @@ struct Prepared {
 
 impl Worker {
     /// Creates a worker for quarters of `half` rows, with a cache of about `bytes` bytes for
-    /// quarter-boards. A worker with a feeder counts whole units on its device.
+    /// quarter-boards. A worker with a feeder counts whole units on the feeder's device.
     pub(super) fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
         Self {
             core: None,
@@ -70,7 +70,6 @@ impl Worker {
         Ok((count?, false))
     }
 
-    /// Counts the solutions of a column set for the core of a unit.
     pub(super) fn count_part(
         &mut self,
         context: Context,
@@ -81,8 +80,8 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts the solutions of a unit on the device, if there is one that can count it. The worker
-    /// must be prepared for the core of the unit. After a failure, the device is not used again.
+    /// Counts the solutions of a unit on the device, or returns `None` if no device can. The worker
+    /// must be prepared for the unit's core. After a failure, it never uses the device again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -119,13 +118,12 @@ impl Worker {
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;
-            // After falling back to the CPU, the core may use narrow words.
+            // Now that the CPU is used, the words of the core may be narrow.
             self.prepare(context, unit)?;
         }
         Ok(count)
     }
 
-    /// Counts the solutions of a column set for the prepared core.
     fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, EngineError> {
         let Self {
             core:
@@ -150,9 +148,9 @@ impl Worker {
     }
 
     /// Prepares the worker for the core of a unit. Returns the images of its column sets, or `None`
-    /// if no solution is counted for it.
+    /// if none of its solutions are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // This check is also needed in units without solutions: large boards begin with billions of
+        // Units without solutions need this check as well: large boards begin with billions of
         // them.
         context.stop.check()?;
         if !self.is_prepared(unit) {
@@ -187,31 +185,31 @@ impl Worker {
     }
 }
 
-/// The bytes per quarter-board: one word.
+/// The bytes per quarter-board, which is one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The bytes of cache slots per set of columns: for four quarters and words of both widths.
+/// The bytes of cache slots per set of columns, for four quarters and words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes per half-board of a list: eight as a word and ten when sorted, doubled because vectors
-/// grow by doubling.
+/// The bytes per half-board in a list: 8 for its word and 10 for its sorted form, times 2, because
+/// vectors grow by doubling.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
-/// Returns the part of a thread's memory, in bytes, that is for quarter-boards.
+/// Returns how many bytes of a thread's memory are for quarter-boards.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum number of tops, and of bottoms, that a thread generates at a time in the
-/// rest of its memory.
+/// Returns the maximum number of tops, and of bottoms, that a thread generates at a time: as many
+/// as fit into the rest of its memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
-/// Returns the approximate total memory of `threads` threads in bytes, each with a limit of
-/// `memory` bytes, for quarters of `half` rows.
+/// Returns roughly how many bytes of memory `threads` threads use in total if each may use `memory`
+/// bytes, for quarters of `half` rows.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -219,13 +217,13 @@ pub(super) fn most_half_boards(memory: u64) -> usize {
     reason = "an estimate of memory"
 )]
 pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. In
-    // addition, one list is being found.
+    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists.
+    // Another list is being found at the same time.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // Only some pairs of quarter-boards on complementary row sets form half-boards. A limited
+    // Only some pairs of quarter-boards on complementary row sets form half-boards. Only a limited
     // number of half-boards is generated at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);

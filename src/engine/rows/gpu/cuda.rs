@@ -1,6 +1,6 @@
 //! The CUDA host: NVIDIA GPUs, their memory, and kernel launches.
 //!
-//! The kernels are PTX, which the driver compiles for the installed GPU. `scripts/ptx` compiles
+//! The kernels are in PTX, which the driver compiles for the installed GPU. `scripts/ptx` compiles
 //! `kernels.c` to `kernels.ptx`.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
@@ -79,8 +79,8 @@ impl Api {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: the call writes nothing, or a pointer to a string that lives as long as the
-        // library.
+        // SAFETY: `name` stays null, or is set to a zero-terminated string that lives as long as
+        // the library.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
@@ -103,7 +103,7 @@ pub(super) fn devices() -> DriverResult<Vec<Device>> {
     };
     let mut version = 0;
     let mut count = 0;
-    // SAFETY: the first call initializes the driver, and each of the others writes one number.
+    // SAFETY: the first call gets no pointer; the others each write one integer to a variable.
     unsafe {
         let result = api.cuInit(0);
         if result == NO_DEVICE {
@@ -134,7 +134,8 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
     let mut handle = 0;
     let mut name = [0u8; 256];
     let mut memory = 0;
-    // SAFETY: the calls write numbers, and at most `name.len()` bytes that end with a zero.
+    // SAFETY: the calls only write integers to these variables, and at most `name.len()` bytes to
+    // `name`.
     unsafe {
         api.check(
             "finding a device",
@@ -149,7 +150,7 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
     }
     let attribute = |attribute: c_uint| {
         let mut value = 0;
-        // SAFETY: the call writes a number.
+        // SAFETY: the call only writes one integer to `value`.
         let result = unsafe { api.cuDeviceGetAttribute(&raw mut value, attribute, handle) };
         api.check("asking for an attribute", result).map(|()| value)
     };
@@ -173,7 +174,7 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
 }
 
 /// Compiles the kernels for a GPU, with `local_memory` bytes of local memory per group. An error
-/// contains the compiler's log. The context exists until the process exits.
+/// contains the compiler's log. The context is kept until the process exits.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     let mut context = 0;
     let mut module = 0;
@@ -184,7 +185,8 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
         log.as_mut_ptr().cast(),
         ptr::without_provenance_mut(log.len()),
     ];
-    // SAFETY: the calls write handles, and at most `log.len()` bytes of a log.
+    // SAFETY: the PTX is zero-terminated, and the calls only write handles to these variables and
+    // at most `log.len()` bytes to `log`.
     let result = unsafe {
         // Threads that wait for the device should not occupy a CPU.
         let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
@@ -214,7 +216,7 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
         })?;
     let functions = kernels(|name| {
         let mut function = 0;
-        // SAFETY: the calls write a handle, and read a zero-terminated string.
+        // SAFETY: `name` is zero-terminated, and the calls only write a handle to `function`.
         unsafe {
             api.check(
                 "creating a kernel",
@@ -242,7 +244,7 @@ struct Cuda {
 impl Cuda {
     /// Makes a call in the context of the device.
     fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> DriverResult<()> {
-        // SAFETY: the context is never released.
+        // SAFETY: the context is never released, so it is still valid.
         self.api.check("entering a context", unsafe {
             self.api.cuCtxSetCurrent(self.context)
         })?;
@@ -250,8 +252,8 @@ impl Cuda {
     }
 }
 
-// Every call writes only to the variables passed to it, and only as many bytes as specified.
-// Handles and arguments are valid because the callers guarantee it.
+// These calls are sound: they write only to the variables passed to them, and only as many bytes as
+// specified, and callers guarantee that handles and arguments are valid.
 impl Driver for Cuda {
     fn free_memory(&self) -> DriverResult<u64> {
         let mut free = 0;
@@ -304,7 +306,8 @@ impl Driver for Cuda {
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
         let from = bytes.as_ptr().cast();
-        // SAFETY: see above. This waits for the copy to finish, even if `started` is an error.
+        // SAFETY: see above. `finish` waits for the copy, even if `started` is an error, so `bytes`
+        // outlives it.
         unsafe {
             let started = self.call("writing to the device", |api| {
                 api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue)
@@ -315,7 +318,8 @@ impl Driver for Cuda {
 
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
         let to = bytes.as_mut_ptr().cast();
-        // SAFETY: see above. This waits for the copy to finish, even if `started` is an error.
+        // SAFETY: see above. `finish` waits for the copy, even if `started` is an error, so `bytes`
+        // outlives it.
         unsafe {
             let started = self.call("reading from the device", |api| {
                 api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue)
@@ -325,8 +329,8 @@ impl Driver for Cuda {
     }
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
-        // The driver reads as many bytes of each value as the kernel's parameter has. For a number,
-        // these are the lower four.
+        // The driver reads only as many bytes of a value as the kernel's parameter has: for a
+        // number, the lower four.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let mut values: Vec<u64> = numbers
             .chain(launch.memories.iter().map(|&memory| memory as u64))

@@ -1,4 +1,4 @@
-//! A device: its description, its failure, if any, and the division of its memory among feeders.
+//! Devices: their descriptions and failures, and how feeders share their memory.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,15 +6,15 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
 
-/// A device that counts units. It is displayed as the `--device` option expects it: a GPU by its
-/// index, such as `gpu:0`, and a CPU with an OpenCL driver by its full name.
+/// A device that counts units. It is displayed in the form that the `--device` option expects: a
+/// GPU as its index, such as `gpu:0`, and a CPU with an OpenCL driver as its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
     pub description: DeviceDescription,
     /// The driver error that disabled the device, if any.
     failure: OnceLock<String>,
-    /// The number of units for which the device had too little memory.
+    /// How many units were declined because the device had too little memory.
     pub(super) left: AtomicU64,
     /// The number of work-items in a group.
     pub(super) group: usize,
@@ -22,7 +22,7 @@ pub struct Device {
     shares: Mutex<Shares>,
 }
 
-/// The division of a device's memory among its feeders.
+/// How the feeders of a device share its memory.
 #[derive(Default)]
 struct Shares {
     /// The number of feeders that have a share.
@@ -37,15 +37,15 @@ struct Shares {
 pub struct DeviceDescription {
     /// The name.
     pub name: String,
-    /// The interface used for the device, and the version of the driver.
+    /// The programming interface of the device, and the version of its driver.
     pub interface: String,
-    /// Whether it is a CPU with an OpenCL driver: useful for tests, but slower than the SIMD
+    /// Whether the device is a CPU with an OpenCL driver: useful in tests, but slower than SIMD
     /// kernels.
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items, in bytes. The larger it is, the fewer lookups
-    /// each pair takes.
+    /// The local memory of a group of work-items, in bytes. The more there is, the fewer lookups
+    /// are needed per pair.
     pub local_memory: u64,
 }
 
@@ -55,8 +55,8 @@ impl Device {
         self.index
     }
 
-    /// Returns the driver error that disabled the device, if any. The units in progress at that
-    /// time are counted on the CPU.
+    /// Returns the driver error that disabled the device, if any. Units that were in progress when
+    /// it occurred are counted on the CPU.
     pub fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
@@ -89,7 +89,7 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// Creates a device found by a host, with `group` work-items per group.
+    /// Creates a device with `group` work-items per group.
     pub(super) fn new(
         description: DeviceDescription,
         group: usize,
@@ -106,7 +106,7 @@ impl Device {
         }
     }
 
-    /// Returns the driver. The first call compiles the kernels.
+    /// Returns the driver. The first time, this compiles the kernels.
     pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
         self.driver.as_deref().map_err(Clone::clone)
     }
@@ -116,7 +116,7 @@ impl Device {
     }
 
     /// Returns how many bytes of memory one more feeder may use, or `None` if the device has enough
-    /// feeders or has failed. For the first feeder, the free memory is measured.
+    /// feeders or has failed. The free memory is measured for the first feeder.
     pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
@@ -146,14 +146,14 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory of a feeder in bytes, if available: enough for the half-boards that keep a large
-/// device busy, and for the quarter-boards from which they are combined.
+/// The intended share of a feeder in bytes: enough for the half-boards that keep a large device
+/// busy, and for the quarter-boards that they are combined from.
 const SHARE: u64 = 1 << 30;
 
-/// The smallest share, in bytes, with which an additional feeder is useful.
+/// The smallest share, in bytes, that makes an additional feeder useful.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// Returns the number of feeders for `room` bytes of memory, at least one.
+/// Returns how many feeders can share `room` bytes of memory: at least one.
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }

@@ -1,8 +1,7 @@
-//! Feeders, with which threads count units on a device. A feeder counts batches of column sets with
-//! the kernels of `kernels.c`.
+//! Feeders: threads use them to count units on a device. A feeder counts column sets in batches,
+//! with the kernels in `kernels.c`.
 //!
-//! Feeders read the clock only to determine the number of blocks per launch, so no count depends on
-//! it.
+//! The clock is read only to determine the number of blocks per launch, so no count depends on it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
@@ -25,17 +24,17 @@ pub(crate) struct Feeder {
     pub(super) device: &'static Device,
     /// The queue, or `None` before the first unit and after a unit that the device did not count.
     pub(super) queue: Option<Queue<'static>>,
-    /// The maximum device memory of the queue, in bytes.
+    /// How many bytes of device memory the queue may use.
     pub(super) share: usize,
-    /// The work per second of the last batch (see [`GpuBlock::work`]).
+    /// The work done per second in the last batch (see [`GpuBlock::work`]).
     pace: f64,
 }
 
-/// The smallest useful share in bytes. It suffices for the lists of small boards.
+/// The smallest useful share in bytes, which suffices for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The approximate maximum time of a launch in seconds. A GPU with a screen attached cannot draw
-/// while it counts, and its driver aborts kernels that run for seconds.
+/// The approximate maximum time of a launch in seconds. A GPU that drives a screen cannot update it
+/// during a launch, and its driver aborts kernels that run for seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
 /// The pace assumed for the first batch: that of a small GPU.
@@ -52,15 +51,15 @@ const BYTES_PER_HALF_BOARD: f64 = 16.0;
 /// The maximum number of column sets in a batch.
 const SETS: usize = 256;
 
-/// The number of work-items that keeps all processors of a device busy.
+/// The number of work-items needed to keep all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
 /// The maximum number of work-items per list. Each warp handles one row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. If one warp looks up all of them, each of its
-/// work-items looks up a quarter of them in 128 half-boards of a block, and so counts up to 2^31,
-/// which fits into 32 bits.
+/// The maximum number of half-boards in a batch. If a single warp looks up all of them, each of its
+/// work-items looks up a quarter of them in 128 half-boards of a block, so it counts at most 2^31
+/// pairs, which fits into 32 bits.
 const LONGEST: u32 = 1 << 26;
 
 /// A unit, or some of its column sets, and their quarter-boards.
@@ -72,14 +71,14 @@ struct FedUnit<'a> {
     layout: Layout,
 }
 
-/// The location of a list among all half-boards: the starts of the groups with 0, 1 and 2 marks,
-/// and the end of the last group.
+/// The location of a list in the array of half-boards: where the groups with 0, 1 and 2 marks
+/// start, and where the last group ends.
 type Filed = [u32; 4];
 
-/// A block of the shorter list, and the longer list, which is looked up in it.
+/// A block of the shorter list, in which the longer list is looked up.
 struct GpuBlock {
-    /// The block in the form that kernels read: the index of the longer list, the start and length
-    /// of the block, and the index of its group of weights (one of six).
+    /// The block as the kernels read it: the index of the longer list, the start and length of the
+    /// block, and the index of its group of weights (one of six).
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
@@ -96,7 +95,7 @@ impl GpuBlock {
 }
 
 impl Feeder {
-    /// Creates a feeder for a device, unless the device has failed or has enough feeders.
+    /// Creates a feeder for a device, unless the device has failed or already has enough feeders.
     pub(crate) fn new(device: &'static Device) -> Option<Self> {
         let share = device.take_share().unwrap_or_else(|failure| {
             device.fail(failure);
@@ -115,8 +114,9 @@ impl Feeder {
     }
 
     /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
-    /// if the CPU must count them. `find` finds the quarter-boards of a quarter on some columns,
-    /// and `weights` holds the weights of pairs, indexed by the numbers of marks of top and bottom.
+    /// if the CPU must count them. `find` finds the quarter-boards of a quarter that are on some
+    /// columns, and `weights` holds the weights of pairs, indexed by the numbers of marks of top
+    /// and bottom.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -154,7 +154,7 @@ impl Feeder {
         Ok(None)
     }
 
-    /// Counts a unit. As long as the device has too little memory, retries with half the share.
+    /// Counts a unit. While the device has too little memory, retries with half the share.
     fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
         loop {
             let queue = match self.queue.take() {
@@ -164,8 +164,8 @@ impl Feeder {
                     .driver()
                     .and_then(|driver| Queue::new(driver, self.share)),
             };
-            // If the unit was not counted, its queue is dropped, which leaves more memory for
-            // others.
+            // If the unit was not counted, the queue is dropped, so that other feeders can use its
+            // memory.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
                 let count = self.count_unit(&mut queue, unit, stop)?;
                 self.queue = Some(queue);
@@ -196,7 +196,7 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // First indexed by the marks of bottom and top, then by the marks of top and bottom.
+        // The weights are stored twice: indexed by bottom and top, and by top and bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)
@@ -204,7 +204,7 @@ impl Feeder {
             .collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        // SAFETY: the permutation has 8 * 256 words.
+        // SAFETY: the first buffer has this many words, the other has 8 * 256.
         unsafe {
             queue.launch(
                 PERMUTE,
@@ -213,7 +213,7 @@ impl Feeder {
                 &[words],
             )?
         };
-        // Reserve memory for the counts with the largest number of slices, then use the rest for
+        // First reserve memory for the counts of as many slices as possible. The rest is for
         // half-boards.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
@@ -259,7 +259,8 @@ impl Feeder {
         queue.write(Memory::Lists, lists)?;
         queue.reserve(Memory::Counts, 4 * lists.len() * layout.numbers(slices))?;
         queue.reserve(Memory::Totals, size_of::<Filed>() * lists.len())?;
-        // SAFETY: the lists belong to the unit, and counts and totals are large enough for them.
+        // SAFETY: the lists refer to uploaded quarter-boards, and the buffers for results are large
+        // enough.
         unsafe {
             queue.launch(TALLY, lists.len() * slices, layout.bin_memory(), &numbers)?;
             queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
@@ -272,7 +273,7 @@ impl Feeder {
         queue.write(Memory::Offsets, &offsets)?;
         queue.reserve(Memory::Boards, bytes)?;
         queue.reserve(Memory::Keys, bytes)?;
-        // SAFETY: boards and keys are large enough for the half-boards that were tallied.
+        // SAFETY: the buffers for boards and keys have room for all half-boards that were tallied.
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
         let blocks = blocks(&unit.sets[sets], &filed);
         let sums = self.join(queue, layout, slices, &blocks)?;
@@ -284,7 +285,7 @@ impl Feeder {
     }
 
     /// Looks up each block's longer list in the block, and returns the count of each block. Each
-    /// launch has as many blocks as are expected to finish within [`LONGEST_LAUNCH`].
+    /// launch joins as many blocks as are expected to take at most [`LONGEST_LAUNCH`].
     fn join(
         &mut self,
         queue: &mut Queue,
@@ -316,7 +317,8 @@ impl Feeder {
                 slices as u32,
                 first as u32,
             ];
-            // SAFETY: the items are blocks of half-boards that exist in memory.
+            // SAFETY: the items refer to generated half-boards, and there is room for a sum per
+            // item.
             unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
         }
@@ -331,7 +333,7 @@ impl Feeder {
 
 impl Drop for Feeder {
     fn drop(&mut self) {
-        // The queue has to release its memory before the share is returned.
+        // The queue must release its memory before the share is returned.
         self.queue = None;
         self.device.return_share();
     }
@@ -371,8 +373,8 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Returns the locations of lists that are stored one after another, given their totals, or `None`
-/// if they are too long.
+/// Returns the locations of lists that have these totals and are stored one after another, or
+/// `None` if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();

@@ -1,5 +1,5 @@
-//! The interface between GPU kernels, hosts and their users. A host is the module for one kind of
-//! driver, and provides a [`Driver`] for each device.
+//! The interface between GPU kernels, hosts and the code that uses them. A host is the module for
+//! one kind of driver. It provides a [`Driver`] for each device.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -12,8 +12,8 @@ use self::Memory::{
 };
 use crate::cancel::EngineError;
 
-/// The possible numbers of work-items per group. Larger groups are better, because a group occupies
-/// most of the local memory of a processor.
+/// The possible numbers of work-items per group. Large groups are better, because one group takes
+/// up most of the local memory of a processor.
 pub(super) const SIZES: [usize; 2] = [1024, 256];
 
 /// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up
@@ -24,11 +24,11 @@ pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
-    /// The buffers passed to the kernel, in order, after its numbers.
+    /// The buffers that are passed to the kernel after its numbers, in order.
     pub memories: &'static [Memory],
 }
 
-/// Moves diagonals to their bit positions.
+/// Moves each word's diagonals to their bit positions.
 pub(super) const PERMUTE: GpuKernel = GpuKernel {
     name: c"permute",
     memories: &[Permutation, Words],
@@ -38,7 +38,7 @@ pub(super) const TALLY: GpuKernel = GpuKernel {
     name: c"tally",
     memories: &[Lists, Starts, Words, Counts],
 };
-/// Computes the start of each bin.
+/// Computes where each bin starts.
 pub(super) const SCAN: GpuKernel = GpuKernel {
     name: c"scan",
     memories: &[Counts, Totals],
@@ -72,7 +72,7 @@ pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> Dri
 pub(super) enum Memory {
     /// The words of quarter-boards.
     Words,
-    /// The start of each bin of a list of quarter-boards.
+    /// Where each bin of a list of quarter-boards starts.
     Starts,
     /// The bit position of each diagonal.
     Permutation,
@@ -82,7 +82,7 @@ pub(super) enum Memory {
     Counts,
     /// The number of half-boards for each list and number of marks.
     Totals,
-    /// The start of each list among the half-boards.
+    /// Where each list starts in the array of half-boards.
     Offsets,
     Boards,
     Keys,
@@ -103,20 +103,19 @@ pub(super) struct DriverFailure {
 
 pub(super) type DriverResult<T> = Result<T, DriverFailure>;
 
-/// The result of one step of counting on a device.
 pub(super) type DeviceResult<T> = Result<T, Refusal>;
 
 /// The reason why a device did not count a unit.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The count was cancelled, or ran out of memory on the CPU.
+    /// Counting was cancelled, or memory ran out on the CPU.
     EngineError(EngineError),
     /// The unit has more diagonals than the tables can hold, or its lists are too large for a
     /// feeder's memory.
     TooLarge,
-    /// The device has less free memory than the feeder may use.
+    /// The device has less free memory than the feeder's share.
     NoMemory,
-    /// The driver failed. The device is disabled.
+    /// The driver failed, and the device is disabled.
     Failed(DriverFailure),
 }
 
@@ -151,7 +150,7 @@ pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + S
 /// # Safety
 /// Handles must have been created by this driver and not yet released.
 pub(super) trait Driver: Send + Sync {
-    /// Returns the number of free bytes in the device's memory, as far as the driver reports it.
+    /// Returns the free bytes of device memory, or all bytes if the driver does not report them.
     fn free_memory(&self) -> DriverResult<u64>;
 
     fn create_queue(&self) -> DriverResult<usize>;
@@ -159,7 +158,7 @@ pub(super) trait Driver: Send + Sync {
     /// Allocates a buffer of `bytes` bytes, at least one.
     fn allocate(&self, bytes: usize) -> DriverResult<usize>;
 
-    /// Releases a buffer that no command uses any more.
+    /// Releases a buffer, which no command may still use.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
     unsafe fn release_queue(&self, queue: usize);
@@ -202,7 +201,7 @@ macro_rules! functions {
 
         /// The functions, if the library is installed.
         static API: std::sync::LazyLock<$crate::engine::rows::gpu::host::Library<Api>> =
-            // SAFETY: the library with these names has functions with these signatures.
+            // SAFETY: libraries with these names have functions with these signatures.
             std::sync::LazyLock::new(|| unsafe { $crate::engine::rows::gpu::host::load(&$names) });
     };
 }
@@ -216,7 +215,7 @@ pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>
 /// Loads a library at run time, using the first of these names that exists.
 ///
 /// # Safety
-/// A library with one of these names must have functions with these signatures.
+/// Libraries with these names must have functions with these signatures.
 #[cfg(feature = "gpu")]
 pub(super) unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
     for name in names {

@@ -1,9 +1,8 @@
-//! The layout of words on a device: the bit position of each diagonal, and the tables for looking
-//! diagonals up.
+//! The layout of words on a device: the bit position and the table of each diagonal.
 //!
 //! The diagonals that both sides are most likely to occupy form the key by which lists are sorted.
-//! The others that both may occupy are looked up in chunks. Diagonals that only one side may occupy
-//! matter only for combining quarter-boards, and get any remaining bits.
+//! The others that both may occupy are divided into chunks, each with a table. Diagonals that only
+//! one side may occupy matter only when quarter-boards are combined, and get the remaining bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -18,7 +17,7 @@ pub(super) const BLOCK: usize = 1024;
 /// The size of a table entry in bytes: one bit per half-board of a block.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
-/// The division of a word into parts.
+/// How a word is divided into a key and chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The number of diagonals in the key.
@@ -31,11 +30,11 @@ pub(super) struct Layout {
     pub marks: bool,
 }
 
-/// The possible numbers of diagonals in a key, best first: 12, fewer if the bins do not fit into
-/// local memory, and more only if the chunks cannot hold the other diagonals. For 12 diagonals,
-/// bins take 16 KB of local memory, and three times as much if half-boards are grouped by marks.
-/// The kernels process five diagonals of a key at a time, so a key has at least five, even if there
-/// are fewer diagonals.
+/// The possible numbers of diagonals in a key, best first: 12, or fewer if the bins do not fit into
+/// local memory, or more if the chunks cannot hold the other diagonals. With 12 diagonals, the bins
+/// take 16 KB of local memory, or three times as much if half-boards are grouped by marks. The
+/// kernels process five diagonals of a key at a time, so a key has at least five bits, even if
+/// there are fewer diagonals.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The possible numbers of diagonals in a chunk. The kernels compute 16 table entries at a time,
@@ -72,8 +71,9 @@ impl Layout {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// Returns how many 32-bit words the counts of a list generated in `slices` slices take: one
-    /// per bin and slice, one for their sum, and a bit per bin that is set if the bin is not empty.
+    /// Returns how many 32-bit words the counts of a list take if it is generated in `slices`
+    /// slices. Each bin has a word per slice, a word for their sum, and a bit that is set if it is
+    /// not empty.
     pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
@@ -88,19 +88,19 @@ impl Layout {
         4 * self.bins()
     }
 
-    /// Returns the local memory in bytes that a group needs for `join`, as laid out in `kernels.c`.
+    /// Returns the local memory in bytes that a group needs for `join`, as in `kernels.c`.
     pub(super) fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // The block and its keys are first loaded into the memory of the tables.
+        // At first, the memory of the tables holds the block and its keys.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
         let next = 4 * 33;
         let bundles = self.bins() as u32 / 4;
-        // At the end, the same memory holds one sum per work-item.
+        // At the end, the same memory is used for one sum per work-item.
         ((tables + singles + ENTRY + alive + next + bundles) as usize).max(8 * SIZES[0])
     }
 }
@@ -108,10 +108,10 @@ impl Layout {
 /// Statistics of a unit's diagonals, collected before its half-boards are generated.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
-    /// For the top and the bottom, the approximate relative frequency with which half-boards occupy
-    /// each diagonal.
+    /// For the top and the bottom: roughly how often half-boards occupy each diagonal, relative to
+    /// other diagonals.
     shares: [[f32; 64]; 2],
-    /// For the top and the bottom, the diagonals that half-boards may occupy.
+    /// For the top and the bottom: the diagonals that half-boards may occupy.
     used: [u64; 2],
 }
 
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
 
-    /// A longer key is preferred to an additional table.
+    /// A longer key is preferred to one more table.
     #[test]
     fn best_layout_has_the_fewest_chunks() {
         for (kibibytes, shared, expected) in [

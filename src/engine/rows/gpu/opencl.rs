@@ -23,9 +23,9 @@ const LIBRARIES: [&str; 4] = [
     "/System/Library/Frameworks/OpenCL.framework/OpenCL",
 ];
 
-// These functions return 0 or an error code, or write the code if they create something. Handles
-// are pointers that only the driver dereferences. Here they are integers, so that threads can share
-// them.
+// These functions return 0 or an error code, but those that create something write the code to
+// `error`. Handles are pointers that only the driver dereferences. Here they are integers, so that
+// threads can share them.
 functions! {
     LIBRARIES;
     clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;
@@ -106,7 +106,7 @@ pub(super) fn drivers(
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };
-    // SAFETY: the call writes at most `room` handles, and their number.
+    // SAFETY: the call writes at most `room` handles to `handles`, and one integer to `count`.
     let platforms = list_handles(
         "listing drivers",
         PLATFORM_NOT_FOUND,
@@ -124,7 +124,7 @@ fn devices(
     sizes: &[usize],
     but_nvidia: bool,
 ) -> DriverResult<Vec<Device>> {
-    // SAFETY: the call writes at most `room` handles, and their number.
+    // SAFETY: the call writes at most `room` handles to `handles`, and one integer to `count`.
     let handles = list_handles(
         "listing devices",
         DEVICE_NOT_FOUND,
@@ -147,11 +147,11 @@ fn describe(
 ) -> DriverResult<Option<Device>> {
     let info = |what: u32| {
         query("asking about a device", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and their number.
+            // SAFETY: the call writes at most `room` bytes to `bytes`, and one integer to `size`.
             unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) }
         })
     };
-    // A number has 32 or 64 bits.
+    // Numbers have 32 or 64 bits.
     let number = |what: u32| {
         info(what).map(|bytes| match bytes[..] {
             [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
@@ -181,8 +181,8 @@ fn describe(
     })))
 }
 
-/// Returns the handles listed by a call, at most 64. The call returns the error `none` if the list
-/// is empty.
+/// Returns the handles that `call` lists, at most 64. If there are none, `call` returns the error
+/// `none`.
 fn list_handles(
     doing: &str,
     none: i32,
@@ -198,7 +198,7 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes written by a call. The call is made twice, first to get the number of bytes.
+/// Returns the bytes that `call` writes. The first of two calls gets their number.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, *mut usize) -> i32,
@@ -210,7 +210,6 @@ fn query(
     Ok(bytes)
 }
 
-/// Converts a zero-terminated text to a string.
 fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes)
         .unwrap_or_default()
@@ -219,8 +218,8 @@ fn text(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-/// Converts an error code to a `Result`. A driver may allocate memory on first use, so any call can
-/// run out of memory.
+/// Converts an error code to a `Result`. Any call can run out of memory, because drivers may
+/// allocate it on first use.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     let lacks_memory = matches!(
         result,
@@ -238,7 +237,7 @@ fn check(doing: &str, result: i32) -> DriverResult<()> {
 
 /// Converts the result of a call that creates something to a `Result`.
 fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> {
-    // Here, this error means a lack of memory; in other calls, that a kernel failed.
+    // In these calls, the error means a lack of memory; in others, it means that a kernel failed.
     let error = if error == OUT_OF_RESOURCES {
         MEM_OBJECT_ALLOCATION_FAILURE
     } else {
@@ -247,7 +246,8 @@ fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> 
     check(doing, error).map(|()| handle)
 }
 
-/// Compiles the kernels for a device. The OpenCL context and program exist until the process exits.
+/// Compiles the kernels for a device. The OpenCL context and program are kept until the process
+/// exits.
 fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
     let options =
         CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
@@ -255,7 +255,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
     let length = SOURCE.len();
     let devices = &raw const device;
     let mut error = 0;
-    // SAFETY: the call reads this device; no function is called back.
+    // SAFETY: there is one device and no callback, and the call only writes an error code.
     let context = unsafe {
         api.clCreateContext(
             ptr::null(),
@@ -267,7 +267,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         )
     };
     check("creating a context", error)?;
-    // SAFETY: the call reads a source of this length.
+    // SAFETY: the source has `length` bytes, and the call only writes an error code.
     let program = unsafe {
         api.clCreateProgramWithSource(
             context,
@@ -278,7 +278,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         )
     };
     check("reading the kernels", error)?;
-    // SAFETY: the call reads this device and zero-terminated options; no function is called back.
+    // SAFETY: there is one device and no callback, and the options are zero-terminated.
     let result = unsafe {
         api.clBuildProgram(
             program,
@@ -291,7 +291,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
     };
     check("compiling the kernels", result).map_err(|failure| {
         let log = query("reading what its compiler says", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and their number.
+            // SAFETY: the call writes at most `room` bytes to `bytes`, and one integer to `size`.
             unsafe {
                 api.clGetProgramBuildInfo(program, device, PROGRAM_BUILD_LOG, room, bytes, size)
             }
@@ -303,7 +303,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         }
     })?;
     let kernels = kernels(|name| {
-        // SAFETY: the call reads a zero-terminated string.
+        // SAFETY: `name` is zero-terminated; the call only writes an error code.
         let kernel = unsafe { api.clCreateKernel(program, name.as_ptr(), &raw mut error) };
         check("creating a kernel", error).map(|()| kernel)
     })?;
@@ -321,18 +321,17 @@ struct OpenCl {
     api: &'static Api,
     device: usize,
     group: usize,
-    /// The size of the device's memory in bytes.
     memory: u64,
     context: usize,
-    /// The kernels are locked for each launch, because all threads share the arguments of a kernel.
+    /// Locked during each launch, because all threads share the one set of arguments of a kernel.
     kernels: Mutex<Kernels>,
 }
 
-// Every call writes only as many bytes and errors as specified. Handles and arguments are valid
-// because the callers guarantee it.
+// These calls are sound: they write only an error code and as many bytes as specified, and callers
+// guarantee that handles and arguments are valid.
 impl Driver for OpenCl {
-    /// Returns the size of all memory, because OpenCL does not report free memory. If less is free,
-    /// allocations fail, and feeders retry with less.
+    /// Returns the size of the whole memory, because OpenCL does not report how much is free. If
+    /// allocations fail, feeders retry with less.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }
@@ -350,7 +349,7 @@ impl Driver for OpenCl {
     fn allocate(&self, bytes: usize) -> DriverResult<usize> {
         let ours = ptr::null_mut();
         let mut error = 0;
-        // SAFETY: the call does not access host memory, because none is given.
+        // SAFETY: the call is given no host memory, and only writes an error code.
         let buffer = unsafe {
             self.api
                 .clCreateBuffer(self.context, MEM_READ_WRITE, bytes, ours, &raw mut error)
@@ -382,7 +381,7 @@ impl Driver for OpenCl {
         let size = bytes.len();
         let none = ptr::null();
         let event = ptr::null_mut();
-        // SAFETY: see above. The call waits until the bytes have been copied.
+        // SAFETY: see above. The call returns only after the bytes have been copied.
         check("writing to the device", unsafe {
             self.api
                 .clEnqueueWriteBuffer(queue, memory, BLOCKING, 0, size, from, 0, none, event)
@@ -394,7 +393,7 @@ impl Driver for OpenCl {
         let size = bytes.len();
         let none = ptr::null();
         let event = ptr::null_mut();
-        // SAFETY: see above. The call waits until the bytes have been copied.
+        // SAFETY: see above. The call returns only after the bytes have been copied.
         check("reading from the device", unsafe {
             self.api
                 .clEnqueueReadBuffer(queue, memory, BLOCKING, 0, size, to, 0, none, event)
@@ -414,7 +413,7 @@ impl Driver for OpenCl {
             .map(|memory| (size_of_val(memory), ptr::from_ref(memory).cast()));
         let local = (launch.local > 0).then_some((launch.local, ptr::null()));
         for (argument, (size, value)) in (0..).zip(numbers.chain(memories).chain(local)) {
-            // SAFETY: see above. The value has `size` bytes, or is null for local memory.
+            // SAFETY: see above. `value` points to `size` bytes, or is null for local memory.
             check("preparing a kernel", unsafe {
                 self.api.clSetKernelArg(kernel, argument, size, value)
             })?;

@@ -10,18 +10,18 @@ use crate::engine::rows::lists::quarter::QuarterBoards;
 
 pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
-/// The quarter-board lists of some column sets, stored one after another without duplicates.
+/// The quarter-board lists of some column sets, stored one after another; no list is stored twice.
 #[derive(Default)]
 pub(super) struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// For each column set, its top and bottom lists in the form that kernels read.
+    /// For each column set, its top and its bottom as the kernels read them.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// For each column set, the number of pairs of quarter-boards on complementary row sets, for
-    /// the top and for the bottom.
+    /// For each column set, the number of pairs of quarter-boards on complementary row sets: in the
+    /// top and in the bottom.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
-    /// Whether any quarter-board is marked.
+    /// Whether any of the quarter-boards has a mark.
     pub marks: bool,
 }
 
@@ -34,7 +34,8 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of some column sets, each given as the columns of its quarters.
+    /// Collects the quarter-boards of column sets. Each set is given as the columns of its
+    /// quarters.
     ///
     /// # Errors
     /// Fails if the search is cancelled, or if there are too many quarter-boards for 32-bit
@@ -44,7 +45,6 @@ impl Quarters {
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
     ) -> DeviceResult<Self> {
         let mut quarters = Self::default();
-        // The regions, indexed by quarter and columns.
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
         for columns in columns {
             let mut of_set = Vec::new();
@@ -94,7 +94,7 @@ impl Quarters {
     }
 
     /// Returns the best layout for a device with `local` bytes of local memory per group, or `None`
-    /// if there are too many diagonals, or more pairs per list than kernels can index.
+    /// if there are too many diagonals, or if a list has more pairs than kernels can index.
     pub(super) fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self
             .pairs

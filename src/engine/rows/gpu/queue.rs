@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, which are executed one after another, and the device memory that they use.
-/// Dropping the queue releases the memory.
+/// A queue of commands, which run one after another, and the device memory that they use. Dropping
+/// the queue releases the memory.
 pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
-    /// The handle and the size in bytes of each buffer.
+    /// The handle of each buffer, and its size in bytes.
     memories: HashMap<Memory, (usize, usize)>,
     /// The maximum total size of the buffers in bytes.
     share: usize,
@@ -36,7 +36,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns by how many bytes the buffers may still grow.
+    /// Returns how many more bytes may be used for buffers.
     pub(super) fn left(&self) -> usize {
         self.share
             - self
@@ -51,7 +51,7 @@ impl<'a> Queue<'a> {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a buffer has at least `bytes` bytes. Its contents may be lost.
+    /// Ensures that a buffer has at least `bytes` bytes. If it grows, its contents are lost.
     pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
@@ -85,11 +85,11 @@ impl<'a> Queue<'a> {
     pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
-            // SAFETY: these items consist of numbers without padding.
+            // SAFETY: without padding, all bytes of the items are initialized.
             let bytes = unsafe {
                 std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
             };
-            // SAFETY: enough bytes have been reserved.
+            // SAFETY: this queue owns both handles, and the buffer is large enough.
             unsafe {
                 self.driver
                     .write(self.handle, self.memories[&memory].0, bytes)?
@@ -112,10 +112,10 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: all bit patterns are valid for these items, and the bytes belong to `items`.
+            // SAFETY: these are the bytes of `items`, for which all bit patterns are valid.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
-            // SAFETY: the buffer has at least `size` bytes.
+            // SAFETY: this queue owns both handles, and the buffer is large enough.
             unsafe {
                 self.driver
                     .read(self.handle, self.memories[&memory].0, bytes)?
@@ -130,7 +130,7 @@ impl<'a> Queue<'a> {
     /// Panics if one of the kernel's buffers has not been reserved.
     ///
     /// # Safety
-    /// The numbers must match the parameters of the kernel, and its buffers must be large enough.
+    /// The numbers must be those that the kernel expects, and its buffers must be large enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,

@@ -1,5 +1,5 @@
-//! Tests that devices agree with naive counts for all group sizes and local memories, and decline
-//! units that do not fit.
+//! Tests that devices agree with naive counts for every group size and local memory size, and
+//! decline units that do not fit.
 
 use std::iter;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -23,10 +23,10 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// The local memories of small, typical and the largest devices, and no limit but the device's own.
+/// Limits on local memory: as on small, typical and the largest devices, and none.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
-/// Returns feeders for all devices, with all group sizes and local memories that they support.
+/// Returns feeders for all devices, with every group size and local memory size that they support.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: LazyLock<Mutex<Vec<Feeder>>> = LazyLock::new(|| {
         let mut feeders = Vec::new();
@@ -56,7 +56,8 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// Counts a column set with three images, whose quarters have these words without and with a mark.
+/// Counts a column set with three images. Each quarter has words without a mark and words with a
+/// mark.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
     feeder
         .count(
@@ -76,13 +77,12 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Checks the count for lists of words without and with a mark. Each word is a quarter-board next
-/// to an empty one, and so becomes a half-board.
+/// Checks the count for lists of words without and with a mark. Each word is a quarter-board, and
+/// becomes a half-board because the other quarter is empty.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     check_on(usize::MAX, lists);
 }
 
-/// Checks the same with the first `some` feeders.
 fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     let mut expected = 0;
     for (marks, weight) in [([0, 0], 1), ([0, 1], 10), ([1, 0], 100), ([1, 1], 1000)] {
@@ -108,8 +108,8 @@ fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     }
 }
 
-/// Checks lists of these lengths that contain random words. As on a medium-sized board, the first
-/// diagonals are occupied most often.
+/// Checks lists of random words, with these lengths. The first diagonals are occupied most often,
+/// as on boards of medium size.
 fn check_random(lengths: [[usize; 2]; 2]) {
     check(random_lists(lengths));
 }
@@ -138,7 +138,6 @@ fn lists_around_word_column_and_block_lengths_join() {
         }
     }
     check_random([[100_000, 0], [2000, 0]]);
-    // These lists have marks.
     for lengths in [
         [[0, 1], [1, 0]],
         [[5, 0], [700, 300]],
@@ -157,7 +156,7 @@ fn longer_lists_than_occur_join_on_devices() {
     check_on(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
 }
 
-/// Tests row sets of 12 rows, and as many diagonals as the largest boards have, on one device.
+/// On one device, tests row sets of 12 rows, and as many diagonals as on the largest boards.
 #[test]
 fn large_boards_count_on_devices_as_on_cpus() {
     let stop = CancelToken::new();
@@ -206,7 +205,7 @@ fn words_that_always_or_never_conflict_are_joined() {
 
 #[test]
 fn units_too_large_for_memory_are_declined() {
-    // Every pair of these quarter-boards is a half-board.
+    // Every pair of these quarter-boards makes a half-board.
     let many = [vec![0; 1 << 20], vec![]];
     let few = [vec![0; 8], vec![]];
     for feeder in feeders().iter_mut() {
@@ -268,7 +267,7 @@ fn large_boards_have_layouts_on_common_devices() {
     }
 }
 
-/// Returns a few artificial quarter-boards, which depend on the quarter and its columns.
+/// Returns a few made-up quarter-boards, different for each quarter and each set of columns.
 fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     let mut random = SplitMix64::new(u64::from(columns) << 2 | quarter as u64);
     let lengths = [1 + random.below(longest), random.below(3)];

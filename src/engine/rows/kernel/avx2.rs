@@ -1,6 +1,5 @@
-//! The AVX2 kernel: a bitset is two registers, popcounts look up half bytes in a table and are only
-//! needed for carries, half-boards are appended by permuting lanes, and an instruction (PEXT)
-//! extracts bits.
+//! The AVX2 kernel: a bitset is two registers, half-boards are appended by permuting lanes, and an
+//! instruction (PEXT) extracts bits. Only carries are counted, by looking up half bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -12,11 +11,11 @@ compile!(
     is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
 );
 
-/// `PACK[mask]` moves the lanes of `mask` to the front.
+/// The permutation `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses it, in functions compiled for the required
-/// features, so its methods are safe.
+/// A bitset in two registers. Only `compile!` uses it, on CPUs with the required features, so its
+/// methods are safe.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -40,7 +39,7 @@ fn ones(register: __m256i) -> __m256i {
     }
 }
 
-/// Appends words of one width, with the intrinsics for that width.
+/// Appends words of one width, using the intrinsics for this width.
 macro_rules! append {
     ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty: $splat:ident, $equal:ident) => {
         append_by_registers!(
@@ -64,8 +63,7 @@ macro_rules! append {
 }
 
 /// A mask for the BMI2 instructions PEXT and PDEP. (Zen 1 and 2 need a cycle or more per bit for
-/// them.) Only kernels with BMI2 use it, in functions compiled for this feature, so its methods are
-/// safe.
+/// them.) Only kernels with BMI2 use it, on CPUs with this feature, so its methods are safe.
 #[derive(Clone, Copy)]
 pub(super) struct Pext(u64);
 
@@ -137,9 +135,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, bit by bit, like full adders. The third register
+    /// Adds the two registers and a third one, bit by bit, as full adders do. The third register
     /// holds the sum bits of the previous bitsets, and is replaced by the new sum bits. Only the
-    /// carries, which are worth two each, are counted, in the second half of `counts`.
+    /// carries are counted, in the second half of `counts`; each is worth two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;

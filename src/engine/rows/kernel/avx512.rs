@@ -1,5 +1,5 @@
 //! The AVX-512 kernel: a bitset is one register, half-boards are appended by compressing registers,
-//! and instructions count bits (VPOPCNTDQ) and extract bits (PEXT).
+//! and bits are counted (VPOPCNTDQ) and extracted (PEXT) by instructions.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -20,12 +20,12 @@ compile!(
     )
 );
 
-/// A bitset in a register. Only `compile!` uses it, in functions compiled for the required
-/// features, so its methods are safe.
+/// A bitset in a register. Only `compile!` uses it, on CPUs with the required features, so its
+/// methods are safe.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
-/// Appends words of one width, with the intrinsics for that width.
+/// Appends words of one width, using the intrinsics for this width.
 macro_rules! append {
     (
         $few:expr, $many:expr, $out:expr, $word:ty as $signed:ty, $mask:ty:
@@ -34,8 +34,8 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends words if `many` has at most `SHARE`. A register then holds several words of
-        /// `few`, each combined with all of `many`.
+        /// Appends words if `many` has at most `SHARE` words. One register then combines several
+        /// words of `few` with all words of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             make_room(out, few.len() * many.len() + LANES);
@@ -97,7 +97,7 @@ macro_rules! append {
                 }
             };
             for others in whole {
-                // SAFETY: a register is read from an array of that many words.
+                // SAFETY: a register is only read from an array with as many words.
                 append(<$mask>::MAX, unsafe {
                     _mm512_loadu_si512(others.as_ptr().cast())
                 });
@@ -133,7 +133,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn load_at(table: &Table, address: Address) -> Self {
-        // SAFETY: see `Register`; every address is that of an entry of the table.
+        // SAFETY: see `Register`; every `Address` is the offset of an entry of the table.
         Self(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
     }
 
@@ -155,7 +155,8 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
-    /// Uses intrinsics, because the compiler would gather one word from each of eight bitsets.
+    /// Uses intrinsics: without them, the compiler would gather one word from each of eight
+    /// bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         let Self(a) = Self::load(one);

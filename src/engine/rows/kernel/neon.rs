@@ -11,15 +11,15 @@ use crate::engine::rows::vector::{Bitset, Vector};
 
 compile!(Quad, is_aarch64_feature_detected!("neon"));
 
-/// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
+/// The permutation `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// Lane i holds bit i, and a one above the four mask bits. The sum over some lanes is their mask,
-/// with their number in the bits above it.
+/// Lane i has bit i set, and also the bit just above the four mask bits. The sum of some lanes has
+/// their mask in the low four bits, and their number in the bits above.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile!` uses it, in functions compiled for the required
-/// features, so its methods are safe.
+/// A bitset in four registers. Only `compile!` uses it, on CPUs with the required features, so its
+/// methods are safe.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -36,7 +36,7 @@ impl Vector for Quad {
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Quad`; a bitset is four times two words.
+        // SAFETY: see `Quad`; each register takes two of a bitset's eight words.
         unsafe {
             Self(
                 vld1q_u64(words),
@@ -50,7 +50,7 @@ impl Vector for Quad {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Quad`; a bitset is four times two words.
+        // SAFETY: see `Quad`; each register takes two of a bitset's eight words.
         unsafe {
             vst1q_u64(words, self.0);
             vst1q_u64(words.add(2), self.1);
@@ -83,8 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the bits of each byte. The counts of the four registers are added, to at most 32,
-    /// before they are widened to words, so one register of `counts` is enough.
+    /// Counts the set bits of each byte. The counts of the four registers are added up (to at most
+    /// 32) before they are widened to words, so a single register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

@@ -1,5 +1,5 @@
-//! The portable kernel, which runs on all CPUs and is safe code. The other kernels are tested
-//! against it.
+//! The portable kernel, which is written in safe code and runs on all CPUs. The other kernels are
+//! tested against it.
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 
@@ -39,7 +39,7 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
-    /// Adds all counts to the first word, because compilers vectorize a single sum.
+    /// Adds all counts to the first word, because compilers can vectorize a single sum.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
@@ -64,10 +64,10 @@ impl Mask for Moves {
     fn new(mask: u64) -> Self {
         let mut moves = [0; 6];
         let mut moved = mask;
-        // For each bit, the gaps below it that have not been closed yet.
+        // A bit is set if the position below it is a gap that has not been closed yet.
         let mut gaps = !mask << 1;
         for (step, of_step) in moves.iter_mut().enumerate() {
-            // For each bit position, whether the number of gaps up to this position is odd.
+            // A bit is set if there is an odd number of such gaps below it.
             let parity = (0..6).fold(gaps, |parity, shift| parity ^ parity << (1 << shift));
             *of_step = parity & moved;
             moved = moved ^ *of_step | *of_step >> (1 << step);
@@ -86,7 +86,7 @@ impl Mask for Moves {
         word
     }
 
-    /// Reverses the moves. (Hacker's Delight, 7-5: expand.)
+    /// Makes the moves in reverse. (Hacker's Delight, 7-5: expand.)
     #[inline(always)]
     fn deposit(self, mut word: u64) -> u64 {
         for (step, of_step) in self.moves.iter().enumerate().rev() {

@@ -1,9 +1,9 @@
-//! The units, derived only from the text of [the proof](super::super).
+//! The units, derived only from the wording of [the proof](super::super).
 //!
-//! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles
-//! of a core and all column sets of a tile are listed, as in sections 4 and 8. Each column set is
-//! compared with its images, and only the lexicographically smallest image is counted, on behalf of
-//! all.
+//! The engine computes the tile of a unit and the column sets of a tile. This module lists all
+//! leads, all tiles of a core and all column sets of a tile, as in sections 4 and 8. It compares
+//! each column set with its images, and counts only the lexicographically smallest one, on behalf
+//! of all.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) struct Listing {
     places: Vec<(usize, usize)>,
 }
 
-/// The queens on which a core's symmetry depends.
+/// The queens that determine the symmetry of a core.
 struct Beginning {
     queens: Vec<(u32, u32)>,
     keeps: Keeps,
@@ -29,8 +29,8 @@ struct Beginning {
     images: u64,
 }
 
-/// Which of mirror and flip leave the queens of the core unchanged, and therefore act on its column
-/// sets.
+/// Which of the symmetries (mirror, flip) leave the queens of the core unchanged, and therefore act
+/// on its column sets.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -38,24 +38,25 @@ enum Keeps {
     Both,
 }
 
-/// A tile: consecutive sets `a` and consecutive sets `d` of one size, given as ranges of ranks.
+/// A tile: consecutive sets `a` and consecutive sets `d`, all of the same size, given as ranges of
+/// ranks.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a column set of a core, and the number of images for which it is counted.
+/// A part of a unit: a column set of a core, and how many images each of the two stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,
-    /// The left columns of the top and the right columns of the bottom, as bitmasks of indices from
-    /// the border.
+    /// The left columns of the top and the right columns of the bottom, as bitmasks: columns are
+    /// indexed from the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// The number of different images of the core, and of the column set within this core.
+    /// How many different images the core has, and how many the column set has for this core.
     pub images: [u64; 2],
 }
 
@@ -67,7 +68,7 @@ pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32,
 }
 
 impl Listing {
-    /// Lists the units of a board for `middle_rows` middle rows and tiles of `tile_side` by
+    /// Lists the units of a board with `middle_rows` middle rows, and with tiles of `tile_side` by
     /// `tile_side` column sets.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
@@ -101,7 +102,7 @@ impl Listing {
         listing
     }
 
-    /// Returns the parts of a unit in order, or none if its queens attack each other.
+    /// Returns the parts of a unit in order; there are none if its queens attack each other.
     pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
@@ -124,9 +125,10 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// Returns the core of a lead and an order of the other queens, or `None` if two queens attack
-    /// each other. From the top row down, each row's queen takes the free column whose index is the
-    /// order modulo the number of free columns. The quotient is the order for the next row.
+    /// Returns the core with the queens of a lead and the queens given by `order`, or `None` if two
+    /// queens attack each other. From the top row down, each row's queen takes the free column
+    /// whose index is `order` modulo the number of free columns. The quotient becomes the `order`
+    /// of the next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -158,8 +160,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the column sets of a tile in Z-order, each with the number of images for which it is
-    /// counted.
+    /// Returns the column sets of a tile in Z-order, each with the number of images that it stands
+    /// for.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
@@ -218,8 +220,8 @@ impl Listing {
         tiles
     }
 
-    /// Returns the number of images for which a column set is counted: the number of different
-    /// images if it is the smallest of them, otherwise 0.
+    /// Returns how many images a column set stands for: if it is the smallest of its images, the
+    /// number of different images, otherwise 0.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
@@ -308,7 +310,7 @@ fn different<T: Ord>(mut items: Vec<T>) -> u64 {
 }
 
 /// Returns the positions in a square in Z-order: the upper left quadrant, then the upper right,
-/// lower left and lower right, each in the same order.
+/// lower left and lower right, each in Z-order as well.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
@@ -371,7 +373,7 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns the units of each core, and its queens, or `None` if they attack each other.
+        /// Returns each core's units, and its queens, or `None` if the queens attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -385,7 +387,7 @@ pub(crate) mod tests {
         }
 
         /// Returns, for each symmetry that a core may have, the column sets of all tiles, each with
-        /// the number of images for which it is counted.
+        /// the number of images that it stands for.
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
@@ -409,15 +411,16 @@ pub(crate) mod tests {
     }
 
     impl Part {
-        /// Returns the weight of a pair of half-boards of these classes, under all symmetries.
+        /// Returns the weight of a pair of half-boards of these classes, which accounts for all
+        /// symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
             of_core * of_columns * self.weight(top, bottom)
         }
     }
 
-    /// Returns the boards up to N = `largest`, with each number of middle rows for which there are
-    /// at most `placements` placements.
+    /// Returns the boards up to N = `largest`, with each number of middle rows that allows at most
+    /// `placements` placements.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {

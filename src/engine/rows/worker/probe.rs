@@ -1,10 +1,10 @@
 //! Probes: random parts of units, counted to estimate the count and the cost of all units.
 //!
 //! Half-boards are made and joined for one column set, but many column sets share a list of
-//! quarter-boards: as long as it stays in the cache, a count finds it only once. A probe counts a
-//! single column set, and an earlier probe of the same unit may have cached its lists. To make its
-//! cost representative, a probe first removes each list from the cache with the probability that a
-//! count would have to find the list for this column set.
+//! quarter-boards, and a count finds this list only once if it stays in the cache. A probe counts a
+//! single column set, whose lists an earlier probe of the same unit may have cached. To make its
+//! cost representative, it first removes these lists from the cache, each with the probability that
+//! a count would have to find the list for this column set.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// Counts a random column set, as a sample of the unit.
+    /// Counts a random column set of the unit.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -48,7 +48,7 @@ impl Worker {
         })
     }
 
-    /// Counts the whole unit on the device if possible, otherwise a random column set as a sample.
+    /// Counts the whole unit on the device if possible, otherwise a random column set on the CPU.
     pub(crate) fn probe_on_device(
         &mut self,
         context: Context,
@@ -72,8 +72,8 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Removes from the cache each list of quarter-boards that these column sets need, with the
-    /// probability that a count would have to find it for them.
+    /// Removes from the cache the lists of quarter-boards that these column sets need, each with
+    /// the probability that a count would have to find the list for them.
     fn remove_at_random(
         &mut self,
         context: Context,
@@ -81,7 +81,8 @@ impl Worker {
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut SplitMix64,
     ) {
-        // For each list, how many of these column sets need it, and how many do in a whole count.
+        // For each list: how many of these column sets need it, and how many need it in a whole
+        // count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
@@ -99,10 +100,11 @@ impl Worker {
         }
     }
 
-    /// Returns, for each quarter, how many column sets of a count share its list of quarter-boards.
+    /// Returns, for each quarter, how many column sets share its list of quarter-boards in a whole
+    /// count.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles are counted in rows along `d`, so the lists for `a` are never needed again after
+        // Tiles are counted row by row, along `d`, so the lists for `a` are no longer needed after
         // their row of tiles. The lists for `d` are needed again in the next row of tiles, but may
         // have been evicted by then.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
@@ -173,8 +175,8 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns the number of quarter-board lists that one worker finds for a whole board, and the
-    /// number expected from probes of all units.
+    /// Returns how many lists of quarter-boards one worker finds for a whole board, and how many it
+    /// should find according to probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
         let context = Context {
@@ -196,8 +198,8 @@ mod tests {
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache; the second finds the lists that a count would
-                // find.
+                // The first probe fills the cache, so the second finds only lists that a count
+                // would find.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
                 let before = found_by(&worker);
                 let probe = worker.probe(context, unit, &mut random).unwrap();
