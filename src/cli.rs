@@ -32,7 +32,7 @@ use error::{Error, Result};
 use flags::Parsed;
 use output::{Format, Output};
 
-/// Runs the program with these arguments, the first of which is its own name.
+/// Runs the program. The first argument is the program's own name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match try_run(args) {
         Ok(()) | Err(Error::BrokenPipe) => ExitCode::SUCCESS,

@@ -59,7 +59,7 @@ impl App {
         self.config.engine.build(size, self.config.options)
     }
 
-    /// Runs some work on the configured threads and shows its progress. See [`supervise`].
+    /// Runs work on the configured threads, and shows its progress. See [`supervise`].
     pub(super) fn supervise<T>(
         &self,
         progress: Option<&ProgressState>,
@@ -81,16 +81,16 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Print the plan only once signals are deferred, because a reader of this line may send
-            // one.
+            // Print the plan only once signals are deferred, because whoever reads this line may
+            // send a signal.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
         Ok(CountResult::new(engine, total, self.config.threads, start))
     }
 
-    /// Counts the solutions of a board by symmetry class, and all solutions unless their number is
-    /// given. The second result is the count of all solutions, with the total time.
+    /// Counts the solutions of a board by symmetry class. Also counts all solutions, unless `total`
+    /// is given. The second result is the number of all solutions, with the total time.
     pub(super) fn classes(
         &self,
         size: BoardSize,
@@ -114,7 +114,8 @@ impl App {
         }
     }
 
-    /// Explains why an engine does not count as requested, once for any number of boards.
+    /// Explains why an engine does not count as requested, but only once, however many boards there
+    /// are.
     ///
     /// # Errors
     /// Fails if a required device does not count.
@@ -156,7 +157,7 @@ impl App {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
 
-    /// Prints, with `--verbose`, how a board is counted.
+    /// With `--verbose`, prints how a board is counted.
     pub(super) fn log_plan(&self, engine: &dyn Engine) {
         let kernel = match engine.backend() {
             Some(backend) => format!(", {} kernel", backend.name()),
@@ -171,7 +172,7 @@ impl App {
         ));
     }
 
-    /// Prints, with `--verbose`, how solutions are searched for.
+    /// With `--verbose`, prints how solutions are searched for.
     pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
             let threads = quantity(self.config.threads as u64, "thread", "threads");
@@ -185,7 +186,7 @@ impl App {
     }
 }
 
-/// A finished count and how it was made: an output row of the commands that count whole boards.
+/// A finished count and how it was obtained: an output row of the commands that count whole boards.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

@@ -16,11 +16,11 @@ pub(super) struct Config {
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
-    /// Whether it is an error if no device counts a board.
+    /// Whether to fail if no device counts a board.
     pub require_device: bool,
-    /// Whether the CPU counts the units of a failed device. Otherwise the failure is an error.
+    /// Whether the CPU counts the units of a failed device. If not, the failure is an error.
     pub cpu_fallback: bool,
-    /// Whether to stop when the reader of stdout exits, because results go only to stdout.
+    /// Whether to stop when the reader of stdout exits: true if results go only to stdout.
     pub stop_when_unread: bool,
 }
 

@@ -1,7 +1,7 @@
 //! A file that is written completely or not at all; `-` is stdout.
 //!
-//! The content is written to a temporary file in the same directory, which is then renamed. If
-//! anything fails, an existing file is unchanged.
+//! The content is written to a temporary file in the same directory, and this file is then renamed.
+//! If anything fails, an existing file remains unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,13 +17,13 @@ use super::signals;
 /// can be deleted.
 pub(super) struct Destination {
     sink: Sink,
-    /// The name of the file, and the option that sets it, for errors.
+    /// The name of the file, and the option that sets it, for error messages.
     name: (String, &'static str),
     _signals: signals::Deferred,
 }
 
 impl Destination {
-    /// Creates a destination at `path`, which `option` gives; it must not be one of the `inputs`.
+    /// Creates a destination at `path`, the value of `option`. Fails if it is one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);
@@ -68,13 +68,13 @@ impl Sink {
             Ok(_) if path == Path::new("/dev/stdout") => {
                 return Ok(Self::Stream(Box::new(io::stdout())));
             }
-            // /dev and /proc may contain links to files, but no new files.
+            // /dev and /proc may contain links to files, but no files can be created there.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
                 return Ok(Self::Stream(Box::new(
                     File::options().append(true).open(path)?,
                 )));
             }
-            // A rename ignores the permissions of the file that it replaces.
+            // Renaming ignores the permissions of the file that is replaced.
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
@@ -86,7 +86,7 @@ impl Sink {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
         };
-        // This error is clearer than an error about the temporary file.
+        // Check the directory first: the error is clearer than one about the temporary file.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 io::Error::other(format!("there is no directory {}", directory.display()))
@@ -129,7 +129,7 @@ impl Sink {
 /// refused.
 fn behind_links(path: &Path) -> PathBuf {
     match fs::read_link(path) {
-        // An absolute target replaces the directory.
+        // If the target is absolute, `join` drops the directory.
         Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
         Err(_) => path.to_owned(),
     }

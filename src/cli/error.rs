@@ -9,7 +9,7 @@ use crate::record::{RecordError, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
-/// The signal sent when the terminal is closed. Not every system has a name for it.
+/// The signal sent when the terminal is closed. Not every system defines its name.
 pub(super) const SIGHUP: i32 = 1;
 
 /// The exit codes and their meanings, for the help and the manual.
@@ -61,7 +61,7 @@ pub(super) enum Error {
         signal: i32,
         progress: Option<String>,
     },
-    /// The reader of stdout exited. It has read enough, so this is a success.
+    /// The reader of stdout exited. This counts as success, because the reader has read enough.
     #[error("the reader of stdout exited")]
     BrokenPipe,
 }
@@ -166,7 +166,7 @@ impl From<UnitRangeError> for Error {
     }
 }
 
-/// Returns the text of an error and of its causes.
+/// Returns the messages of an error and its causes.
 pub(super) fn with_sources(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -44,7 +44,6 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the options that commands share.
     pub(super) fn shared(&self) -> SharedOptions {
         match &self.command {
             Some(command) => command.shared(),
@@ -69,7 +68,6 @@ pub(super) struct ContestArguments {
 }
 
 impl ContestArguments {
-    /// Returns the board, if one is given.
     pub(super) fn board(&self) -> Result<Option<BoardSize>> {
         let Some(n) = &self.n else {
             return Ok(None);
@@ -94,7 +92,7 @@ pub(super) enum Parsed {
     Text(String),
 }
 
-/// Parses the arguments of the program, the first of which is its own name.
+/// Parses the arguments. The first one is the program's own name.
 pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
     let args: Vec<OsString> = args.into_iter().collect();
     let matches = command().try_get_matches_from(&args);
@@ -120,7 +118,7 @@ pub(super) fn command() -> clap::Command {
         .mut_subcommands(|command| command.mut_args(of_any_number))
 }
 
-/// Accepts negative numbers as values, except for files, so that they are refused as numbers, not
+/// Lets all arguments except files take negative numbers, so that these are refused as numbers, not
 /// as unknown options.
 fn of_any_number(argument: Arg) -> Arg {
     let takes_numbers =
@@ -143,7 +141,7 @@ pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Stri
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// Returns text for `$'...'`, in which all bytes but letters, digits and spaces are octal numbers.
+/// Writes all bytes except letters, digits and spaces as octal escapes, for use in `$'...'`.
 fn in_octal(word: &str) -> String {
     word.bytes()
         .map(|byte| match byte {
@@ -187,7 +185,7 @@ mod tests {
     #[test]
     fn inputs_found_by_the_fuzzer_parse_or_fail() {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
-        // The published package has no corpus.
+        // The published package does not include the corpus.
         let Ok(directory) = std::fs::read_dir(directory) else {
             return;
         };
@@ -216,7 +214,7 @@ mod tests {
             .flat_map(examples)
             .filter(|(line, _)| line.starts_with("queencount "))
         {
-            // The rest is for the shell.
+            // The rest of the line is for the shell.
             let words = line
                 .split(' ')
                 .take_while(|word| !["<", ">", ">>", "|"].contains(word));

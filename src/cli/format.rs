@@ -1,4 +1,4 @@
-//! The formats of results, and text that a terminal can show.
+//! The output formats, and the escaping of text for terminals.
 
 use clap::ValueEnum;
 
@@ -15,7 +15,7 @@ pub(super) enum Format {
 }
 
 /// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
-/// newlines that forge a line, or marks that change the text direction.
+/// newlines that fake another line, or characters that change the text direction.
 pub(super) fn escape_control_chars(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

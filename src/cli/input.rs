@@ -15,8 +15,8 @@ use super::error::{Error, Result};
 /// The maximum length of an input that contains one board.
 const LONGEST: u64 = 4096;
 
-/// Reads the only board of an input, ignoring surrounding white space. Errors call the input
-/// `source`.
+/// Reads an input that contains only one board, ignoring surrounding white space. Error messages
+/// call the input `source`.
 pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     let mut bytes = Vec::new();
     input
@@ -36,7 +36,7 @@ pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
         .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// Calls `take` with the boards of each line of stdin as soon as the line is complete, until `0` or
+/// Calls `take` with the boards on each line of stdin as soon as the line is complete, until `0` or
 /// the end of the input.
 pub(super) fn each_line(
     mut input: impl BufRead,
@@ -88,7 +88,8 @@ fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Opens a file, or stdin for `-`, and returns its name for errors. Errors end with `hint`.
+/// Opens a file, or stdin for `-`, and returns it with its name for error messages. If that fails,
+/// the message ends with `hint`.
 pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin().lock()), "stdin".to_owned()));
@@ -104,8 +105,8 @@ pub(super) fn unreadable(source: &str, error: &io::Error) -> Error {
     Error::System(format!("cannot read {source}: {error}"))
 }
 
-/// The boards given by one word: `N`, or an inclusive range, `A..=B` as in Rust or `A-B` as for
-/// units.
+/// The boards given by one word: `N`, or an inclusive range, written `A..=B` (as in Rust) or `A-B`
+/// (as for units).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardRange {
     first: BoardSize,
@@ -121,7 +122,6 @@ impl BoardRange {
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum BoardRangeError {
-    /// The word is not a board.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// The first or last number is not a board.
@@ -157,13 +157,13 @@ impl FromStr for BoardRange {
     }
 }
 
-/// A set of units, or a file that contains it, because a list of the missing units of a large board
-/// may be too long for a command-line argument.
+/// A set of units, or a file that lists them: for a large board, the list of missing units may be
+/// too long for a command-line argument.
 #[derive(Clone, Debug)]
 pub(super) enum UnitList {
     /// The units given directly as the value of the option.
     Here(UnitSet),
-    /// The content of this file; `-` is stdin.
+    /// The units listed in this file; `-` is stdin.
     File(PathBuf),
 }
 

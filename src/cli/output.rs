@@ -101,14 +101,14 @@ impl Serialize for Seconds {
     }
 }
 
-/// Returns whether stdout is a pipe without a reader.
+/// Returns whether stdout is a pipe whose reader has exited.
 #[cfg(unix)]
 pub(super) fn is_unread() -> bool {
     use rustix::event::PollFlags;
     super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
-/// Returns `false`, because on this system only a write can detect that.
+/// Returns `false`, because on this system only writing can detect a broken pipe.
 #[cfg(not(unix))]
 pub(super) fn is_unread() -> bool {
     false

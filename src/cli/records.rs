@@ -1,4 +1,4 @@
-//! Loads the records of commands that take several, and reports their flaws.
+//! Loads the records for commands that take several records, and reports flaws.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ pub fn load(
 /// not records are skipped.
 ///
 /// # Errors
-/// Fails, after reporting the flaws, if anything else is wrong.
+/// Fails, after reporting the flaws, if there are any others.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,
@@ -74,7 +74,8 @@ pub fn load_checked(
     Ok(loaded)
 }
 
-/// Fails if there are flaws. A single flaw becomes the error; several are reported first.
+/// Fails if there are flaws. A single flaw becomes the error; if there are several, they are
+/// reported first.
 fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     fail_on_transient(&mut flaws)?;
     if flaws.len() < 2 {
@@ -118,7 +119,7 @@ pub fn journal(
     })
 }
 
-/// Returns the error for a command that lacks units.
+/// Returns the error for records that lack units.
 pub fn incomplete(tally: &Tally) -> Error {
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();

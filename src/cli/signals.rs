@@ -1,10 +1,11 @@
 //! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; a second one, at least half a
 //! second later, ends the program. Schedulers and `timeout` send a signal to a process and then to
-//! its group, which is one request, not two.
+//! its group, but this is meant as one request.
 //!
 //! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
-//! ten times per second. When nothing is supervised (the program may be waiting for its input, or
-//! for the reader of a list), exiting loses nothing, so the first signal ends the program.
+//! for them ten times per second. When nothing is supervised (the program may be waiting for its
+//! input, or for the reader of a list), exiting loses nothing, so the first signal ends the
+//! program.
 //!
 //! A signal that is ignored when the program starts stays ignored: this is how `nohup` works, and
 //! how scripts start background jobs.
@@ -22,10 +23,9 @@ static IMMEDIATE: AtomicBool = AtomicBool::new(true);
 /// The signal that was received, or 0.
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the process was stopped and has resumed.
+/// Whether the process was stopped and has since resumed.
 static RESUMED: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handlers of these signals.
 pub(super) fn install() -> Result<()> {
     // If the system does not report whether SIGHUP is ignored, keep the default action.
     let heeded = [SIGINT, SIGTERM]
@@ -55,13 +55,13 @@ fn ignored(signal: i32) -> Option<bool> {
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    // Reaching the maximum file size should be a write error, which requires that the process
-    // handles this signal. The flag is never read.
+    // Handle this signal, so that exceeding the maximum file size is a write error instead of
+    // ending the program. The flag is never read.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
     signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // The thread needs little stack, and memory may be short.
+    // Memory may be short, and the thread needs only a small stack.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)
@@ -74,7 +74,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
     use super::ui::try_print_line;
-    /// A signal that follows another one sooner than this is part of the same request.
+    /// A signal that arrives sooner than this after the first one is part of the same request.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
     for signal in signals.forever() {
@@ -100,7 +100,8 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::flag;
     for signal in heeded {
-        // The order matters: the first signal finds `IMMEDIATE` unset, and sets it for the second.
+        // The order of these calls matters: the first signal finds `IMMEDIATE` unset, and sets it
+        // for the second.
         flag::register_conditional_shutdown(signal, 128 + signal, &IMMEDIATE)?;
         flag::register(signal, &IMMEDIATE)?;
         flag::register_usize(signal, &RECEIVED, signal as usize)?;
@@ -131,8 +132,8 @@ pub(super) fn check() -> Result<()> {
     }
 }
 
-/// While this value exists, the first signal is stored instead of ending the program. Values may be
-/// nested; the outermost one decides.
+/// While this value exists, the first signal is stored instead of ending the program. If values are
+/// nested, the outermost one decides.
 pub(super) struct Deferred {
     outermost: bool,
 }

@@ -1,9 +1,9 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
 //! of stdout exits, or a required device fails. Failures of other devices are reported immediately,
-//! and the number of units that did not fit into their memory is reported at the end.
+//! and the number of units that were too large for a device's memory at the end.
 //!
-//! The work runs on the calling thread. A second thread wakes up ten times per second. It waits for
-//! a channel that is closed when the work is done, so it ends without delay.
+//! The work runs on the calling thread. A second thread wakes up ten times per second. In between,
+//! it waits on a channel that is closed when the work is done, so it ends without delay.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Once, OnceLock};
@@ -19,11 +19,10 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The time between checks for signals and progress. It seems short to a person, but the checks
-/// cost almost nothing.
+/// The interval between checks for signals and progress. The checks cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs some work, which should return soon after it is cancelled.
+/// Runs work that should return soon after it is cancelled.
 pub(super) fn supervise<T>(
     config: &Config,
     ui: &Ui,
@@ -54,7 +53,7 @@ pub(super) fn supervise<T>(
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
-    // Finished work counts, even if a signal arrived at the last moment.
+    // If the work was finished, return its result, even if a signal arrived at the last moment.
     let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
     failure?;
     Ok(value)
@@ -65,7 +64,7 @@ struct Supervisor<'a> {
     ui: &'a Ui,
     progress: Option<&'a ProgressState>,
     cancel: CancelToken,
-    /// The first reason to cancel the work. All other errors are its consequences.
+    /// The first reason to cancel the work. All other errors are consequences of this one.
     reason: OnceLock<Error>,
 }
 
@@ -120,7 +119,7 @@ struct Devices(Vec<Watched>);
 
 struct Watched {
     device: &'static Device,
-    /// The number of units that the device had declined before.
+    /// The number of units that the device had declined before this work.
     declined: u64,
     /// Whether the failure of the device has been reported.
     failed: bool,
@@ -190,7 +189,7 @@ pub(super) fn report_failed_drivers(ui: &Ui) {
     });
 }
 
-/// Returns the name that the option accepts, followed by the driver's name for the device.
+/// Returns the name that `--device` accepts, and the driver's name for the device.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

@@ -64,7 +64,7 @@ impl Ui {
         }
     }
 
-    /// Shows the progress of some work if a report is due.
+    /// Shows progress if a report is due.
     pub(super) fn show(&self, state: &ProgressState) {
         match self.progress {
             ProgressMode::Bar => self.bar.draw(state),
@@ -78,14 +78,14 @@ impl Ui {
     }
 }
 
-/// Prints one line on stderr, after the name of the program. Write errors are ignored.
+/// Prints one line on stderr, starting with the program's name. Write errors are ignored.
 pub(super) fn print_line(line: Arguments) {
-    // Write the line in one piece, so that lines of jobs that share a log do not mix.
+    // Write the whole line at once, so that lines from jobs that share a log are not mixed up.
     let line = escape_control_chars(&line.to_string());
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
 }
 
-/// Prints one line on stderr, while the program is exiting, unless that would block.
+/// Prints one line on stderr, unless that would keep the program from exiting.
 #[cfg(unix)]
 pub(super) fn try_print_line(line: Arguments) {
     if is_ready(&stderr(), rustix::event::PollFlags::OUT) {

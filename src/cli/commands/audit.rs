@@ -1,6 +1,6 @@
 //! `queencount audit FILE...`: recounts a random sample of record entries. If an entry of a large
-//! board has several units, the engine counts all of them, and one is recounted. Entries that are
-//! disputed or were rejected by an earlier audit are always recounted.
+//! board has several units, the engine counts all of them again, and independent code recounts one.
+//! Entries that are disputed or were rejected by an earlier audit are always recounted.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -75,7 +75,7 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     }
     let engine = loaded.engine.as_ref();
     app.log_plan(engine);
-    // Printed first, so that the user can decide whether the audit is worth hours.
+    // Print this first, so that the user can decide whether the audit is worth the time.
     app.ui
         .note(format_args!("recounting {}: {}", sample.share, sample.size));
     let units = sample.drawn.iter().map(|(entry, _)| entry.units());
@@ -96,7 +96,7 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             told.0 += 1;
             match format {
-                // With a broken pipe, writing the last line will also fail.
+                // Ignore a broken pipe here, because writing the last line will fail too.
                 Format::Text => {
                     let said = escape_control_chars(&finding.to_string());
                     let _ = told.1.text(said + "\n");
@@ -111,7 +111,7 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
                 cancel.cancel();
             }
         });
-        // A failure to save findings takes precedence.
+        // A failure to save findings takes precedence over other errors.
         saved.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         Ok(audit?)
     });
@@ -122,12 +122,12 @@ pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
         Format::Text => output.text(report.text(plan, args.seed)),
         _ => output.row(&report.row(plan, args.seed, start)),
     };
-    // A wrong entry decides the exit code, even if the pipe is broken.
+    // A wrong entry determines the exit code, even if the pipe is broken.
     check(&audit, report.rejected, flaws, args.findings.as_deref())?;
     written
 }
 
-/// Returns the error of an unfinished audit, with its findings, if any.
+/// Returns the error for an unfinished audit, with the number of findings, if any.
 fn unfinished(failure: Error, found: u64) -> Error {
     match failure {
         failure if found == 0 => failure,
@@ -174,15 +174,15 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
     Err(Error::Wrong(found.join(", and ") + &advice))
 }
 
-/// The entries to recount, and their descriptions.
+/// The entries to recount, and a description of them.
 struct Sample {
-    /// First the suspects, then the others, which are sampled at random.
+    /// The suspects, followed by the randomly sampled entries.
     drawn: Vec<(Entry, LineRef)>,
     /// The number of disputed or rejected entries.
     suspects: usize,
     /// The total number of entries.
     entries: u64,
-    /// The expected fraction of the total work that the drawn entries take, from 0 to 1.
+    /// The expected work for the drawn entries, as a fraction of the total work.
     work: f64,
     share: String,
     size: String,
@@ -229,13 +229,13 @@ impl Sample {
 struct Report<'a> {
     sample: &'a Sample,
     audit: &'a Audit,
-    /// The report on the suspects that were found correct, one line each.
+    /// One line for each suspect that was found correct.
     right: String,
     /// The number of rejected entries that were found correct.
     rejected: u64,
     /// The audit of the entries that were sampled at random.
     at_random: Audit,
-    /// Whether none of those entries was found wrong.
+    /// Whether no randomly sampled entry was found wrong.
     has_passed: bool,
 }
 
@@ -302,8 +302,8 @@ impl<'a> Report<'a> {
         [self.right.as_str(), &summary, &shown].concat()
     }
 
-    /// Returns the smallest fraction of wrong entries, outside the sample, that such audits detect
-    /// with a probability of at least 95%.
+    /// Returns the smallest fraction of wrong entries that such audits detect with a probability of
+    /// at least 95%, or 0 if the independent code recounted all entries.
     fn detected_share(&self) -> Option<f64> {
         if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
             return Some(0.0);
@@ -311,7 +311,6 @@ impl<'a> Report<'a> {
         (self.at_random.entries > 0).then(|| self.at_random.detected_share())
     }
 
-    /// Returns the result as a row of fields.
     fn row(&self, plan: &Plan, seed: u64, start: Instant) -> AuditRow {
         let Self { sample, audit, .. } = self;
         let findings = audit.findings.iter();

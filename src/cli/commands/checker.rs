@@ -1,4 +1,4 @@
-//! `queencount checker`: the contest format, from one file to another.
+//! `queencount checker`: reads N from a file, and writes the contest format to another file.
 
 use super::contest::{first_three, lines};
 use crate::cli::app::App;
@@ -10,8 +10,8 @@ use crate::cli::input;
 pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
-    // The output is created before the count, which may take hours, so that an unwritable directory
-    // is reported first.
+    // Create the output before counting, which may take hours, so that an unwritable directory is
+    // reported immediately.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let first = first_three(app, size)?;
     let total = app.count(size)?.total.0;

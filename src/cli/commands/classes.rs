@@ -1,7 +1,7 @@
 //! `queencount classes N`: the solutions by symmetry class.
 //!
-//! Only the count of all solutions takes long; `--total` avoids it. A total that does not consist
-//! of whole orbits is refused; this detects seven of eight wrong totals.
+//! Only counting all solutions takes long; `--total` avoids that. A total that does not consist of
+//! whole orbits is refused; this detects seven out of eight wrong totals.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! `queencount completions SHELL`: the script with which a shell completes commands and options.
+//! `queencount completions SHELL`: the script that lets a shell complete commands and options.
 
 use clap::Command;
 use clap_complete::generate;
@@ -10,7 +10,7 @@ use crate::cli::flags::commands::Shell;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N, because zsh would take the first word for N and complete no commands.
+    // Leave out N: otherwise, zsh would take the first word for N, and complete no commands.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())
@@ -37,7 +37,7 @@ fn script(shell: clap_complete::Shell, mut command: Command) -> String {
     String::from_utf8(script).expect("names and descriptions are UTF-8")
 }
 
-/// Adds the options of `queencount N`, because clap only completes them before a command.
+/// Adds the options of `queencount N`, which clap would complete only before a command.
 fn fish(all: Command, main_form: Command) -> String {
     let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
     let main_form = script(clap_complete::Shell::Fish, main_form).replace(
@@ -47,9 +47,9 @@ fn fish(all: Command, main_form: Command) -> String {
     script(clap_complete::Shell::Fish, all) + &main_form
 }
 
-/// Adds a function for `queencount N`, whose options clap only completes before a command. It
-/// treats N as the name of the program, because `_arguments` completes nothing after an unknown
-/// word.
+/// Adds a function for `queencount N`, whose options clap would complete only before a command. The
+/// function treats N as the name of the program, because `_arguments` completes nothing after an
+/// unknown word.
 fn zsh(all: Command, main_form: Command) -> String {
     let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");

@@ -46,7 +46,7 @@ pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
             });
             columns.collect::<Value>()
         }
-        // CSV has no lists.
+        // CSV has no lists, so the solutions become one string.
         Format::Csv => first
             .iter()
             .map(Solution::to_string)

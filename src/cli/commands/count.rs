@@ -39,7 +39,7 @@ pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     }
     input::each_line(stdin().lock(), |boards| {
         count(app, args, &boards)?;
-        // After a signal that came too late for the last count, do not wait for more input.
+        // If a signal arrived too late to cancel the last count, do not wait for more input.
         signals::check()
     })
 }

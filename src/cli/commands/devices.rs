@@ -1,4 +1,4 @@
-//! `queencount devices`: the devices that can count besides the CPU.
+//! `queencount devices`: the GPUs and other devices that can count.
 
 use crate::Device;
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub(crate) fn run(app: &mut App) -> Result<()> {
     }
     for row in devices {
         if app.output.format() == Format::Text {
-            // The option for a CPU already contains its name.
+            // The `--device` value for a CPU already contains its name.
             let name = if row.kind == "cpu" {
                 String::new()
             } else {

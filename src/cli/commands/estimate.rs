@@ -1,10 +1,11 @@
 //! `queencount estimate [N | A..=B]...`: the number of solutions and the time to count them, from a
 //! sample of the units.
 //!
-//! The number and the time are sampled separately. The number is the same for every engine, and the
-//! backtracking engine can be sampled in tiny parts, so a few seconds suffice for an error of one
-//! percent. The time is measured with units of the engine that will count, each of which takes
-//! seconds on large boards. If there is enough time to count all units, the count gives both.
+//! The number and the time are sampled separately. The number is the same for every engine, so the
+//! backtracking engine is used: it can be sampled in tiny parts, and a few seconds suffice for an
+//! error of one percent. The time is measured on units of the engine that will count; on large
+//! boards, each unit takes seconds. If there is enough time to count all units, the full count
+//! gives both.
 //!
 //! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
 //! a device fed by all threads. In text, times below an hour are in seconds.
@@ -53,7 +54,7 @@ struct EstimateRow {
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
-        // A thread that feeds a device cannot be compared with a thread that counts.
+        // The times of threads that feed devices and of threads that count are not comparable.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
@@ -74,7 +75,7 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
         ))?;
     }
     for (index, &size) in boards.iter().enumerate() {
-        // Time that small boards do not need is left to larger ones.
+        // Time left over from small boards goes to larger ones.
         let left = args.time.saturating_sub(start.elapsed());
         let time = left / (boards.len() - index) as u32;
         let result = estimate(app, size, args, time)?;
@@ -90,7 +91,7 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
 struct EstimateResult {
     engine: Box<dyn Engine>,
     estimate: BoardEstimate,
-    /// The devices to which the time refers, unless it is CPU time.
+    /// The devices whose time is estimated, or `None` if CPU time is.
     devices: Option<DeviceSet>,
     seed: u64,
     elapsed: Duration,
@@ -119,7 +120,7 @@ fn estimate(
         .under_load(under_load)
         .stop(cancel)
         .on_progress(&on_progress);
-        // A thread that waits for a device takes no CPU time.
+        // A thread that waits for a device uses no CPU time, so measure wall-clock time instead.
         #[cfg(unix)]
         let estimator = if under_load {
             estimator
@@ -283,7 +284,7 @@ fn with_range(interval: Interval) -> String {
 }
 
 /// Returns the CPU time of the calling thread. Unlike wall-clock time, it does not grow while other
-/// programs use the CPU, so it is also correct on a busy machine.
+/// programs use the CPU, so it remains correct on a busy machine.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

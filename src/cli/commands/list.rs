@@ -1,7 +1,7 @@
-//! `queencount list N`: the solutions, printed as fast as the reader takes them.
+//! `queencount list N`: the solutions, printed as fast as the reader accepts them.
 //!
-//! A [`Script`] formats the solutions. No solution waits in a buffer while the next one is searched
-//! for.
+//! A [`Script`] formats the solutions. Solutions never wait in a buffer while the next one is being
+//! searched for.
 
 mod script;
 
@@ -15,7 +15,7 @@ use crate::cli::ui::progress::ProgressState;
 
 use script::Script;
 
-/// The approximate number of bytes per write, if enough are ready.
+/// The approximate number of bytes per write, if that many are ready.
 const BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
@@ -44,7 +44,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals end the program immediately here, because a list has nothing to lose.
+        // Signals end the program immediately here, because an unfinished list needs no cleanup.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -58,8 +58,8 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     app.output.bytes(&buffer)
 }
 
-/// Skips this many solutions, or fundamental solutions, or all if there are fewer. Returns the
-/// following solutions and the number skipped.
+/// Skips this many solutions (or fundamental solutions), or all if there are fewer. Returns the
+/// remaining solutions, and the number skipped.
 pub(crate) fn solutions_from(
     app: &App,
     size: BoardSize,

@@ -1,6 +1,6 @@
-//! `queencount merge FILE...`: the sum of records, or what is missing from it.
+//! `queencount merge FILE...`: adds up records, or lists what is missing.
 //!
-//! stdout has the total or nothing, so that a script cannot mistake a partial sum for the total.
+//! A partial sum is never printed, so a script cannot mistake it for the total.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -39,7 +39,7 @@ struct MergeRow {
     /// The units without a second count, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_second: Option<String>,
-    /// The shards that lack units or second counts, as requested.
+    /// The shards that lack units or, with `--second`, second counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
 }
@@ -64,7 +64,7 @@ pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
         .shards
         .map(|of| shards_with(asked, engine.as_ref(), of));
     if app.output.format() == Format::Text {
-        // The missing units are printed instead of the total.
+        // If requested, print what is missing instead of the total.
         let listed = match &shards {
             Some(shards) => Some(shards),
             None => (args.missing || args.second).then_some(asked),

@@ -1,7 +1,7 @@
 //! `queencount plan N`: the units of a count, before anything is counted.
 //!
-//! The plan is the same on every machine, so the shards of a cluster need no coordination. The time
-//! that units take differs between machines; `queencount estimate` measures it.
+//! The plan is the same on every machine, so the shards of a cluster need no coordination. How long
+//! units take depends on the machine; `queencount estimate` measures that.
 
 use std::ops::Range;
 
@@ -107,7 +107,7 @@ plan           {}
 }
 
 /// Returns the expected work of the heaviest task, which limits the number of machines that can
-/// share the work. Considers a sample of 100,000 tasks if there are more.
+/// share the work. Considers at most 100,000 tasks.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: usize = 100_000;
     let units = engine.units();
@@ -120,7 +120,7 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Returns the units of each of `of` shards.
+/// Divides the units into `of` shards, and returns the units of each shard.
 pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
     (1..=of).map(move |number| {
         Shard::new(number, of)

@@ -1,7 +1,7 @@
 //! `queencount publish FILE...`: a finished count as one record.
 //!
-//! The record has the plan, and one line per task in the order of units, but nothing about who
-//! counted, when or how often. So the same counts give the same bytes and the same hash.
+//! The record contains the plan and one line per task, in the order of the units, but does not say
+//! who counted, when, or how often. Equal counts therefore give the same bytes and the same hash.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -26,7 +26,7 @@ pub fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
         return Err(records::incomplete(tally));
     }
     let mut plan = tally.plan().clone();
-    // The records may be from several versions of the program.
+    // The records may come from several versions of the program, so name none.
     plan.program.clear();
     let mut lines = plan.to_line();
     for (entry, _) in tally.entries() {

@@ -1,8 +1,8 @@
 //! `queencount run N --record FILE`: counts the units that are missing from a record, and saves
 //! every finished task in it.
 //!
-//! The command is the same at the start and after every interruption, and it runs on one machine
-//! or, with shards, on many. Units in the record are not counted again.
+//! The same command starts a count and resumes it after an interruption. It runs on one machine or,
+//! with shards, on many. Units in the record are not counted again.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -2,7 +2,7 @@
 //! symmetry and devices. Code that is the same everywhere, such as reading records, has unit tests
 //! instead.
 //!
-//! Each check prints one line. After a failed check the others still run, and the exit code is 3. A
+//! Each check prints one line. If a check fails, the others still run, and the exit code is 3. A
 //! kernel that this CPU does not support is skipped.
 
 mod checks;
@@ -25,9 +25,9 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// The approximate time on two CPUs in tenths of a second, used for the progress.
+    /// The approximate time on two CPUs, in tenths of a second, from which progress is computed.
     time: u64,
-    /// The function, or `None` if this CPU does not support the kernel.
+    /// The check itself, or `None` if this CPU does not support its kernel.
     run: Option<Run>,
 }
 
@@ -94,10 +94,9 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
     run_all(app, &checks, seed)
 }
 
-/// Runs the checks one by one and writes their results.
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // A signal between two checks also ends the program with a report of its progress.
+    // Even a signal between two checks ends the program with a progress report.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),

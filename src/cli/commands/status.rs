@@ -1,6 +1,6 @@
 //! `queencount status FILE...`: the progress of a count shared by many machines.
 //!
-//! Flaws of records are shown together with the progress, because a campaign of months needs both.
+//! Flaws in the records are shown along with the progress, because a campaign of months needs both.
 
 mod campaign;
 mod page;
@@ -22,7 +22,7 @@ pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
         Destination::new(file, "--html", &args.records.paths)?.write(&page::page(&campaign))?;
     }
     match app.output.format() {
-        // The page is on stdout.
+        // The HTML page goes to stdout, so print nothing else.
         _ if args.html.as_deref() == Some(Path::new("-")) => {}
         Format::Json => app.output.row(&campaign.row())?,
         Format::Csv => {

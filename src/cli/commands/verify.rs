@@ -1,4 +1,4 @@
-//! `queencount verify [N | A..=B]...`: counts, compared with the published values of A000170.
+//! `queencount verify [N | A..=B]...`: compares counts with the published values of A000170.
 //!
 //! The exit code is 3 if a count differs.
 
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_wrong_count_differs_from_its_published_value() {
         let mut output = Output::new(std::io::sink(), Format::Text, Bar::default());
-        // A float cannot tell the last two apart.
+        // An `f64` cannot tell the last two totals apart.
         let largest = oeis_a000170(27).unwrap();
         for (n, total, ok) in [
             (6, 4, true),

@@ -110,7 +110,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the options that commands share.
     pub(crate) fn shared(&self) -> SharedOptions {
         let defaults = SharedOptions::default();
         match self {
@@ -319,7 +318,7 @@ pub(crate) struct ListArguments {
     pub messages: MessageOptions,
 }
 
-/// The text of a drawn board.
+/// How boards are drawn as text.
 #[derive(Args, Debug)]
 pub(crate) struct DrawnOptions {
     /// Number rows and columns from 0

@@ -7,7 +7,7 @@ use crate::BoardSizeError;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Names that other programs have for options of this one.
+/// Names that other programs use for options of this one.
 const SYNONYMS: [(&str, &str); 8] = [
     ("--head", "--limit"),
     ("--first", "--limit"),
@@ -19,7 +19,7 @@ const SYNONYMS: [(&str, &str); 8] = [
     ("--silent", "--quiet"),
 ];
 
-/// Returns the error of these arguments in one line, with a hint.
+/// Describes the error in these arguments in one line, with a hint.
 pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> String {
     let command = args
         .iter()
@@ -52,7 +52,7 @@ pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command
             let value = value.unwrap_or_else(|| "nothing".to_owned());
             let why = error.source().map(ToString::to_string).unwrap_or_default();
             match why.split_once(", found ") {
-                // The name of a positional argument adds nothing to the reason.
+                // Naming a positional argument would add nothing to the reason.
                 Some(_) if !argument.starts_with('-') => why,
                 Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
                 None if why.starts_with("expected ") => {
@@ -81,7 +81,7 @@ pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command
     }
 }
 
-/// Returns the option of a command that was probably meant by another one.
+/// Returns the option of `command` that the user probably meant by `option`.
 fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String> {
     for (synonym, known) in SYNONYMS {
         let name = known.trim_start_matches("--").split(' ').next();
@@ -94,7 +94,7 @@ fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String>
         }
     }
     match error.get(ContextKind::SuggestedArg) {
-        // Typing errors are rarely in the first letters.
+        // Typos are rarely in the first letters.
         Some(ContextValue::String(similar)) if similar.get(..3) == option.get(..3) => {
             Some(similar.clone())
         }
@@ -110,7 +110,7 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
             "options must follow the command '{first}'; see 'queencount {first} --help'"
         );
     }
-    // With commands only, clap suggests the most similar ones.
+    // If there are only commands, clap suggests the most similar ones.
     let commands = program.get_subcommands().cloned();
     let parser = Command::new("queencount")
         .disable_help_subcommand(true)
@@ -121,7 +121,7 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
         .as_ref()
         .and_then(|refused| refused.get(ContextKind::SuggestedSubcommand))
     {
-        // The most similar one is the last.
+        // The last one is the most similar.
         Some(ContextValue::Strings(names)) if !names.is_empty() => {
             format!(
                 "{error}; did you mean 'queencount {}'?",

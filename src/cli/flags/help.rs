@@ -9,7 +9,8 @@ use crate::cli::error::EXIT_CODES;
 /// A command line, and its description.
 pub(crate) type Example = (&'static str, &'static str);
 
-/// The examples of each command, below its name; the empty name is the program without one.
+/// The examples of each command, below its name; an empty name stands for the program without a
+/// command.
 const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The topics of the help that are not commands.
@@ -31,13 +32,13 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// A placeholder for the examples of a command, so that none of their lines is wrapped.
+/// The start of a placeholder for a command's examples, which keeps clap from wrapping them.
 const MARK: &str = "{examples of ";
 
 /// Adds the examples of each command to its long help, and the overview of the program.
 pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
-        // Without spaces, the mark is not wrapped either.
+        // The placeholder contains no spaces, so clap does not wrap it either.
         let mark = format!("{MARK}{}}}", command.get_name()).replace(' ', "\u{a0}");
         command.after_long_help(format!("Examples:\n{mark}"))
     });
@@ -45,7 +46,7 @@ pub(crate) fn explained(program: Command) -> Command {
     program.override_help(overview)
 }
 
-/// Puts the examples into a rendered help.
+/// Replaces the placeholder in a rendered help with the examples.
 pub(crate) fn with_examples(help: impl Display) -> String {
     let help = help.to_string();
     let Some((before, mark)) = help.split_once(&MARK.replace(' ', "\u{a0}")) else {

@@ -1,5 +1,5 @@
-//! The options that several commands have, in three groups: how to count, the output format, and
-//! messages. A command takes the groups that apply to it, or parts of them, and refuses the others.
+//! The options that several commands share, in three groups: how to count, the output format, and
+//! messages. A command accepts the groups that apply to it, or parts of them, and refuses the rest.
 
 use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
@@ -17,8 +17,8 @@ pub(crate) struct SharedOptions {
     pub messages: MessageOptions,
 }
 
-/// All of them, for commands that count. A heading also applies to what follows, so the format
-/// comes first, which has none.
+/// All shared options, for commands that count. A heading applies to everything that follows it, so
+/// the format, which has none, comes first.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AllOptions {
     #[command(flatten)]

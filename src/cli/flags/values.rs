@@ -56,7 +56,7 @@ pub(crate) const GROUPS: Choices<GroupBy> = &[
     ),
 ];
 
-/// Returns the name of a kind of group.
+/// Returns the name of the field by which entries are grouped.
 pub(crate) fn group_name(by: GroupBy) -> &'static str {
     GROUPS
         .iter()
@@ -64,7 +64,6 @@ pub(crate) fn group_name(by: GroupBy) -> &'static str {
         .map_or("", |(name, ..)| name)
 }
 
-/// Parses the name of a choice.
 pub(crate) fn one_of<T: Copy + Send + Sync>(
     choices: Choices<T>,
 ) -> impl TypedValueParser<Value = T> {
@@ -93,7 +92,8 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     })
 }
 
-/// Parses the name of a record file, which is read and written, and so neither stdin nor stdout.
+/// Parses the name of a record file, which cannot be stdin or stdout, because it is read and
+/// written.
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
@@ -111,7 +111,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses a size of memory, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
-    // At most what any CPU can address, which a number with decimals still represents exactly.
+    // The maximum exceeds the memory of any machine, but an `f64` still represents it exactly.
     const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
     let shift = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => 10,
@@ -144,13 +144,13 @@ pub(crate) fn duration(text: &str) -> Result<Duration, Expected> {
         .ok_or_else(|| Expected("a time from 0.1s to 1day, such as 90 or 1m30s,".to_owned()))
 }
 
-/// Returns an unpredictable seed, short enough to be typed. Results include it, so that the same
-/// sample can be taken again.
+/// Returns an unpredictable seed that is short enough to type. Results include the seed, so that
+/// the same sample can be taken again.
 pub(crate) fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
 }
 
-/// Parses a number that may have decimals, but no sign and no exponent.
+/// Parses a number that may have decimals, but no sign or exponent.
 fn decimal(text: &str) -> Option<f64> {
     let plain = text
         .bytes()
@@ -172,7 +172,7 @@ pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
     }
 }
 
-/// Parses the symbol of a queen or an empty square, which is visible and stays on its line.
+/// Parses the symbol for a queen or an empty square, which must be visible.
 pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
     const WIDEST: usize = 8;
     let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
@@ -185,7 +185,6 @@ pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
     }
 }
 
-/// Checks that the symbols of a queen and an empty square differ.
 pub(crate) fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
     if queen != empty {
         return Ok(());
@@ -198,12 +197,11 @@ pub(crate) fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Portion {
     Entries(u64),
-    /// A fraction of all, in percent.
     Percent(f64),
 }
 
 impl Portion {
-    /// Returns the size of a sample of this number of entries. A fraction is at least one entry.
+    /// Returns how many of these entries to sample. A percentage is rounded up.
     pub(crate) fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),

@@ -1,7 +1,7 @@
 //! Progress on stderr, of counts and of other work that can be measured.
 //!
 //! On a terminal, progress is a bar that is redrawn and finally erased. Elsewhere (in a log file or
-//! a batch job), it is a plain line from time to time.
+//! a batch job), a plain line is printed from time to time.
 //!
 //! ```text
 //!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
@@ -22,7 +22,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::numbers::{clock, grouped, rate};
 
-/// Work that ends sooner than this shows no progress.
+/// No progress is shown for work that ends sooner than this.
 const DELAY: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -52,7 +52,7 @@ pub(crate) enum ProgressMode {
 
 impl ProgressMode {
     pub(crate) fn new(when: When, quiet: bool) -> Self {
-        // Windows does not have this variable. Elsewhere, a terminal without a type cannot show a
+        // Windows does not set this variable. Elsewhere, a terminal of unknown type cannot show a
         // bar.
         let draws = std::env::var_os("TERM")
             .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
@@ -89,7 +89,7 @@ impl Bar {
         if view.elapsed < DELAY || !is_foreground() {
             return;
         }
-        // Drawing must not wait while another thread is blocked by the reader of its output.
+        // Do not wait for the lock: its holder may be blocked by the reader of its output.
         let Ok(mut bar) = self.0.try_lock() else {
             return;
         };
@@ -118,17 +118,17 @@ impl Bar {
     }
 }
 
-/// Clears everything below the bar, and returns the cursor to where the bar begins. When a terminal
-/// becomes narrower, it wraps the bar, and the wrapped part is below the cursor.
+/// Clears everything below the bar, and returns the cursor to the start of the bar. A terminal that
+/// becomes narrower wraps the bar, and the wrapped part is below the cursor.
 fn clear_below() {
-    // If the terminal cannot be written to, no bar is visible.
+    // If writing to the terminal fails, there is no bar to clear.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }
 
 /// Returns whether this job is in the foreground of its terminal.
 #[cfg(unix)]
 fn is_foreground() -> bool {
-    // A terminal that does not control the job has no foreground process group.
+    // The call fails if the terminal does not control this job; then draw the bar.
     rustix::termios::tcgetpgrp(stderr())
         .map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
@@ -143,9 +143,9 @@ pub(crate) struct ProgressState {
     title: String,
     start: Instant,
     whole: u64,
-    /// The fraction that was finished before the start, in fixed point.
+    /// The fraction of the work that was finished before the start, in fixed point.
     before: u64,
-    /// A task holds the lock for two additions, which is short compared with its own time.
+    /// Each task locks this once, for two additions, which take a negligible part of its time.
     done: Mutex<Done>,
 }
 
@@ -206,7 +206,6 @@ impl ProgressState {
         }
     }
 
-    /// Sets the number of finished steps.
     pub(crate) fn reach(&self, steps: u64) {
         let mut done = self.lock();
         done.work = steps;
@@ -219,7 +218,7 @@ impl ProgressState {
         done.solutions = done.solutions.map(|solutions| solutions + task.count);
     }
 
-    /// Leaves `time`, for which the process was stopped, out of the elapsed time.
+    /// Excludes `time`, during which the process was stopped, from the elapsed time.
     pub(crate) fn add_pause(&self, time: Duration) {
         self.lock().paused += time;
     }
@@ -235,7 +234,7 @@ impl ProgressState {
         )
     }
 
-    /// Returns a plain line if one is due. The first is due after the time `first`.
+    /// Returns a plain line if one is due. The first line is due after `first`.
     pub(crate) fn line_if_due(&self, first: Duration) -> Option<String> {
         let view = self.view();
         let mut done = self.lock();
@@ -251,8 +250,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress after `elapsed`, assuming that the remaining work proceeds at the same
-    /// rate as the work since the start. The rate is unknown until the first task is finished.
+    /// Returns the progress after `elapsed`. The time left assumes the average rate since the
+    /// start, which is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;
@@ -281,7 +280,6 @@ fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 
     work
 }
 
-/// The progress at one moment.
 struct View<'a> {
     title: &'a str,
     /// The finished fraction of the work, from 0 to 1.
@@ -337,8 +335,8 @@ impl View<'_> {
         }
         for message in messages {
             for prefix in [&format!("{}  {percent}", self.title), &percent] {
-                // All text is ASCII, so bytes are columns. The last column stays free, because some
-                // terminals wrap after it.
+                // All text is ASCII, so its length in bytes is its width. The last column stays
+                // free, because some terminals wrap after it.
                 let others = prefix.len() + " [] ".len() + message.len() + 1;
                 let bar = width.saturating_sub(others).min(LONGEST);
                 if bar >= SHORTEST {

@@ -1,11 +1,11 @@
-//! Boards as SVG. The empty board and the queen are defined once, in squares of side 1, and then
+//! Boards as SVG. The empty board and the queen are defined once, with squares of side 1, and then
 //! placed and scaled as needed.
 
 use crate::Solution;
 
 use crate::cli::numbers::{columns, quantity};
 
-/// The side of a single board, and of a board on a sheet, in pixels.
+/// The side length of a single board, and of a board on a sheet, in pixels.
 const ALONE: f64 = 480.0;
 const SMALL: f64 = 160.0;
 
@@ -16,7 +16,7 @@ const MARGIN: f64 = 36.0;
 const GAP: f64 = 28.0;
 const CAPTION: f64 = 22.0;
 
-/// The minimum width of a sheet, for its title.
+/// The minimum width of a sheet, so that its title fits.
 const NARROWEST: f64 = 460.0;
 
 /// The width of a digit, as a fraction of its height.
@@ -25,8 +25,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution and the attacks of the queen in row `attacks`, if given. `first` is the number
-/// of the first row and column.
+/// Draws a solution, with lines from the queen in row `attacks`, if given, to all squares that it
+/// attacks. `first` is the number of the first row and column.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
@@ -61,7 +61,7 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions
         .first()
         .map_or(0, |solution| solution.columns().len());
-    // A sheet has about the proportions of a landscape page.
+    // A sheet has roughly the proportions of a landscape page.
     let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize)
         .clamp(1, solutions.len().max(1));
     let down = solutions.len().div_ceil(across);
@@ -112,8 +112,7 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
 }
 
 /// Returns a white page of this size, in pixels, with a title for screen readers. The page begins
-/// with the definitions of the empty board and the queen, a crown on the square from (0, 0) to (1,
-/// 1).
+/// by defining the empty board, and the queen: a crown in the square from (0, 0) to (1, 1).
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let dark: String = (0..size)
         .flat_map(|row| {
@@ -137,7 +136,7 @@ fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> S
     )
 }
 
-/// Draws a solution on a board with its upper left corner at (x, y) and sides of this length.
+/// Draws a solution on a board of this side length, with its upper left corner at (x, y).
 fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) -> String {
     let columns = solution.columns();
     let scale = side / columns.len() as f64;
@@ -150,7 +149,7 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
         let x = f64::from(column) + 0.5;
         let y = row as f64 + 0.5;
         let lines = format!("M0 {y}H{size}M{x} 0V{size}");
-        // The lines are as long as any diagonal, and are cut off at the edge of the board.
+        // Each line is long enough for any diagonal, and is cut off at the edge of the board.
         let left = x - size;
         let up = y - size;
         let down = y + size;
@@ -173,7 +172,7 @@ fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }
 
-/// Centres text at a point, small enough to fit this width.
+/// Returns text that is centred at a point and small enough to fit this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
     text(
@@ -184,7 +183,7 @@ fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     )
 }
 
-/// Places a text with its middle or its end at (x, y); `anchor` is `middle` or `end`.
+/// Returns text whose `anchor` (`middle` or `end`) is at (x, y).
 fn text([x, y]: [f64; 2], anchor: &str, style: &str, text: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>\n")
 }

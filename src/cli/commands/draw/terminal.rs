@@ -41,7 +41,7 @@ const ASCII: Glyphs<'_> = Glyphs {
 };
 
 impl<'a> Glyphs<'a> {
-    /// Takes the symbols from the options, or chooses them by the locale.
+    /// Takes the symbols from the options, or chooses symbols that the locale supports.
     pub(super) fn new(drawn: &'a DrawnOptions) -> Result<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);
@@ -58,8 +58,9 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution and the attacks of the queen in row `attacks`, if given, and writes the
-    /// columns below the board. `first` is the number of the first column.
+    /// Draws a solution, and the lines along which the queen in row `attacks` attacks, if given.
+    /// The columns of the queens are listed below the board. `first` is the number of the first
+    /// column.
     pub(super) fn board(
         &self,
         solution: &Solution,
@@ -123,8 +124,7 @@ impl<'a> Glyphs<'a> {
     }
 }
 
-/// Returns whether the locale uses UTF-8. Windows does not have these variables, but supports
-/// UTF-8.
+/// Returns whether the locale uses UTF-8. Windows has no such variables, but supports UTF-8.
 fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

@@ -1,7 +1,7 @@
 //! The formats of a list of solutions.
 //!
-//! In every format, the text of a row, apart from a label, depends only on the column of its queen.
-//! Therefore these texts are prepared once, and a solution is written by copying N of them.
+//! In every format, the text of a row, apart from a label, depends only on the column of its queen,
+//! so these strings are prepared once, and a solution is written by copying N of them.
 
 use crate::Solution;
 use unicode_width::UnicodeWidthStr;
@@ -11,10 +11,9 @@ use crate::cli::flags::commands::{ListArguments, ListFormat};
 use crate::cli::flags::values::check_glyphs;
 use crate::cli::numbers::columns;
 
-/// A part of the text of a solution.
 enum Piece {
     Text(String),
-    /// The index of the solution in the list.
+    /// The number of the solution, counting the skipped ones.
     Number,
     Columns,
     Rows,
@@ -24,13 +23,12 @@ enum Piece {
 pub(super) struct Script {
     pub head: String,
     pieces: Vec<Piece>,
-    /// Whether orbit sizes are written.
     has_orbits: bool,
     /// The number of the first column.
     first: usize,
     /// The text at the beginning of each row, if it depends on the row.
     labels: Vec<String>,
-    /// The text of a row for each column of its queen, and the separator between rows.
+    /// The text of a row for each possible column of its queen, and the separator between rows.
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,
@@ -41,7 +39,7 @@ impl Script {
     /// Prepares the format selected by the arguments.
     ///
     /// # Errors
-    /// Fails if the arguments select something that the format does not show.
+    /// Fails if the arguments include options that the format does not support.
     pub(super) fn new(args: &ListArguments) -> Result<Self> {
         use Piece::{Columns, Number, Rows};
 
@@ -195,7 +193,6 @@ impl Script {
     }
 }
 
-/// Refuses options that the format does not support.
 fn check(args: &ListArguments) -> Result<()> {
     let is_drawn = matches!(
         args.format,
@@ -222,7 +219,6 @@ struct Squares {
 }
 
 impl Squares {
-    /// Takes the symbols from the arguments, or uses the given defaults.
     fn new(args: &ListArguments, queen: &str, empty: &str) -> Result<Self> {
         let queen = args.drawn.queen.as_deref().unwrap_or(queen);
         let empty = args.drawn.empty.as_deref().unwrap_or(empty);
@@ -237,7 +233,7 @@ impl Squares {
         })
     }
 
-    /// Formats the row of `n` squares for each possible column of its queen.
+    /// Formats a row of `n` squares for each possible column of its queen.
     fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
         let mut rows = Vec::new();
         for queen in 0..n {

@@ -1,5 +1,5 @@
 //! The checks of totals, units, symmetry, devices and the fingerprint (one number for all units of
-//! small boards). Each check returns a sentence.
+//! small boards).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -20,11 +20,11 @@ use crate::count::pool;
 
 pub(super) struct CheckContext<'a> {
     pub counter: Counter<'a>,
-    /// The threads that share the samples of a check.
+    /// The threads among which the samples of a check are divided.
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
-    /// The callback for the completed fraction of the check, from 0 to 1.
+    /// Called with the completed fraction of the check, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
@@ -52,7 +52,7 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
 type Plans = Vec<Box<dyn Engine>>;
 
 /// Checks random units or parts of each board with several engines. Returns the number of checks. A
-/// sample that tests nothing is replaced. Samples depend only on the seed.
+/// sample that would test nothing is replaced. Samples depend only on the seed.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -78,7 +78,6 @@ fn drawn(
     Ok(all)
 }
 
-/// Formats the range of the boards.
 fn span(boards: &[(u32, u64)]) -> String {
     format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
 }
@@ -122,8 +121,8 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// Counts and recounts random units of boards, with engines that have the same units. Returns the
-/// number of units.
+/// Counts random units of each board with engines that have the same units, and recounts them.
+/// Returns the number of units.
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -141,15 +140,15 @@ fn recounted(
     })
 }
 
-/// Compares counts of random parts with recounts, for every kernel, on large boards: up to N = 28,
-/// and two larger ones, with quarters of 12 rows and the longest words and lists.
+/// Compares counts of random parts with recounts, for every kernel, on boards up to N = 28 and on
+/// two larger ones, which have quarters of 12 rows and the longest words and lists.
 pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// Counts and recounts parts, with engines that have the same units. Each part is the one with the
-/// most solutions among several random parts, so its lists are long.
+/// Counts parts with engines that have the same units, and recounts them. Each part is the one with
+/// the most solutions among several random parts, so that its lists are long.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -180,9 +179,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks Burnside's lemma: the number of orbits, computed from the numbers of all solutions and of
-/// those unchanged by rotations, must equal the number of listed solutions that are the smallest of
-/// their images.
+/// Checks Burnside's lemma: the number of orbits, computed from the number of all solutions and how
+/// many of them each rotation leaves unchanged, must equal the number of fundamental solutions that
+/// are listed.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -206,8 +205,8 @@ pub(super) fn symmetry(
     ))
 }
 
-/// The beginning of the SHA-256 of the lines `engine n unit count`, for all units of these boards
-/// in order. Changes that only affect speed do not change it.
+/// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of these
+/// boards in order. Changes that affect only speed leave it unchanged.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Backtrack, 1..=12),
@@ -235,7 +234,7 @@ pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
     ))
 }
 
-/// Returns the fingerprint of all units, for one method of counting.
+/// Counts all units by one method, and returns the fingerprint.
 fn fingerprint_of(
     kernel: Kernel,
     count: impl Fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>,
@@ -261,7 +260,7 @@ fn fingerprint_of(
         .collect())
 }
 
-/// Boards, and how many of their units are counted.
+/// Board sizes, and how many units to count for each.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
 /// Checks totals and random units on a device. If the driver fails, the check fails instead of
@@ -270,8 +269,8 @@ pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckRe
     let shown = totals(4..=12, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
-    // Count one unit after another, because engines that counted simultaneously would share the
-    // device and fall back to the CPU.
+    // Count one unit at a time: engines that counted simultaneously would share the device, and
+    // fall back to the CPU.
     let context = &CheckContext {
         pool: &pool(1)?,
         ..*context
@@ -300,7 +299,6 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.build(board(n), options)
 }
 
-/// Checks that the driver of a device has not failed.
 fn works(device: &Device) -> Result<()> {
     match device.failure() {
         Some(failure) => Err(Error::Wrong(format!(
@@ -312,7 +310,7 @@ fn works(device: &Device) -> Result<()> {
 }
 
 /// Compares the counts of two engines per board, for random units that have solutions. Returns the
-/// number of units, except those that the second engine left to the CPU.
+/// number of units that the second engine did not leave to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -363,7 +361,7 @@ mod tests {
     #[test]
     fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // This engine counts a different board for N = 9.
+            // For N = 9, the engine counts N = 10 instead.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),
@@ -375,7 +373,7 @@ mod tests {
 
     #[test]
     fn wrong_units_and_parts_are_named_when_drawn() {
-        // The two engines have different units.
+        // The two engines have different units, so their counts differ.
         fn plans(n: u32) -> Plans {
             [EngineChoice::Rows, EngineChoice::Backtrack]
                 .map(|it| plan(it, n, Kernel::default()))

@@ -24,7 +24,7 @@ pub struct Campaign<'a> {
     arguments: &'a StatusArguments,
     records: u64,
     pub tally: Tally,
-    /// The names of its groups are escaped.
+    /// The status, with control characters escaped in the names of groups.
     pub status: CampaignStatus,
     pub shards: Shards,
     /// Damaged files and lines, and contradictions.
@@ -33,11 +33,11 @@ pub struct Campaign<'a> {
     pub now: u64,
 }
 
-/// The numbers of the shards in each state of progress, in the format of schedulers.
+/// The shards in each state of progress, by number, in the list format of schedulers.
 pub struct Shards {
     pub of: u64,
-    /// In order: no units are counted, some are, all are, all are counted twice, entries contradict
-    /// each other.
+    /// In order: no units are counted, some are, all are, all are counted twice, or entries
+    /// contradict each other.
     pub states: [(&'static str, UnitSet); 5],
 }
 
@@ -65,7 +65,6 @@ pub struct StatusRow<'a> {
     version: &'static str,
 }
 
-/// The shards in each state.
 #[derive(Serialize)]
 struct ShardsRow {
     of: u64,
@@ -74,7 +73,8 @@ struct ShardsRow {
 }
 
 impl Shards {
-    /// Returns the states of `of` shards. A shard without units has no state.
+    /// Divides the units into `of` shards, and returns their states. A shard without units has no
+    /// state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
@@ -103,7 +103,6 @@ impl Shards {
         Self { of, states }
     }
 
-    /// Returns the shards in any of these states.
     fn in_states(&self, states: &[usize]) -> UnitSet {
         let ranges = states
             .iter()
@@ -111,12 +110,11 @@ impl Shards {
         ranges.collect()
     }
 
-    /// Returns the shards that lack units.
     fn lacking(&self) -> UnitSet {
         self.in_states(&[0, 1, 4])
     }
 
-    /// Returns the shards without a full second count.
+    /// Returns the shards with units that lack a second count.
     fn lacking_second(&self) -> UnitSet {
         self.in_states(&[0, 1, 2, 4])
     }
@@ -150,12 +148,12 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns the total, if it is complete and nothing is wrong.
+    /// Returns the total if no units are missing and nothing is wrong.
     pub fn total(&self) -> Option<u128> {
         self.tally.total().filter(|_| self.flaws.is_empty())
     }
 
-    /// Fails if a merge of the same records would.
+    /// Fails if merging the same records would fail.
     pub fn verdict(mut self) -> Result<()> {
         records::fail_on_transient(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaw_count).sum() {
@@ -200,7 +198,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures: a name, a fraction of the work, if any, and a text for each.
+    /// Returns the figures. Each has a name, a fraction of the work, if any, and a description.
     pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -283,7 +281,7 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the table of groups, below a header.
+    /// Returns the table of groups, starting with its header.
     pub fn table(&self) -> Vec<[String; COLUMNS]> {
         let rows = self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
@@ -306,7 +304,7 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the shards that lack units or second counts.
+    /// Lists the shards that lack units, and those that lack second counts.
     pub fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
@@ -374,7 +372,7 @@ impl<'a> Campaign<'a> {
         let (without, paths): (Vec<_>, Vec<_>) =
             given.partition(|path| unreadable.contains(&path.as_path()));
         let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
-        // Every command fails on such files.
+        // Every command would fail because of such a flaw.
         let is_blocked = self
             .flaws
             .iter()
@@ -429,12 +427,12 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path in the form of an argument, if it can be read again.
+/// Returns a path as a command-line argument, if it can be read again.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;
     }
-    // A name that begins like an option would be taken for one.
+    // A path that begins with a minus sign would be taken for an option.
     Some(match path.as_os_str().as_encoded_bytes() {
         [b'-', ..] => Path::new(".").join(path),
         _ => path.to_owned(),
@@ -450,7 +448,7 @@ fn name(group: &Group) -> String {
     }
 }
 
-/// Returns a fraction in percent. Nothing below 100% is rounded up to 100%.
+/// Formats a fraction in percent. A fraction below 1 is never shown as 100%.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let shown = if share < 1.0 {

@@ -72,8 +72,8 @@ pub struct RunArguments {
     pub options: AllOptions,
 }
 
-/// Records, and the plan that they must have: all records of a directory may agree with each other
-/// and still be of another board than the one that is counted.
+/// Records, and the plan that they must have: all records in a directory may agree with each other,
+/// and yet belong to a different board from the one being counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
     /// Record files, directories that contain *.jsonl or *.jsonl.gz files, pipes, or - for stdin
