@@ -10,13 +10,13 @@
 //!   next row  . # . # # # # .   falling  none on the "\" diagonal    1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks, and
-//! placing a queen clears it in all three. From one row to the next, all 64 bits of `rising` and
+//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks. Placing
+//! a queen on it clears these three bits. From one row to the next, all 64 bits of `rising` and
 //! `falling` are rotated by one.
 //!
 //! An attack that leaves the board on one side does not reenter it on the other, because the board
-//! has at most 32 rows. After k <= 31 rows, the queen of column c <= 31 has cleared bit c + k <= 62
-//! of `falling`, and bit c - k of `rising`, or bit 64 + c - k >= 33 if c - k is negative.
+//! has at most 32 rows. In the row k <= 31 rows below a queen in column c <= 31, the bit cleared in
+//! `falling` is c + k <= 62. In `rising`, bit c - k is cleared or, if c < k, bit 64 + c - k >= 33.
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,10 +35,11 @@ use std::str::FromStr;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The number of rows of the largest board. With more rows, attacks would not fit into 64 bits.
+    /// The number of rows of the largest board. The attacks on a larger board would not fit into 64
+    /// bits.
     pub const MAX: u32 = 32;
 
-    /// Creates the size of a board with `n` rows and columns.
+    /// Creates the size of an `n` x `n` board.
     ///
     /// # Errors
     /// Fails if `n` is 0 or more than [`BoardSize::MAX`].
@@ -55,7 +56,6 @@ impl BoardSize {
         self.0
     }
 
-    /// Returns a bitmask of all columns.
     pub(crate) const fn columns(self) -> u64 {
         (1 << self.0) - 1
     }
@@ -98,7 +98,7 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The error for a number or text that is not a board size.
+/// The error for a number or string that is not a board size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
@@ -136,13 +136,15 @@ impl Row {
         self.open_below(0)
     }
 
-    /// Returns the squares `rows` rows below that no queen above this row attacks.
+    /// Like `open`, but for the row that is `rows` rows further down; the rows in between are
+    /// empty.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
-    /// Returns the next row after a queen is placed on an open square of this row, given as a bit.
+    /// Places a queen on an open square of this row, given as a single bit, and returns the next
+    /// row.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {
@@ -153,7 +155,7 @@ impl Row {
     }
 }
 
-/// Iterates over the single bits of a word, lowest first.
+/// Iterates over the set bits of a word, each as a bitmask, lowest first.
 #[inline(always)]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
@@ -183,7 +185,7 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
-    /// The columns are zero from row N on.
+    /// The elements from index N on are 0.
     columns: [u8; BoardSize::MAX as usize],
     rows: u8,
 }
@@ -307,7 +309,7 @@ impl fmt::Debug for Solution {
     }
 }
 
-/// The error for a text or list of columns that is not a solution.
+/// The error for a string or list of columns that is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
@@ -352,8 +354,8 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // Queens are placed only on open squares, so each clears bits that were set,
-                    // and hides no attacks by other queens.
+                    // It suffices to test one queen at a time: a queen flips only bits that are
+                    // still set, so it undoes no other queen's attack.
                     let attacked: u64 = (0..n)
                         .filter(|&square| square == column || square.abs_diff(column) == below)
                         .map(|square| 1 << square)

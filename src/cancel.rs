@@ -4,7 +4,8 @@ use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A token that cancels a count. Any thread, signal handler or deadline can cancel it.
+/// A token that cancels a count. It can be cancelled by any thread, by a signal handler or at a
+/// deadline.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ impl CancelToken {
         }
     }
 
-    /// Creates a token that is cancelled at `deadline`, if not earlier.
+    /// Creates a token that is cancelled at `deadline` at the latest.
     pub const fn with_deadline(deadline: Instant) -> Self {
         Self {
             cancelled: AtomicBool::new(false),
@@ -47,7 +48,8 @@ impl CancelToken {
         }
     }
 
-    /// Cancels the token. Counting ends with [`EngineError::Cancelled`] within milliseconds.
+    /// Cancels the token. A count that checks it ends with [`EngineError::Cancelled`] within
+    /// milliseconds.
     pub fn cancel(&self) {
         // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
@@ -73,7 +75,6 @@ impl CancelToken {
     }
 }
 
-/// A token that is never cancelled.
 pub(crate) static NEVER: CancelToken = CancelToken::new();
 
 /// The reason why an engine did not finish.
@@ -83,7 +84,7 @@ pub enum EngineError {
     /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory for the engine's next list.
+    /// There is not enough memory for a list that the engine needs.
     #[error("out of memory")]
     OutOfMemory,
 }

@@ -105,7 +105,7 @@ impl fmt::Display for EngineChoice {
     }
 }
 
-/// The error for a text that is not the name of an engine.
+/// The error for a string that is not the name of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected an engine, one of auto, backtrack, rows, found {0:?}")]
 pub struct EngineChoiceError(String);

@@ -1,9 +1,9 @@
 //! The functions [`count`] and [`classes`], and the [`Counter`] behind them, which distributes the
 //! units of an engine over threads and sums their counts.
 //!
-//! Neighbouring units form tasks. Every thread takes one task after another until none is left, so
-//! a killed process loses at most one task per thread. A thread without a task helps the others
-//! with parts of their tasks, so all threads finish at about the same time.
+//! Neighbouring units form tasks. Every thread takes one task at a time until none is left, so a
+//! killed process loses at most one task per thread. A thread without a task helps the others with
+//! parts of their tasks, so all threads finish at about the same time.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -27,7 +27,7 @@ use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 /// Counts the ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
 /// This function uses all CPUs and the fastest engine for `n`. The time grows about eightfold from
-/// `n` to `n + 1`. To select the engine, the number of threads and more, use [`Counter`].
+/// `n` to `n + 1`. To select the engine or the number of threads, use [`Counter`].
 ///
 /// # Errors
 /// Fails if `n` is 0 or more than 32, or if the threads cannot be started.
@@ -61,8 +61,8 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
 }
 
 /// The maximum number of threads, unless there are more CPUs. A thread looking for work checks all
-/// others, so more threads slow each other down: on two CPUs, N = 16 takes 0.2 s with 256 threads,
-/// 12 s with 1024, and minutes with 4096.
+/// others, so too many threads slow each other down: on two CPUs, N = 16 takes 0.2 s with 256
+/// threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
 /// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
@@ -107,12 +107,12 @@ pub struct Task {
     /// The number of solutions of these units.
     pub count: u128,
     /// The names of the [backends](crate::Backend) that counted the units, without duplicates:
-    /// usually one, two if a GPU left units to the CPU, and none for engines without backends and
-    /// for audits.
+    /// usually one; two if a GPU left units to the CPU; none for audits and for engines without
+    /// backends.
     pub kernels: Vec<&'static str>,
     /// The time from the start of the task to its end. While a thread waits for parts of this task,
-    /// it may work on parts of other tasks, so the sum of these times may exceed the time that the
-    /// threads spent.
+    /// it may work on parts of other tasks, so the times of all tasks may add up to more than the
+    /// time that the threads spent.
     pub elapsed: Duration,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Calls `on_task` once for each finished task, in no particular order, on the counting
-    /// threads, possibly concurrently. It should return soon.
+    /// threads, possibly concurrently. It should return quickly.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { on_task, ..self }
@@ -183,7 +183,6 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Returns the given token, or one that is never cancelled.
     pub(crate) fn stop_or_never(&self) -> &'a CancelToken {
         self.stop.unwrap_or(&NEVER)
     }
@@ -225,10 +224,10 @@ impl<'a> Counter<'a> {
     }
 
     /// Counts some ranges of units, and returns the number of their solutions. A unit in two ranges
-    /// counts twice.
+    /// is counted twice.
     ///
     /// Tasks begin at multiples of [`Engine::units_per_task`] and at the beginning of a range, so a
-    /// range always consists of the same tasks.
+    /// given range is always divided into the same tasks.
     ///
     /// # Errors
     /// Fails if the count is cancelled, the threads cannot be started, memory runs out, or the sum
@@ -241,7 +240,7 @@ impl<'a> Counter<'a> {
         engine: &dyn Engine,
         units: &[Range<u64>],
     ) -> Result<u128, CountError> {
-        // Fail before hours of counting, not after.
+        // Panic now rather than after hours of counting.
         assert!(
             units
                 .iter()
@@ -249,10 +248,10 @@ impl<'a> Counter<'a> {
             "no such units: {units:?}"
         );
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
-        // After a failure, such as a lack of memory, other threads start no further tasks.
+        // Once a thread has failed, for example for lack of memory, no thread starts a new task.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
-        // A parallel iterator would give another task to a thread that waits for parts of its own
+        // With a parallel iterator, a thread that waits for parts of its task could start a second
         // task.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
@@ -290,8 +289,8 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory for an engine's next list. Fewer threads, or a lower [memory
-    /// limit](crate::EngineOptions::memory_per_thread), may help.
+    /// There is not enough memory for a list that the engine needs. Fewer threads, or a lower
+    /// [memory limit](crate::EngineOptions::memory_per_thread), may help.
     #[error("out of memory")]
     Memory,
     /// The given number of solutions is impossible.
@@ -300,7 +299,7 @@ pub enum CountError {
     /// The threads could not be started.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sum exceeds 2^128, which is impossible for 32 rows: the count of a unit was wrong.
+    /// The sum exceeds 2^128, so the count of some unit is wrong.
     #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
 }

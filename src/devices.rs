@@ -98,7 +98,8 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns all devices by number. Fails if a driver failed, because the numbers would shift.
+/// Returns all devices by number. Fails if a driver failed, because the devices would then be
+/// numbered differently.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -162,7 +163,7 @@ pub enum Feeders {
     /// All threads feed devices.
     #[default]
     All,
-    /// At most this number of threads feed each device.
+    /// Each device is fed by at most this number of threads.
     AtMost(usize),
 }
 
@@ -234,7 +235,7 @@ impl fmt::Display for DeviceSet {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// The text is not a [`DeviceSpec`].
+    /// The string is not a [`DeviceSpec`].
     #[error(
         "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, \
          or gpu: and the full name of a device"

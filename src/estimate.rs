@@ -4,8 +4,8 @@
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
 //! number of solutions, and the expected value of time(u) / p(u) is the time of all units. If p(u)
 //! were proportional to count(u), every draw would be exact. The count of a unit is nearly
-//! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Only a
-//! random part of a long unit is counted (see [`Engine::probe`]), which contributes another factor.
+//! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Of a
+//! long unit, only a random part is counted (see [`Engine::probe`]), and its result is scaled up.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
@@ -13,17 +13,18 @@
 //! ```
 //!
 //! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
-//! interval follows from the spread within each stratum. A sample limited by time must not prefer
-//! quick units, so draws are numbered, and every draw that has begun counts. The first eight show
-//! how long a draw takes. If the time suffices to count all units, they are counted instead. If it
-//! suffices for two draws in each of sixteen strata, the sample starts over with sixteen.
+//! interval follows from the spread within each stratum. A sample limited by time must not favour
+//! quick units, so draws are made in a fixed order, and every draw that has begun is included. The
+//! first eight draws show how long a draw takes. If the time suffices to count all units, they are
+//! counted instead. Otherwise, if there is time for two draws in each of sixteen strata, the sample
+//! starts over with sixteen strata.
 //!
 //! # What an interval covers
 //!
 //! The interval for the number of solutions covers the published value in 95 of 100 samples. The
-//! interval for the time covers the time of a count on the machine as it was during the sample; it
-//! ignores later changes, such as heat or other programs. It is the wider of two intervals, one
-//! from strata and one from the differences between the means of sixteen consecutive blocks. It
+//! interval for the time applies to the machine as it was during the sample; it ignores later
+//! changes, such as heat or other programs. It is the wider of two intervals: one from the strata,
+//! and one from the differences between the means of sixteen consecutive blocks of draws. It
 //! excludes the few milliseconds that each count takes to make the plan and to start threads.
 //!
 //! # Devices
@@ -52,19 +53,18 @@ use crate::engine::backtrack::Backtrack;
 use crate::engine::{Engine, Probe, units_per_task};
 use crate::splitmix::SplitMix64;
 
-/// The number of strata of a sample that is large enough for two draws in each.
+/// The number of strata, if the sample is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata of a sample whose draws take too long for [`STRATA`].
+/// The number of strata, if draws take too long for [`STRATA`].
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not. A
-/// part that takes less time than this is therefore counted again, after a different part of its
-/// unit, and the time of the second count is used.
+/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
+/// Therefore, if a part takes less time than this, a different part of its unit is counted, and
+/// then the first part is timed again.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The number of the first draw that only keeps up the load. Draws of the sample have smaller
-/// numbers.
+/// Draws from this number on only keep the threads busy. Draws of the sample have smaller numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// The minimum number of draws. Fewer draws reveal too little about their spread.
@@ -133,8 +133,8 @@ pub struct Estimate {
     pub seconds: Interval,
     /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
-    /// The number of solutions, if all units were counted instead of a sample. Then both margins
-    /// are 0: the total is exact, and the time is the time of this count.
+    /// The number of solutions, if all units were counted instead of a sample. In this case, both
+    /// margins are 0: the total is exact, and the time is the time of this count.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -147,7 +147,7 @@ impl Estimate {
     /// have been made [under load](Estimator::under_load), so that threads wait for the devices
     /// simultaneously.
     pub fn device_seconds(&self, devices: usize) -> Interval {
-        // A device without a thread is idle.
+        // A device that no thread feeds is idle.
         let threads_per_device = self.threads as f64 / devices as f64;
         self.seconds / threads_per_device.max(1.0)
     }
@@ -159,7 +159,7 @@ impl Estimate {
 pub struct BoardEstimate {
     /// The estimate for the number of solutions.
     pub total: Estimate,
-    /// The estimate for the time, from the engine that will count.
+    /// The estimate for the time that the given engine takes.
     pub cost: Estimate,
 }
 
@@ -189,9 +189,9 @@ impl<'a> Estimator<'a> {
         Self { threads, ..self }
     }
 
-    /// Sets whether each draw is made while all threads are busy, because busy threads slow each
-    /// other down, for example when they feed [devices](self#devices). If so, threads count
-    /// additional units before and after the sample.
+    /// Sets whether all threads are kept busy during each draw. Busy threads slow each other down,
+    /// for example when they feed [devices](self#devices). If set, threads count additional units
+    /// before and after the sample.
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
         Self { under_load, ..self }
@@ -224,14 +224,14 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
+    /// Samples the units of an engine. For an engine without units, the estimate is exactly 0.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
-        // Each thread has its own pool, so that the time of a unit is thread time.
+        // Each thread has its own pool, so each unit is counted and timed on a single thread.
         let pools = (0..threads)
             .map(|_| count::pool(1))
             .collect::<Result<Vec<_>, _>>()?;
@@ -258,11 +258,12 @@ impl<'a> Estimator<'a> {
     /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
     /// the [backtracking engine](Backtrack).
     ///
-    /// The number is the same for every engine, and backtracking can be sampled in tiny parts: a
-    /// few seconds give the number to within a percent, but a single unit of `engine` may take
-    /// seconds. Backtracking gets the last sixth of a [time](SampleSize::Time), or the full number
-    /// of [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in full, one
-    /// estimate serves for both. Only the sample of `engine` is made under load.
+    /// The number of solutions is the same for every engine. Backtracking can be sampled in tiny
+    /// parts, so a few seconds give the number to within a percent, whereas a single unit of
+    /// `engine` may take seconds. The backtracking sample gets the last sixth of a
+    /// [time](SampleSize::Time), or the full number of [draws](SampleSize::Draws). If `engine` is
+    /// backtracking, or counts the board in full, one estimate serves for both. Only the sample of
+    /// `engine` is made under load.
     ///
     /// ```
     /// use std::time::Duration;
@@ -323,17 +324,16 @@ impl<'a> Estimator<'a> {
     }
 }
 
-/// The limit of a sample.
 #[derive(Clone, Copy)]
 struct Budget {
     /// The number of draws, however long they take; `u64::MAX` if only time is limited.
     draws: u64,
-    /// The start, and the time after it at which the budget is spent.
+    /// The start, and how long after it the budget is used up.
     time: Option<(Instant, Duration)>,
 }
 
 impl Budget {
-    /// Returns the fraction of the budget that is spent when the draw with this number begins.
+    /// Returns the fraction of the budget that is used up when draw `number` begins.
     fn spent(self, number: u64) -> f64 {
         if number >= self.draws {
             return 1.0;
@@ -348,8 +348,8 @@ impl Budget {
     }
 }
 
-/// An iterator over the numbers of draws, each with the fraction of the budget spent before it. It
-/// ends when the budget is spent.
+/// An iterator over the numbers of draws, each with the fraction of the budget used up before it.
+/// It ends when the budget is used up.
 struct Numbers {
     next: u64,
     budget: Budget,
@@ -372,11 +372,11 @@ struct Run<'a> {
     start: Instant,
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
-    /// The number of the next draw that only keeps up the load.
+    /// The number of the next draw that is made only to keep a thread busy.
     next_load_draw: AtomicU64,
 }
 
-/// When dropped, decrements the number of threads that still make draws of the sample.
+/// When dropped, decrements the number of threads that are still drawing the sample.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -424,7 +424,6 @@ impl Run<'_> {
         Ok(self.sampled(&sample))
     }
 
-    /// Makes two draws in each stratum, however long they take.
     fn two_draws_per_stratum(&self, strata: u64, time: Duration) -> Result<Sample, CountError> {
         let budget = Budget {
             draws: 2 * strata,
@@ -450,7 +449,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the estimate for a finished count, on which all threads together spent this time.
+    /// Returns the estimate after a count of all units, given the time that all threads took
+    /// together.
     fn counted(&self, count: u128, spent: Duration) -> Estimate {
         Estimate {
             total: Interval::exact(count as f64),
@@ -462,14 +462,13 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether the rest of the time suffices to count all units, by the upper end of the
-    /// interval.
+    /// Returns whether the rest of the time suffices to count all units, judging by the upper end
+    /// of the interval.
     fn suffices(&self, sample: &Sample, time: Duration) -> bool {
         let left = time.saturating_sub(self.start.elapsed());
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    /// Continues a sample until the budget is spent.
     fn add_draws(&self, sample: &mut Sample, budget: Budget) -> Result<(), CountError> {
         let strata = sample.strata();
         let first = sample.draws();
@@ -570,7 +569,7 @@ fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
     items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
-/// Does some work with a token that is cancelled when `stop` is, or at the deadline.
+/// Runs `work` with a token that is cancelled at the deadline, or when `stop` is cancelled.
 fn with_deadline<T>(
     stop: &CancelToken,
     deadline: Instant,

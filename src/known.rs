@@ -1,4 +1,4 @@
-//! The published values of A000170, only for verification. Engines must not use this module.
+//! The published values of A000170, used only for verification. Engines must not use this module.
 
 #![deny(
     clippy::cast_possible_truncation,

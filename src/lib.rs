@@ -48,7 +48,7 @@
 //! time, which grows about eightfold from N to N + 1. One thread takes one second for N = 18, and
 //! half an hour for N = 22.
 //!
-//! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (In optimized
+//! If you call an engine on your own thread, give it a stack of at least 256 KiB. (In optimized
 //! builds, 24 KiB was too small for some counts, and 32 KiB was enough for all.) The threads that
 //! this library starts have Rust's default stack size, which is 2 MiB unless you set
 //! `RUST_MIN_STACK`.
@@ -79,7 +79,7 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of this build: the version of the package, followed by the commit if it was built
+/// The version of this build: the version of the package, followed by the commit if the build is
 /// from a checkout that is not a release.
 pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 

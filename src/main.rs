@@ -13,15 +13,15 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The system's allocator, except that a lack of memory ends the program with code 1 instead of
-/// aborting it, so that schedulers may retry.
+/// The system allocator, except that running out of memory exits with code 1 instead of aborting,
+/// so that schedulers can retry.
 ///
-/// The lists and tables of an engine take nearly all memory, but any small allocation may be the
+/// An engine's lists and tables take nearly all of the memory, but any small allocation may be the
 /// one that fails. Therefore every allocation is checked.
 struct Allocator;
 
 // SAFETY: each function passes its arguments to the same function of `System`, so its caller
-// fulfils the contract of `System`. It returns what `System` returns, or does not return.
+// fulfils the contract of `System`. Each returns what `System` returns, or never returns.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -52,7 +52,6 @@ fn or_exit(memory: *mut u8) -> *mut u8 {
 /// Exits without allocating. Finished work stays in the record.
 #[cold]
 fn exit_out_of_memory() -> ! {
-    /// Whether another thread is exiting.
     static EXITING: AtomicBool = AtomicBool::new(false);
     while EXITING.swap(true, Ordering::SeqCst) {
         std::thread::sleep(Duration::from_secs(1));

@@ -21,7 +21,7 @@
 //! (One thread of an AMD EPYC of family 25, best of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
 //!
-//! The first three are backtracking, which [`crate::engine::backtrack`] makes fast: N = 14 takes
+//! The first three use backtracking, which [`crate::engine::backtrack`] makes fast: N = 14 takes
 //! 1281 million instructions with [`backtrack`], and 457 million with the engine. The last two meet
 //! in the middle, which [`crate::engine::rows`] makes fast: N = 14 takes 18,706 million
 //! instructions with [`meet`], and 39 million with the engine (callgrind, without AVX-512).
@@ -88,7 +88,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
         .sum()
 }
 
-/// Counts the ways with `queen` in the next row.
+/// Places `queen` in the next row, and counts the ways to fill the rows below it.
 fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(
         free ^ queen,
@@ -97,9 +97,9 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     )
 }
 
-/// Counts the solutions whose first queen is in the left half of the board by [`backtrack`]; each
-/// also counts for its mirror image. If N is odd, those with the first queen in the middle column
-/// count once.
+/// Like [`backtrack`], but counts only solutions whose first queen is in the left half of the
+/// board; each also stands for its mirror image. If N is odd, those with the first queen in the
+/// middle column are added, once each.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -114,14 +114,14 @@ pub fn mirrored(size: BoardSize) -> u128 {
     2 * left_half + middle
 }
 
-/// Counts the solutions by meeting in the middle: for every set of columns, the pairs of a top half
-/// on these columns and a bottom half on the others that share no diagonal. [`crate::engine::rows`]
-/// proves that these pairs are the solutions.
+/// Counts the solutions by meeting in the middle: for every set of columns, pairs top halves on
+/// these columns with bottom halves on the others, and counts the pairs without a common diagonal.
+/// [`crate::engine::rows`] proves that these pairs are the solutions.
 ///
-/// Every pair is one step, and there are some 500 pairs per solution at N = 14, so this helps only
-/// if a pair is cheap. Here it takes ten times as long as [`backtrack`] (2.0 s against 0.2 s for N
-/// = 14), mostly to make the lists. It keeps only the two lists of one set of columns, with 243
-/// half-boards each on average.
+/// Every pair is one step, and N = 14 has some 500 pairs per solution, so the method pays off only
+/// if a pair takes little time. Here it takes ten times as long as [`backtrack`] (for N = 14, 2.0 s
+/// against 0.2 s), mostly to make the lists. It keeps only the two lists of one set of columns,
+/// with 243 half-boards each on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -181,7 +181,7 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// Counts the solutions as in the proof in [`crate::engine::rows`], without optimizations: places
 /// the queens of the middle rows first (a core), lists the half-boards that fit the core and have
 /// no queen on a closed square, and weights solutions according to the symmetry of order eight.
-/// (With one middle row, it visits every set of columns, so it uses only the mirror image.)
+/// (With one middle row, it uses only the mirror image, because it visits every set of columns.)
 ///
 /// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
@@ -208,7 +208,7 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
-/// Counts the solutions that contain a core, or one of the images for which the core is counted.
+/// Counts the solutions that contain a core, or one of the images that the core stands for.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let images = images(core, n);
     if images == 0 {
@@ -260,7 +260,7 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         for (top, top_marked) in tops {
             for (bottom, bottom_marked) in &bottoms {
                 if top & bottom == 0 {
-                    // A solution with S < R is also counted for one with S > R.
+                    // Each solution with S < R also stands for one with S > R.
                     let is_equal = is_marked(core) || top_marked || *bottom_marked;
                     count += if is_equal { 1 } else { 2 };
                 }
@@ -271,8 +271,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of different images of a core under mirror and flip (the symmetry of order
-/// four), or 0 if another core is counted for it. Only two of its queens matter: among its images,
-/// the core with the lexicographically smallest pair is counted for all.
+/// four), or 0 if a different core is counted in its place. Only two of its queens matter: the
+/// image in which they are the lexicographically smallest pair is counted for all images.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

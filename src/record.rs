@@ -5,7 +5,7 @@
 //! of a task, which is one unit or several neighbouring ones.
 //!
 //! - A [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units.
-//! - A [`Shard`] is one of several parts of a plan that take equal work.
+//! - A [`Shard`] is one of several parts of a plan, all with about the same work.
 //! - A [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`].
 //! - A [`CampaignStatus`] shows the progress of a count, and who counted.
 //! - An [`Audit`] recounts some entries, by a different method if that is fast enough.

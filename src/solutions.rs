@@ -5,9 +5,10 @@
 //! second, and a search of half of the board would not find it.
 //!
 //! As in the backtracking engine, boards are processed in batches, because a search that descends
-//! and returns with every queen spends its time on branches that the CPU cannot predict. A batch
-//! stays in lexicographic order from row to row. Each board stores the index of the board in the
-//! batch above that it extends, so the columns of a solution are read on the way back up.
+//! or backtracks after every queen would spend its time on branches that the CPU cannot predict. A
+//! batch stays in lexicographic order from row to row. Each board stores the index of the board
+//! that it extends in the batch above. The columns of a solution are read by following these
+//! indices upwards.
 //!
 //! A solution far ahead is reached without finding all solutions before it: if all completions of a
 //! partial board are to be skipped, they are only counted. A solution with known columns is reached
@@ -65,7 +66,6 @@ pub struct Solutions {
     depth: usize,
     /// `levels[r]` contains boards with r queens.
     levels: Vec<Level>,
-    /// Whether only fundamental solutions are wanted.
     fundamental: bool,
 }
 
@@ -74,7 +74,7 @@ const BATCH: usize = 128;
 /// Boards in lexicographic order.
 #[derive(Clone, Default)]
 struct Level {
-    /// All boards of a level, or none if the search has not reached it or has ended.
+    /// The boards of the level; empty if the search has not reached the level or has ended.
     boards: Vec<PartialBoard>,
     len: usize,
     /// The index of the first board on which the next queen has not been placed yet.
@@ -92,18 +92,18 @@ struct PartialBoard {
     column: u8,
 }
 
-/// A board with this many empty rows is counted in a millisecond, and then skipped as a whole.
+/// A board with this many empty rows is counted in a millisecond, so it can be skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than this are skipped by finding them, because a counted board may contain more.
+/// Fewer solutions than this are skipped by finding them, because a single board may have more.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
-/// From this N on, finding solutions is faster than counting them, because a subtree has few. For 3
-/// million solutions, finding takes 67 s of CPU time and counting 65 s for N = 26, 59 s and 62 s
-/// for N = 27, and 112 s and 135 s for N = 28.
+/// From this N on, finding solutions is faster than counting them, because each counted board has
+/// few. For 3 million solutions, finding takes 67 s of CPU time and counting 65 s for N = 26, 59 s
+/// and 62 s for N = 27, and 112 s and 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -180,7 +180,8 @@ impl Solutions {
                 .get(level.next)
                 .is_none_or(|board| (board.above, board.column) != (above, column))
             {
-                // No solution begins with these columns, and the next solution is greater.
+                // No solution begins with these columns, so the iterator starts at the next greater
+                // solution.
                 break;
             }
         }
@@ -265,8 +266,9 @@ impl Solutions {
         self.depth == 0 && self.levels[0].next < self.levels[0].len
     }
 
-    /// Returns whether counting all solutions takes less time than skipping these. Skipping is more
-    /// than a hundred times slower per solution. There are about n! / 2.54^n solutions.
+    /// Returns whether counting all solutions takes less time than skipping these. Per solution,
+    /// skipping takes more than a hundred times as long as counting. There are about n! / 2.54^n
+    /// solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
@@ -312,7 +314,7 @@ impl Solutions {
     }
 
     /// Skips solutions by counting boards, many at a time if a pool of threads is given. Returns
-    /// the number of solutions that remain to be skipped at the end of the search.
+    /// the number of solutions that were not skipped because the search ended.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -355,7 +357,6 @@ impl Solutions {
                     level.next += 1;
                     solutions -= found;
                 }
-                // Continue with the other boards of the level.
                 if counting && level.next < level.len {
                     continue;
                 }
@@ -367,9 +368,9 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Makes a step of the search: either down, which places queens on the next boards of a level
-    /// until the level below is full, or up, from a level without a next board. Returns `false` at
-    /// the end of the search, above the first level.
+    /// Makes one step of the search: down, by placing queens on the next boards of a level until
+    /// the level below is full, or up, if the level has no next board. Returns `false` at the end
+    /// of the search, above the first level.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];
@@ -415,7 +416,7 @@ impl Solutions {
         true
     }
 
-    /// Returns the solution that a board of the last level holds.
+    /// Returns the solution that ends with this board of the last level.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;

@@ -1,10 +1,10 @@
-//! The random numbers of estimates and audits. SplitMix64 returns the same numbers for the same
-//! seed on every machine and in every version.
+//! The random numbers used by estimates and audits. SplitMix64 returns the same numbers for the
+//! same seed on every machine and in every version.
 //!
 //! A sample must be reproducible from a short seed, but need not be unpredictable. SplitMix64
 //! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) takes six lines
-//! of code, passes BigCrush, and gives each draw of a sample its own stream. Therefore a draw does
-//! not depend on the thread that makes it.
+//! of code, passes BigCrush, and can give each draw of a sample its own stream. Therefore a draw
+//! does not depend on the thread that makes it.
 
 /// SplitMix64: a stream of random numbers determined by a seed.
 ///

@@ -6,8 +6,9 @@
 //!
 //! For N >= 2, every reflection changes every solution. The left-right reflection keeps each queen
 //! in its row, so an unchanged solution would have all queens in the middle column. The same
-//! argument applies to the top-bottom reflection. Across a diagonal, a queen and its image attack
-//! each other, so all queens would be on that diagonal. Rotations can leave a solution unchanged:
+//! argument applies to the top-bottom reflection. A queen off a diagonal and its image across that
+//! diagonal attack each other, so all queens would be on it. Rotations can leave a solution
+//! unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
@@ -31,7 +32,7 @@
 //! an exception: its one solution is an orbit of one.
 //!
 //! [`RotationSymmetric`] counts H and R by separate searches, which take little time compared with
-//! counting Q. [`Classes`] combines the three.
+//! counting Q. [`Classes`] combines Q, H and R.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -88,7 +89,7 @@ impl Symmetry {
     ];
 }
 
-/// A solution and its transpose, from which the columns of all images are read.
+/// A solution and its transpose, from which the columns of all images can be read.
 struct Views<'a> {
     upright: &'a [u8],
     transposed: [u8; 32],
@@ -110,7 +111,7 @@ impl<'a> Views<'a> {
     /// Returns the columns of an image, row by row.
     fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
         // Every symmetry consists of three optional steps: exchange rows and columns, then top and
-        // bottom, then left and right. Each bit of its value selects a step.
+        // bottom, then left and right. Each bit of the symmetry's value selects one step.
         let transposed = symmetry as u8 & 0b100 != 0;
         let flipped = symmetry as u8 & 0b010 != 0;
         let mirrored = symmetry as u8 & 0b001 != 0;
@@ -195,7 +196,7 @@ impl Classes {
     /// # Errors
     /// Fails if some number of orbits would be negative or fractional. From N = 2 on,
     /// `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
-    /// `total` - `half_turn` a multiple of 8. (One wrong total in eight is not detected.)
+    /// `total` - `half_turn` a multiple of 8. (This check misses one wrong total in eight.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -249,8 +250,8 @@ impl Classes {
         self.quarter_turn
     }
 
-    /// Returns the number of orbits of `solutions` solutions each: 0 unless `solutions` is 1, 2, 4
-    /// or 8. An orbit of one solution exists only for N = 1.
+    /// Returns the number of orbits that consist of `solutions` solutions: 0 unless `solutions` is
+    /// 1, 2, 4 or 8. An orbit of one solution exists only for N = 1.
     pub fn orbits(&self, solutions: u32) -> u128 {
         match (self.size.get(), solutions) {
             (1, 1) => 1,
@@ -262,7 +263,7 @@ impl Classes {
     }
 
     /// Returns the number of orbits (OEIS A002562). This is the number of fundamental solutions:
-    /// rotations and reflections of a solution count as the same.
+    /// the rotations and reflections of a solution count as one.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()

@@ -48,7 +48,7 @@ impl Interval {
     }
 }
 
-/// Rescales the interval, for example to hours with `seconds / 3600.0`.
+/// Rescales the interval: for example, `seconds / 3600.0` is in hours.
 impl Div<f64> for Interval {
     type Output = Self;
 
@@ -111,16 +111,14 @@ impl Sample {
             .sum()
     }
 
-    /// Returns the estimated number of solutions.
     pub(super) fn total(&self) -> Interval {
         stratified(self.strata.iter().map(|stratum| &stratum.total))
     }
 
-    /// Returns the estimated thread time.
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
-        // If a block has a few draws from each stratum, the means of blocks differ only if the
-        // speed of the machine changes.
+        // If each block has a few draws from each stratum, the means of blocks differ much only if
+        // the speed of the machine changes.
         let enough = self
             .blocks
             .iter()
@@ -185,7 +183,7 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
 
 /// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on, it is
 /// computed by formula 26.7.5 of Abramowitz and Stegun, which is accurate to 1%. Below that, it is
-/// the exact value for 1 or 2.
+/// the exact quantile for 1 or 2 degrees of freedom.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };
@@ -251,9 +249,9 @@ mod tests {
     fn the_interval_of_strata_is_that_of_the_formula() {
         let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
         assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
-        // The means 2, 6 and 7 have a weight of a third each. Their variances are 2 / 2 = 1, 12 / 3
-        // = 4 and unknown. The degrees of freedom are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8, so the
-        // quantile is 4.303.
+        // The means 2, 6 and 7 weigh a third each. The variances of the first two are 2 / 2 = 1 and
+        // 12 / 3 = 4; that of the third is unknown. There are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8
+        // degrees of freedom, so the quantile is 4.303.
         let found = stratified(
             [
                 moments(&[1.0, 3.0]),
@@ -273,7 +271,6 @@ mod tests {
             (found.margin - student_975(4.0) / 4.0).abs() < 1e-12,
             "{found:?}"
         );
-        // Equal draws give a margin of 0.
         assert_eq!(
             stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()),
             Interval::exact(5.0)
@@ -321,7 +318,7 @@ mod tests {
             "{margin}"
         );
         assert_eq!(sample(4000).total(), Interval::exact(1.0));
-        // Blocks of fewer than two draws per stratum are not used.
+        // Blocks with fewer than two draws per stratum are not used.
         assert!(
             sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0
         );

@@ -1,10 +1,11 @@
-//! The audit recounts some entries of records, as evidence for the others.
+//! The audit recounts some entries of records, as evidence that the others are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the method that counted them first. If an entry has several units of several parts, that would
-//! take hours. Then the engine counts all units, part by part, which reveals a wrong count in the
-//! record and parts that were lost or counted twice. In addition, [`Engine::recount_part`] counts
-//! one random unit, which reveals an engine that counts parts wrong.
+//! the method that counted them first. If several units of an entry have several parts each, that
+//! would take hours. In this case, the engine counts all units, part by part, which reveals a wrong
+//! count in the record and parts that were lost or counted twice. In addition,
+//! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
+//! miscounts parts.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -27,11 +28,11 @@ use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
-/// How much to recount of an entry with several units of several parts.
+/// How much of an entry to recount, if several of its units have several parts each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// One of these units, chosen at random; the engine counts all of them. The same seed always
+    /// One of these units, chosen at random. The engine counts all of them. The same seed always
     /// selects the same unit of an entry.
     Unit {
         /// The seed of the selection.
@@ -49,8 +50,8 @@ pub struct Audit {
     pub entries: u64,
     /// The number of units that were recounted.
     pub units: u64,
-    /// The number of parts counted by both the engine and the recount, in one random unit of each
-    /// entry that was not recounted whole.
+    /// The number of parts counted by both the engine and the recount: those of one random unit in
+    /// each entry that was not recounted whole.
     pub parts: u64,
     /// The entries that are wrong or that reveal an engine error, in the order of the sample.
     pub findings: Vec<Finding>,
@@ -61,7 +62,7 @@ impl Audit {
     /// their units.
     ///
     /// The counter's callback gets each recounted entry as a task. Because an audit may last for
-    /// days, `on_finding` gets each finding immediately, on the thread that made it.
+    /// days, `on_finding` is called with each finding at once, on the thread that made it.
     ///
     /// # Errors
     /// Fails if the audit is cancelled, the threads cannot be started, or the sum of an entry
@@ -108,7 +109,7 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns the number of units in which the engine counts a part wrong.
+    /// Returns the number of units in which the engine miscounts a part.
     pub fn wrong_parts(&self) -> u64 {
         self.findings
             .iter()
@@ -116,9 +117,9 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns an upper bound on the probability that a record passes an audit of this size
-    /// although a fraction `wrong` of its entries is wrong. If one unit per entry was selected, the
-    /// same bound holds for an engine that counts this fraction of the units wrong.
+    /// Returns an upper bound on the probability that a record passes an audit of this size even
+    /// though a fraction `wrong` of its entries is wrong. If one unit per entry was selected, the
+    /// same bound holds for an engine that miscounts this fraction of the units.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
@@ -219,8 +220,7 @@ impl Auditor<'_> {
     }
 }
 
-/// The number of solutions of some units, and the first of their parts that the engine counts
-/// wrong.
+/// The number of solutions of some units, and a part that the engine miscounts, if any.
 type Counted = (u128, Option<WrongPart>);
 
 /// Adds two results, at most one of which includes the selected unit.
@@ -229,7 +229,8 @@ fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
     Ok((sum, one.1.or(other.1)))
 }
 
-/// Selects one of an entry's units with several parts. Returns `None` if there are fewer than two.
+/// Selects a random unit with several parts from an entry, or returns `None` if the entry has fewer
+/// than two such units.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

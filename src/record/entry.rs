@@ -26,8 +26,8 @@ pub struct Entry {
     pub count: u128,
     /// The thread time spent on the units, in seconds.
     pub seconds: f64,
-    /// The kernel, if the engine has several; two, such as `gpu+avx2`, if a device left some of the
-    /// units to the CPU.
+    /// The kernel, if the engine has several. If a device left some of the units to the CPU, both
+    /// kernels are given, such as `gpu+avx2`.
     pub kernel: Option<String>,
     /// The time at which the units were finished, in seconds since 1970 (UTC), by the machine's
     /// clock.
@@ -91,7 +91,7 @@ impl Entry {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry, with rules that are prepared once per plan.
+    /// Parses an entry by the rules of its plan, which are prepared only once.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

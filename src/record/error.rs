@@ -41,7 +41,7 @@ pub enum RecordError {
     /// The records are empty: no plan was written.
     #[error("the records are empty")]
     Empty,
-    /// A line of a findings file is not a finding of this plan.
+    /// A line of a findings file is not a finding for this plan.
     #[error("{0} is not a finding of this plan")]
     NotAFinding(LineRef),
     /// A line is damaged.
@@ -59,7 +59,7 @@ pub enum RecordError {
     /// Entries with the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// Further disputes, of which only the number is reported.
+    /// The number of further disputes, which are not reported one by one.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so a count is wrong.
@@ -128,7 +128,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the same call may succeed later, because the system failed, not the record.
+    /// Returns whether the same call may succeed later, because the record is not at fault.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
@@ -137,7 +137,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the flawed line or file can be skipped: it is damaged, or not a record.
+    /// Returns whether the line or file can be skipped, because it is damaged or not a record.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,

@@ -1,7 +1,7 @@
 //! Findings: the counts that an audit found wrong, kept in a separate file.
 //!
-//! No line of a record can reject another one. A finding has an effect only if the user passes its
-//! file.
+//! No line of a record can reject another line. Findings have an effect only if the user passes
+//! their file.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -20,7 +20,7 @@ use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The entry on record.
+    /// The recorded entry.
     pub entry: Entry,
     /// The line of the entry.
     pub line: LineRef,
@@ -38,14 +38,14 @@ pub struct WrongPart {
     pub unit: u64,
     /// The index of the part.
     pub part: u64,
-    /// The engine's number of solutions ([`Engine::count_part`](crate::Engine::count_part)).
+    /// The number of solutions by the engine ([`Engine::count_part`](crate::Engine::count_part)).
     pub count: u128,
     /// The recounted number of solutions ([`Engine::recount_part`](crate::Engine::recount_part)).
     pub recount: u128,
 }
 
 impl Finding {
-    /// Returns whether the count on record is wrong; otherwise the engine is wrong.
+    /// Returns whether the recorded count is wrong; otherwise the engine is wrong.
     pub fn is_wrong_entry(&self) -> bool {
         self.recount != self.entry.count
     }
@@ -99,10 +99,10 @@ struct FindingLine {
     count: u128,
 }
 
-/// The counts that a findings file rejects. A wrong count is wrong in every line that repeats it.
+/// The counts that a findings file rejects. A count is rejected in every line that repeats it.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The first unit, the last unit and the count of each.
+    /// For each rejected count: the first unit, the last unit and the count.
     counts: HashSet<(u64, u64, u128)>,
 }
 
@@ -110,7 +110,7 @@ impl Findings {
     /// Reads a findings file for records of this plan. An empty file has no findings.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or if a line is not a finding of this plan.
+    /// Fails if the file cannot be read, or if a line is not a finding for this plan.
     pub fn read(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let text = fs::read(path).map_err(|error| RecordError::io(path, error))?;

@@ -19,7 +19,7 @@ use crate::engine::Engine;
 /// The longest time between two syncs of the file.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record opened for appending, which lets a count survive its process.
+/// A record opened for appending, so that a count survives the end of its process.
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
@@ -137,7 +137,7 @@ impl Journal {
     }
 
     /// Sets the site stored in each entry, in addition to the host name. The default site is the
-    /// host name. An empty name omits both.
+    /// host name. If the name is empty, both are omitted.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }
@@ -163,7 +163,7 @@ impl Journal {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns whether other writers are locked out, which requires a file system with locks.
+    /// Returns whether other writers are locked out, which works only on a file system with locks.
     pub fn locked(&self) -> bool {
         self.writer.locked
     }
@@ -264,7 +264,8 @@ struct Writer {
     /// The length of the file up to the last whole line.
     length: u64,
     synced: Instant,
-    /// Whether a write failed. Then the end of the file is unknown, so nothing more may be written.
+    /// Whether a write failed. If so, the end of the file is unknown, and nothing more may be
+    /// written.
     broken: bool,
 }
 
@@ -283,7 +284,7 @@ impl Writer {
         if self.broken {
             return Err(self.io(io::Error::other("an earlier write failed")));
         }
-        // Reset once the line is written.
+        // This is reset once the line is written.
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
@@ -350,7 +351,8 @@ fn identity(file: &Metadata) -> [u64; 2] {
     [file.dev(), file.ino()]
 }
 
-/// All files are equal here, because this system protects open files from deletion and replacement.
+/// Returns the same identity for all files: this system protects open files from deletion and
+/// replacement.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]
@@ -368,7 +370,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
         let journal = Journal::open(&path, &plan).unwrap();
-        // As in a process that another thread has forked but that has not yet started its program.
+        // A process forked by another thread holds such a duplicate until its program starts.
         let _duplicate = journal.writer.file.try_clone().unwrap();
         drop(journal);
         assert!(Journal::open(&path, &plan).is_ok());

@@ -1,8 +1,8 @@
 //! Record lines: JSON with a checksum, and the detection of damage.
 //!
 //! Each line is a JSON object whose last field is the checksum (CRC-32) of the bytes before it. The
-//! checksum of an entry also covers the hash of its plan, so an entry of a different plan is
-//! detected like damage.
+//! checksum of an entry also covers the hash of its plan, so an entry of a different plan counts as
+//! damaged.
 
 use std::fmt;
 
@@ -38,7 +38,6 @@ pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
 }
 
-/// Returns the checksum of the plan hash and the bytes before the checksum.
 fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     let mut crc = crc32fast::Hasher::new();
     crc.update(plan_hash.as_bytes());
@@ -47,7 +46,7 @@ fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
 
-/// Returns the JSON of an object with the checksum as an additional field, and a newline.
+/// Returns the JSON of an object, extended by a checksum field and a newline.
 pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the fields are plain values");
     line.pop();

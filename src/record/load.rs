@@ -38,7 +38,7 @@ pub struct Loaded {
     pub flaws: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
-    /// The files in the given directories that are not named like records.
+    /// The files in the given directories whose names are not those of records.
     pub others: Vec<PathBuf>,
 }
 
@@ -101,8 +101,8 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records. A path is a file, a pipe, a directory for all records in it, or `-` for
-    /// stdin. The source of a record is the given path, or the subdirectory directly below it that
+    /// Loads records. A path is a file, a pipe, a directory (for all records in it) or `-` (for
+    /// stdin). The source of a record is the given path, or the subdirectory directly below it that
     /// contains the record.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl<'a> Loader<'a> {
         for given in paths {
             let given = given.as_ref();
             let found = find(given, &mut others)?.into_iter();
-            // A file that is given twice is one record.
+            // A file that is given twice is loaded only once.
             let new = found.filter(|path| {
                 seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
             });

@@ -77,8 +77,7 @@ impl Plan {
         }
     }
 
-    /// Returns the first difference because of which records of the two plans cannot be merged, if
-    /// any.
+    /// Returns the first difference that prevents merging records of the two plans, if any.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let fields = |plan: &Self| {
             let parameters = match plan.parameters.as_str() {
@@ -197,7 +196,8 @@ pub(super) struct Rules {
 
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
-        // The queens are in different columns. (For larger boards, N! does not fit.)
+        // At most N!, because the queens are in different columns. (From N = 35 on, N! does not fit
+        // into 128 bits.)
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX);

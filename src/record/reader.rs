@@ -2,11 +2,11 @@
 //!
 //! A line is written in a single write, its newline last. A killed process therefore leaves at most
 //! an unfinished line, without a newline, at the very end; a power failure may leave zeros there.
-//! Such an end is ignored, and its units are missing. A resumed run removes it, so no other damage
-//! may be mistaken for it.
+//! Such an end is ignored, and its units are missing. A resumed run removes such an end, so no
+//! other damage must be mistaken for one.
 //!
-//! Any other flaw comes from a failing disk or a careless edit. Skipping it would hide that, so it
-//! is an error with the line number; the other lines are still read.
+//! Any other flaw comes from a failing disk or a careless edit. Skipping the line would hide this,
+//! so its number is reported as an error; the other lines are still read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -23,7 +23,6 @@ use super::line::{LONGEST, check_and_parse, lacks_checksum};
 use super::plan::{PLAN_BEGINS, Rules};
 use super::{Entry, LineError, LineRef, Plan, RecordError};
 
-/// The first bytes of every gzip file.
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
 /// The byte order mark that some programs write before UTF-8.
@@ -32,15 +31,14 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The first bytes of an audit finding. (Older versions wrote findings into records.)
 const FINDING_BEGINS: &str = "{\"verdict\":";
 
-/// The reason why a file is not a record.
 const NO_PLAN: &str = "its first line does not contain a plan";
 
 /// One parsed line of a record.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It recurs if records were joined with `cat`, or if a different version of the
-    /// program resumed the record.
+    /// The plan. It appears again if records were joined with `cat`, or if a different version of
+    /// the program resumed the record.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
@@ -56,7 +54,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-            // If a newline was lost, the line includes the one after it.
+            // Check it, because it includes the next line if a newline was lost.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -72,7 +70,7 @@ impl Line {
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
-    /// The name of the record in errors.
+    /// The name of the record in error messages.
     pub(super) path: PathBuf,
     /// The path given by the user; by default, the path of the file.
     pub(super) given: PathBuf,
@@ -80,7 +78,6 @@ pub struct Reader<'a> {
     rules: Option<Arc<Rules>>,
     salvages: bool,
     line: RawLine,
-    /// The number of the current line.
     number: u64,
     /// Whether the current line has not been yielded yet.
     pending: bool,
@@ -120,9 +117,9 @@ impl<'a> Reader<'a> {
         Ok(Self::new(source, path))
     }
 
-    /// Reads a record from any source; `path` is its name in errors.
+    /// Reads a record from any source; `path` is its name in error messages.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
-        // An error here occurs again when the first line is read.
+        // An error here is ignored, because it recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
         let mut source: Box<dyn BufRead + 'a> = if compressed {
             let decoder = MultiGzDecoder::new(source);
@@ -160,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the rules that the record must follow, so that the board is not planned anew for every
+    /// Sets the rules that the record must follow. Sharing them saves planning the board for every
     /// record. With `salvages`, the record may have lost its first line.
     pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
         self.rules = Some(Arc::clone(rules));
@@ -168,7 +165,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
-    /// plan. The line is still yielded afterwards. Must be called before any line is read.
+    /// plan. The line is still yielded afterwards. This must be called before any line is read.
     ///
     /// # Errors
     /// Fails if the file cannot be read or is not a record.
@@ -185,11 +182,10 @@ impl<'a> Reader<'a> {
         self.whole_bytes
     }
 
-    /// Reads the next line, if there is one.
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // Refuse a file by its first bytes, because its first line may have any length. A lost
-            // beginning reads as zeros.
+            // Refuse a file by its first bytes, because its first line may have any length. If the
+            // beginning was lost, it reads as zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -212,7 +208,6 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// Returns the plan in the first line.
     fn first_plan(&self) -> Result<Plan, RecordError> {
         let plan = match self.line.is_plan() {
             true => self.line.parse(Plan::from_line),
@@ -270,7 +265,7 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// A line before it is parsed.
+/// A line that has not been parsed yet.
 #[derive(Default)]
 struct RawLine {
     /// Its first bytes, at most [`LONGEST`], without the newline.
@@ -291,7 +286,7 @@ impl RawLine {
         let mut piece = source.by_ref().take(LONGEST as u64);
         self.bytes = piece.read_until(b'\n', &mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        // An overlong line is damage. Reading its rest in pieces saves memory.
+        // An overlong line is damage. Reading the rest of it in pieces saves memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();
@@ -333,7 +328,7 @@ impl RawLine {
         if self.whole || !self.zeros_behind {
             return false;
         }
-        // After a power failure, unwritten data may be zeros.
+        // After a power failure, unwritten data may read as zeros.
         let zeros = self.text.iter().rev().take_while(|byte| **byte == 0);
         let piece = &self.text[..self.text.len() - zeros.count()];
         // An entry cannot come before the plan.
@@ -356,7 +351,7 @@ fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
     source.fill_buf().is_ok_and(|text| text.starts_with(bytes))
 }
 
-/// Returns whether one of two texts begins with the other.
+/// Returns whether one of two strings begins with the other.
 fn agrees(one: &[u8], other: &str) -> bool {
     one.iter()
         .zip(other.as_bytes())

@@ -47,7 +47,7 @@ pub struct RecordSet {
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
-    /// The number of lines in the records before it.
+    /// The number of lines in all earlier records.
     lines_before: u64,
     source: usize,
 }
@@ -58,7 +58,6 @@ pub(super) struct Origin {
     pub site: Option<Arc<str>>,
     pub host: Option<Arc<str>>,
     pub kernel: Option<Arc<str>>,
-    /// The version of the program.
     pub program: Option<Arc<str>>,
 }
 
@@ -75,12 +74,12 @@ pub enum GroupBy {
     Host,
     /// The kernel named in the entries.
     Kernel,
-    /// The version of the program named in the plan lines.
+    /// The program version named in the plan lines.
     Version,
 }
 
 impl GroupBy {
-    /// Returns the name that entries of this origin give for the field, or an empty name.
+    /// Returns this origin's name in the field, or an empty name.
     fn name(self, origin: &Origin) -> &str {
         let name = match self {
             Self::Source => None,
@@ -164,7 +163,7 @@ impl PackedEntry {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
-    /// Returns whether both entries record the same count, even if they give different names.
+    /// Returns whether both entries are copies of one result, even if they give different names.
     pub fn is_same_count(&self, other: &Self) -> bool {
         self.agrees(other) && { self.microseconds } == { other.microseconds }
     }
@@ -192,7 +191,7 @@ impl RecordSet {
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
-    /// before the error have then been added.
+    /// before the error are added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         self.read_lines(reader, false)
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
-/// The maximum when records are read: older versions did not shorten host names.
+/// The maximum when a record is read, because older versions did not shorten host names.
 pub(super) const LONGEST_READ: usize = 64;
 
 /// The name of a site: at most 60 characters, without control characters. With an empty name,
@@ -25,7 +25,7 @@ impl SiteName {
         )
     }
 
-    /// Returns the name as text.
+    /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -46,7 +46,7 @@ impl fmt::Display for SiteName {
     }
 }
 
-/// The error for a text that is not a valid name.
+/// The error for a string that is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a name of at most {LONGEST_NAME} characters and no control characters")]
 pub struct SiteNameError(());

@@ -30,12 +30,12 @@ pub struct CampaignStatus {
     /// The expected thread time of the missing units, in seconds, at the rate of the counted units.
     /// Early on, it may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
-    /// The same for the second count.
+    /// The same for the second count of each unit.
     pub thread_seconds_to_come_twice: Option<f64>,
     /// The number of seconds until everything is counted once, at the rate of the last day; `None`
     /// if nothing was counted for the first time in that day.
     pub seconds_left: Option<f64>,
-    /// The same for the second count.
+    /// The same for the second count of each unit.
     pub seconds_left_twice: Option<f64>,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
@@ -45,19 +45,19 @@ pub struct CampaignStatus {
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Group {
-    /// Its name; empty if the entries do not give it.
+    /// The name of the group; empty if the entries do not give one.
     pub name: String,
-    /// The fraction of the work that it counted.
+    /// The fraction of the work that the group counted.
     pub share_counted: f64,
-    /// The fraction of the work that it counted in the last day.
+    /// The fraction of the work that the group counted in the last day.
     pub share_last_day: f64,
-    /// The number of its entries.
+    /// The number of entries.
     pub entries: u64,
     /// The thread time of its units, in seconds.
     pub thread_seconds: f64,
     /// The time at which its last entry was finished, in seconds since 1970.
     pub last_time: Option<u64>,
-    /// The number of its disputed entries.
+    /// The number of disputed entries.
     pub disputed: u64,
     /// The number of seconds by which its clock is ahead, if an entry is from the future. The count
     /// of such an entry is valid, but its time is not.

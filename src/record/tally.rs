@@ -1,8 +1,8 @@
 //! The tally adds up the entries of any number of records, counting each task once.
 //!
 //! The order and repetition of entries do not change the sum. Entries with the same units but
-//! different counts form a dispute. Any of them may be wrong, so none is used, and their units are
-//! missing: a missing total is better than a wrong one.
+//! different counts form a dispute. Any of them may be wrong, so none is used, and their units
+//! count as missing: a missing total is better than a wrong one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub struct Tally {
 }
 
 impl RecordSet {
-    /// Adds up the entries, in time O(n log n).
+    /// Adds up the entries, in O(n log n) time.
     ///
     /// # Errors
     /// Fails if the sum exceeds N!.
@@ -93,7 +93,7 @@ impl Rules {
     }
 }
 
-/// Adds up records of one plan, which must have no flaws.
+/// Adds up records of one plan. The records must have no flaws.
 ///
 /// # Errors
 /// Fails if a file cannot be read, is not a record, is damaged, or has a different plan, or if
@@ -180,7 +180,7 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns how many counts two sources share, for each pair that shares any.
+    /// Returns how many counts each pair of sources shares, if any.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -268,14 +268,14 @@ impl Tally {
         suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
 
-    /// Returns a random sample of `size` of the [`Tally::entries`], or all if there are fewer, in
-    /// the order of their units, for an [`Audit`](super::Audit). All entries are equally likely,
-    /// and the same seed gives the same sample.
+    /// Returns `size` random [`Tally::entries`], or all if there are fewer, in the order of their
+    /// units, for an [`Audit`](super::Audit). All entries are equally likely, and the same seed
+    /// gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;
         let mut wanted = (size as u64).min(left);
-        // Selects each entry with probability wanted / remaining (Knuth's algorithm S).
+        // Selects each entry with probability `wanted / left` (Knuth's algorithm S).
         let drawn = self.counted().filter(|_| {
             let is_drawn = random.below(left) < wanted;
             left -= 1;

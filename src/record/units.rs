@@ -177,7 +177,7 @@ impl fmt::Display for UnitSet {
     }
 }
 
-/// The error for a text that is not a set of units.
+/// The error for a string that is not a set of units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected units such as 3,17,40-44, found {0:?}")]
 pub struct UnitSetError(String);
@@ -202,8 +202,8 @@ impl FromStr for UnitSet {
 
 /// Part K of M of a plan, with K from 1 to M. Its text form is `K/M`.
 ///
-/// It ends at the task boundary nearest to K/M of the expected work, which is the same on all
-/// machines.
+/// It ends at the task boundary nearest to K/M of the expected work. This boundary is the same on
+/// all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,
@@ -224,7 +224,7 @@ impl Shard {
         }
     }
 
-    /// Returns the units of this shard; none if the plan has too few tasks for all shards.
+    /// Returns the units of this shard: possibly none, if the plan has few tasks.
     ///
     /// # Panics
     /// Panics if [`Engine::units_per_task`] is 0.
@@ -233,7 +233,7 @@ impl Shard {
     }
 }
 
-/// Returns the first unit after the first `parts` of `of` shards.
+/// Returns the end of shard `parts` of `of`, where the next shard begins.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     if parts == of {
         return engine.units();
@@ -264,7 +264,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The error for a text that is not a shard.
+/// The error for a string that is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a shard K/M with K from 1 to M, found {0:?}")]
 pub struct ShardError(String);

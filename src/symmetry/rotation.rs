@@ -20,16 +20,17 @@
 //! because the queens on the board have the same symmetry as its orbit.
 //!
 //! Rows are filled from the middle outwards, because queens in the middle attack the most squares;
-//! this saves two thirds of the placements. The mirror image of a solution unchanged by a rotation
-//! is another such solution. So the first queen is placed only in the left half, and each solution
-//! found counts twice. (On an odd board the middle queen is in the middle column.)
+//! this saves two thirds of the placements. If a rotation leaves a solution unchanged, it also
+//! leaves the mirror image unchanged. Therefore the first queen is placed only in the left half,
+//! and each solution found counts twice. (On an odd board the middle queen is in the middle
+//! column.)
 
 use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
 
 /// A rotation of the board about its centre. The value of a variant is the number of queens in the
-/// orbit of a square, which is also the number of rows that they fill.
+/// orbit of a square, which is also the number of rows that the orbit fills.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
@@ -133,7 +134,7 @@ impl Rotation {
     }
 }
 
-/// A search with more empty rows than this checks for cancellation. With this many, it takes a
+/// A search with more empty rows than this checks for cancellation. A search with this many takes a
 /// millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
@@ -189,7 +190,7 @@ impl RotationSymmetric {
         })
     }
 
-    /// Returns `queens` extended by each possible orbit with a queen in these columns of the next
+    /// Returns the ways to extend `queens` by an orbit with a queen in these columns of the next
     /// row, or only `queens` if the board is full.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
@@ -205,8 +206,8 @@ impl RotationSymmetric {
             .collect()
     }
 
-    /// Returns the lowest free row of the upper half. Its images are in the lower half, so this
-    /// reaches all rows.
+    /// Returns the lowest free row of the upper half. An orbit fills equally many rows of both
+    /// halves, so this reaches all rows.
     #[inline(always)]
     fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;
@@ -244,7 +245,7 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the weight of a solution: 2, because it also counts for its mirror image.
+    /// Returns the weight of a solution: 2, because it also stands for its mirror image.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -273,7 +274,7 @@ impl Engine for RotationSymmetric {
 
     #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     fn cumulative_work(&self, unit: u64) -> f64 {
-        // All units with two orbits take similar times.
+        // Units that begin with two orbits all take about the same time.
         if self.units.is_empty() {
             1.0
         } else {
