@@ -1454,7 +1454,7 @@ fn what_is_wrong_with_a_line_is_told() {
     let plain = LINES[0].trim_end().replace("\"n\":9", "\"n\":8");
     let found = said(Plan::from_line(plain.as_bytes())).unwrap_err();
     assert!(
-        found.starts_with("its contents have the checksum "),
+        found.starts_with("the checksum of its contents is "),
         "{found}"
     );
 
@@ -1506,7 +1506,7 @@ fn what_is_wrong_with_a_line_is_told() {
         .unwrap_err()
         .to_string();
     assert!(
-        found.ends_with(" seconds are not from 0 to 10^9"),
+        found.ends_with(" seconds, which is not between 0 and 10^9"),
         "{found}"
     );
     let units = plan().units;
