@@ -137,23 +137,29 @@ fn behind_links(path: &Path) -> PathBuf {
 
 /// Refuses to write to a file that is one of the inputs or a record.
 pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
-    let Some(file) = Identity::of(path) else {
-        return Ok(());
-    };
-    let what = if inputs
-        .iter()
-        .any(|input| Identity::of(input).as_ref() == Some(&file))
-    {
-        "an input"
-    } else if record::is_record(path) {
-        "a record"
-    } else {
-        return Ok(());
-    };
+    check_no_input(path, option, inputs)?;
+    // Only regular files are read: reading a pipe would wait.
+    match Identity::of(path).is_some() && record::is_record(path) {
+        true => Err(refused(path, option, "a record")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses to write to one of the `inputs`, whatever its name.
+pub(super) fn check_no_input(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
+    let file = Identity::of(path);
+    let mut inputs = inputs.iter().filter_map(|input| Identity::of(input));
+    match file.is_some_and(|file| inputs.any(|input| input == file)) {
+        true => Err(refused(path, option, "an input")),
+        false => Ok(()),
+    }
+}
+
+fn refused(path: &Path, option: &str, what: &str) -> Error {
     let path = path.display();
-    Err(Error::Usage(format!(
+    Error::Usage(format!(
         "expected another file for '{option}', found {path}, which is {what}"
-    )))
+    ))
 }
 
 /// Refuses to write a record to the file to which stdout or stderr is redirected.

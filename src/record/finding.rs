@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -127,15 +127,29 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Appends findings to a file with one write.
+    /// Appends findings to a file with one write, after a line break if its last line has none.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn append(path: impl AsRef<Path>, text: &str) -> Result<(), RecordError> {
         let path = path.as_ref();
-        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path);
         file.and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
+            let mut last = [b'\n'];
+            if file.metadata()?.is_file() && file.seek(SeekFrom::End(0))? > 0 {
+                file.seek(SeekFrom::End(-1))?;
+                file.read_exact(&mut last)?;
+            }
+            let lines = if last == [b'\n'] {
+                text.to_owned()
+            } else {
+                format!("\n{text}")
+            };
+            file.write_all(lines.as_bytes())?;
             file.sync_data()
         })
         .map_err(|error| RecordError::io(path, error))

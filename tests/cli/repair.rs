@@ -654,6 +654,9 @@ fn outputs_never_replace_records_or_inputs() {
     fs::write(folder.join("board.txt"), "8\n").unwrap();
     std::os::unix::fs::symlink("a.jsonl", folder.join("link")).unwrap();
     std::os::unix::fs::symlink("board.txt", folder.join("board-link")).unwrap();
+    fs::write(folder.join("findings"), "").unwrap();
+    fs::create_dir(folder.join("man")).unwrap();
+    std::os::unix::fs::symlink("../a.jsonl", folder.join("man/queencount.1")).unwrap();
     for words in [
         &["status", "--html", "a.jsonl", "r"][..],
         &["status", "--html", "link", "a.jsonl"],
@@ -662,6 +665,9 @@ fn outputs_never_replace_records_or_inputs() {
         &["checker", "--input", "board.txt", "--output", "link"],
         &["checker", "--input", "board.txt", "--output", "board-link"],
         &["audit", "r", "--findings", "link"],
+        &["man", "--to", "man"],
+        &["status", "r", "--exclude", "findings", "--html", "findings"],
+        &["run", "8", "--exclude", "findings", "--record", "findings"],
     ] {
         let output = queencount(words).current_dir(folder).output().unwrap();
         let error = text(&output.stderr);
@@ -672,5 +678,6 @@ fn outputs_never_replace_records_or_inputs() {
         );
         assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), record);
         assert_eq!(fs::read_to_string(folder.join("board.txt")).unwrap(), "8\n");
+        assert_eq!(fs::read_to_string(folder.join("findings")).unwrap(), "");
     }
 }

@@ -1662,3 +1662,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn findings_are_appended_as_lines_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("findings");
+    std::fs::write(&path, "a").unwrap();
+    for line in ["b\n", "c\n"] {
+        queencount::record::Findings::append(&path, line).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "a\nb\nc\n");
+}

@@ -10,6 +10,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::app::App;
+use crate::cli::destination::check_overwritten;
 use crate::cli::error::{EXIT_CODES, Error, Result};
 use crate::cli::flags::command;
 use crate::cli::flags::help::examples;
@@ -33,9 +34,11 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
     fs::create_dir_all(directory)
         .map_err(|error| Error::System(format!("cannot create the directory {name}: {error}")))?;
     for command in std::iter::once(program).chain(program.get_subcommands()) {
-        page(command)
-            .and_then(|(file, page)| fs::write(directory.join(file), page))
-            .map_err(|error| Error::System(format!("cannot write to {name}: {error}")))?;
+        let failed = |error| Error::System(format!("cannot write to {name}: {error}"));
+        let (file, page) = page(command).map_err(failed)?;
+        let file = directory.join(file);
+        check_overwritten(&file, "--to", &[])?;
+        fs::write(file, page).map_err(failed)?;
     }
     Ok(())
 }

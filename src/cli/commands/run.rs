@@ -18,6 +18,7 @@ use crate::record::{Plan, UnitSet, engine_for};
 use serde::Serialize;
 
 use crate::cli::app::App;
+use crate::cli::destination::check_no_input;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
@@ -74,6 +75,8 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     let plan = Plan::new(engine);
+    let findings = args.exclude.exclude.as_slice();
+    check_no_input(&args.record, "--record", findings)?;
     let mut journal = records::journal(
         &args.record,
         &plan,

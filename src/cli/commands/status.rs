@@ -19,7 +19,9 @@ use crate::cli::output::Format;
 pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
     let campaign = Campaign::read(app, args)?;
     if let Some(file) = &args.html {
-        Destination::new(file, "--html", &args.records.paths)?.write(&page::page(&campaign))?;
+        let mut inputs = args.records.paths.clone();
+        inputs.extend(args.exclude.exclude.clone());
+        Destination::new(file, "--html", &inputs)?.write(&page::page(&campaign))?;
     }
     match app.output.format() {
         // The HTML page goes to stdout, so print nothing else.
