@@ -23,14 +23,13 @@ fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
+/// Returns the engine's counts of these units and of their parts.
 fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
     for &unit in units {
         found.push(engine.count(unit, &stop).unwrap());
-        for part in 0..engine.parts(unit) {
-            found.push(engine.count_part(unit, part, &stop).unwrap());
-        }
+        found.extend(parts(engine, &[unit]));
     }
     found
 }

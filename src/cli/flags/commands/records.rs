@@ -168,7 +168,8 @@ pub struct StatusArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Number of shards into which the units are divided [default: 100, or the number of tasks if that is smaller]
+    /// Number of shards into which the units are divided [default: 100, or the number of
+    /// tasks if that is smaller]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
