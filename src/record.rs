@@ -7,7 +7,7 @@
 //! - A [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units.
 //! - A [`Shard`] is one of several parts of a plan, all with about the same work.
 //! - A [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`].
-//! - A [`CampaignStatus`] shows the progress of a count, and who counted.
+//! - A [`CampaignStatus`] shows the progress of a count, and who counted what.
 //! - An [`Audit`] recounts some entries, by a different method if that is fast enough.
 //!
 //! The `record` example of this package does all this within a second.

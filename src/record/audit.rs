@@ -32,8 +32,8 @@ use crate::splitmix::SplitMix64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// One of these units, chosen at random. The engine counts all of them. The same seed always
-    /// selects the same unit of an entry.
+    /// One random unit among those with several parts. The engine counts all units. The same seed
+    /// always selects the same unit of an entry.
     Unit {
         /// The seed of the selection.
         seed: u64,
@@ -51,7 +51,7 @@ pub struct Audit {
     /// The number of units that were recounted.
     pub units: u64,
     /// The number of parts counted by both the engine and the recount: those of one random unit in
-    /// each entry that was not recounted whole.
+    /// each entry that was not recounted as a whole.
     pub parts: u64,
     /// The entries that are wrong or that reveal an engine error, in the order of the sample.
     pub findings: Vec<Finding>,
@@ -62,7 +62,8 @@ impl Audit {
     /// their units.
     ///
     /// The counter's callback gets each recounted entry as a task. Because an audit may last for
-    /// days, `on_finding` is called with each finding at once, on the thread that made it.
+    /// days, `on_finding` is called with each finding immediately, on the thread that recounted the
+    /// entry.
     ///
     /// # Errors
     /// Fails if the audit is cancelled, the threads cannot be started, or the sum of an entry
@@ -178,7 +179,7 @@ impl Auditor<'_> {
         Ok(audit)
     }
 
-    /// Counts one unit of an entry. `drawn` is the unit selected from the entry, if any.
+    /// Counts one unit of an entry. `drawn` is the unit selected for the recount, if any.
     fn count_again(&self, unit: u64, drawn: Option<u64>) -> Result<Counted, CountError> {
         match drawn {
             Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit),
@@ -193,7 +194,7 @@ impl Auditor<'_> {
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();
-        // Count one part after another, because the engine keeps what neighbouring parts share.
+        // Count the parts in order, because the engine reuses what neighbouring parts share.
         let counts: Vec<u128> = (0..engine.parts(unit))
             .map(|part| engine.count_part(unit, part, stop))
             .collect::<Result<_, _>>()?;

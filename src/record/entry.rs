@@ -27,7 +27,7 @@ pub struct Entry {
     /// The thread time spent on the units, in seconds.
     pub seconds: f64,
     /// The kernel, if the engine has several. If a device left some of the units to the CPU, both
-    /// kernels are given, such as `gpu+avx2`.
+    /// kernels are given, as in `gpu+avx2`.
     pub kernel: Option<String>,
     /// The time at which the units were finished, in seconds since 1970 (UTC), by the machine's
     /// clock.
@@ -42,7 +42,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates the entry for a finished task, without a time or names. Its seconds are rounded to
+    /// Creates the entry for a finished task, without a time or names. The seconds are rounded to
     /// microseconds.
     ///
     /// # Panics
@@ -78,7 +78,7 @@ impl Entry {
         self.first..self.last + 1
     }
 
-    /// Returns the line for a record of this plan, including its newline.
+    /// Returns the entry as a line for a record of this plan, including the newline.
     pub fn to_line(&self, plan: &Plan) -> String {
         seal(&plan.hash(), self)
     }

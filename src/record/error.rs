@@ -1,4 +1,4 @@
-//! Errors of records: unusable files, damaged lines, and lines that contradict each other.
+//! Errors in records: unusable files, damaged lines, and lines that contradict each other.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -32,7 +32,7 @@ pub enum RecordError {
         path = .0.display()
     )]
     Changed(PathBuf),
-    /// The file is not a record, for the given reason. It is unchanged.
+    /// The file is not a record, for the given reason. The file was left unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.

@@ -1,7 +1,7 @@
 //! Findings: the counts that an audit found wrong, kept in a separate file.
 //!
-//! No line of a record can reject another line. Findings have an effect only if the user passes
-//! their file.
+//! No line of a record can reject another line. Findings have an effect only if the user passes the
+//! file that contains them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 
-/// An entry that an audit found wrong, or that reveals an engine error. Its text form gives the
+/// An entry that an audit found wrong, or that reveals an engine error. Its text form includes the
 /// line.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -24,7 +24,7 @@ pub struct Finding {
     pub entry: Entry,
     /// The line of the entry.
     pub line: LineRef,
-    /// The recounted number of solutions of its units.
+    /// The number of solutions of the entry's units according to the recount.
     pub recount: u128,
     /// The part of a unit on which the engine and the recount disagree, if any.
     pub wrong_part: Option<WrongPart>,
@@ -38,19 +38,21 @@ pub struct WrongPart {
     pub unit: u64,
     /// The index of the part.
     pub part: u64,
-    /// The number of solutions by the engine ([`Engine::count_part`](crate::Engine::count_part)).
+    /// The number of solutions according to the engine
+    /// ([`Engine::count_part`](crate::Engine::count_part)).
     pub count: u128,
-    /// The recounted number of solutions ([`Engine::recount_part`](crate::Engine::recount_part)).
+    /// The number of solutions according to the recount
+    /// ([`Engine::recount_part`](crate::Engine::recount_part)).
     pub recount: u128,
 }
 
 impl Finding {
-    /// Returns whether the recorded count is wrong; otherwise the engine is wrong.
+    /// Returns whether the recorded count is wrong; if not, the engine is wrong.
     pub fn is_wrong_entry(&self) -> bool {
         self.recount != self.entry.count
     }
 
-    /// Returns the line for a findings file, including its newline.
+    /// Returns the finding as a line for a findings file, including the newline.
     pub fn to_line(&self, plan: &Plan) -> String {
         let part = self.wrong_part.as_ref();
         let line = serde_json::json!({
@@ -89,7 +91,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The fields of a finding that the program uses.
+/// The fields that the program reads from a line of a findings file.
 #[derive(Deserialize)]
 struct FindingLine {
     plan: String,
@@ -127,7 +129,8 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Appends findings to a file with one write, after a line break if its last line has none.
+    /// Appends findings to a file in a single write, preceded by a newline if the last line lacks
+    /// one.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -2,7 +2,8 @@
 //!
 //! An entry is appended in a single write as soon as its task is finished. It then survives a crash
 //! of the process and, once the file is synced, of the machine. Deleting, replacing or truncating
-//! the file would cause no write error, so the file is checked before each line and at the end.
+//! the file would cause no write error, so the file is checked before each line is written and at
+//! the end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -41,7 +42,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Journal {
     rules: Arc<Rules>,
-    /// The units on record.
+    /// The units that are in the record.
     done: UnitSet,
     /// The number of solutions of these units.
     count: u128,
@@ -55,8 +56,9 @@ impl Journal {
     /// end, left by a killed process, is removed.
     ///
     /// # Errors
-    /// Fails if another process is writing the record, or if it cannot be opened, is not a record,
-    /// is damaged or contradictory, or has a different plan. The file is then unchanged.
+    /// Fails if another process is writing the record, or if the file cannot be opened, is not a
+    /// record, is damaged or contradictory, or has a different plan. The file is then left
+    /// unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
@@ -143,7 +145,7 @@ impl Journal {
         Self { site, ..self }
     }
 
-    /// Returns the units on record.
+    /// Returns the units that are in the record.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
@@ -153,7 +155,7 @@ impl Journal {
         UnitSet::from(0..self.rules.plan.units).difference(&self.done)
     }
 
-    /// Returns the number of solutions of the units on record.
+    /// Returns the number of solutions of the units that are in the record.
     pub fn subtotal(&self) -> u128 {
         self.count
     }
@@ -169,7 +171,7 @@ impl Journal {
     }
 
     /// Counts the tasks that contain any of these units and are missing from the record, and
-    /// appends each task when it is finished. Returns the number of solutions of the units counted.
+    /// appends each task when it is finished. Returns the number of solutions of the counted units.
     ///
     /// The counter's callback gets each task once it has been written.
     ///
@@ -288,9 +290,9 @@ impl Writer {
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // If the disk is full, part of the line may have been written. Remove it, because it
-            // would be damage if another line followed. If that fails too, it remains as an
-            // unfinished line at the end.
+            // If the disk is full, part of the line may have been written. Remove that part,
+            // because it would be damage if another line followed. If removing it fails too, it
+            // remains as an unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -323,7 +325,7 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(self.io(error)),
         };
-        // Without a lock, the file may be longer, because another run may append whole lines too.
+        // Without a lock, the file may be longer, because another run may also append whole lines.
         let is_longer = ours.len() > self.length && self.locked;
         if !is_same || ours.len() < self.length || is_longer {
             return Err(RecordError::Changed(self.path.clone()));
@@ -351,8 +353,8 @@ fn identity(file: &Metadata) -> [u64; 2] {
     [file.dev(), file.ino()]
 }
 
-/// Returns the same identity for all files: this system protects open files from deletion and
-/// replacement.
+/// Returns the same identity for all files, because this system protects open files from deletion
+/// and replacement.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]
@@ -370,7 +372,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
         let journal = Journal::open(&path, &plan).unwrap();
-        // A process forked by another thread holds such a duplicate until its program starts.
+        // A process forked by another thread holds a duplicate descriptor like this until its
+        // program starts.
         let _duplicate = journal.writer.file.try_clone().unwrap();
         drop(journal);
         assert!(Journal::open(&path, &plan).is_ok());

@@ -46,7 +46,7 @@ fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
 
-/// Returns the JSON of an object, extended by a checksum field and a newline.
+/// Returns the JSON of an object with an added checksum field, followed by a newline.
 pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the fields are plain values");
     line.pop();
@@ -54,7 +54,7 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
-/// Parses the object on a line if its checksum is correct. A carriage return at the end is
+/// Parses the object on a line if the checksum is correct. A carriage return at the end is
 /// accepted.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,

@@ -38,7 +38,7 @@ pub struct Loaded {
     pub flaws: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
-    /// The files in the given directories whose names are not those of records.
+    /// The files in the given directories that are not records, judging by their names.
     pub others: Vec<PathBuf>,
 }
 
@@ -107,7 +107,8 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// Fails if a directory or the findings cannot be read, no record has the expected plan,
-    /// loading is cancelled, or the sum exceeds N!. All other problems are in [`Loaded::flaws`].
+    /// loading is cancelled, or the sum exceeds N!. All other problems are collected in
+    /// [`Loaded::flaws`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,

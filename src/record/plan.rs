@@ -214,7 +214,7 @@ impl Rules {
         self.engine.is_some()
     }
 
-    /// Checks that these units are one task of the plan and that the count is possible.
+    /// Checks that these units form one task of the plan and that the count is possible.
     pub fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();

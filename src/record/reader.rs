@@ -2,11 +2,11 @@
 //!
 //! A line is written in a single write, its newline last. A killed process therefore leaves at most
 //! an unfinished line, without a newline, at the very end; a power failure may leave zeros there.
-//! Such an end is ignored, and its units are missing. A resumed run removes such an end, so no
-//! other damage must be mistaken for one.
+//! Such an end is ignored, and its units count as missing. A resumed run removes it, so other
+//! damage must never be mistaken for such an end.
 //!
-//! Any other flaw comes from a failing disk or a careless edit. Skipping the line would hide this,
-//! so its number is reported as an error; the other lines are still read.
+//! Any other flaw comes from a failing disk or a careless edit. Skipping the line silently would
+//! hide this, so the line is reported as an error; the other lines are still read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -54,7 +54,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-            // Check it, because it includes the next line if a newline was lost.
+            // Check the line, because it includes the next line if a newline was lost.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -62,7 +62,8 @@ impl Line {
     }
 }
 
-/// Reads a record, compressed with gzip or not, line by line. It keeps only one line in memory.
+/// Reads a record, which may be compressed with gzip, line by line. Only one line is kept in
+/// memory.
 ///
 /// It yields the number of each line, counted from 1, and the parsed line, up to the end or to an
 /// unfinished line. If the file cannot be read, is not a record, or has lines of different plans,
@@ -79,7 +80,7 @@ pub struct Reader<'a> {
     salvages: bool,
     line: RawLine,
     number: u64,
-    /// Whether the current line has not been yielded yet.
+    /// Whether the current line still has to be yielded.
     pending: bool,
     failed: bool,
     whole_bytes: u64,
@@ -99,7 +100,7 @@ impl<'a> Reader<'a> {
     /// Opens a file or a pipe.
     ///
     /// # Errors
-    /// Fails if it cannot be opened, or is a directory or a device.
+    /// Fails if the path cannot be opened, or is a directory or a device.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let io = |error| RecordError::io(path, error);
@@ -157,8 +158,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the rules that the record must follow. Sharing them saves planning the board for every
-    /// record. With `salvages`, the record may have lost its first line.
+    /// Sets the rules that the record must follow. Sharing the rules avoids planning the board
+    /// again for every record. With `salvages`, the record may have lost its first line.
     pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
         self.rules = Some(Arc::clone(rules));
         self.salvages = salvages;
@@ -176,8 +177,8 @@ impl<'a> Reader<'a> {
         self.pending.then(|| self.first_plan()).transpose()
     }
 
-    /// Returns the number of bytes in the whole lines read so far. At the end, any remaining bytes
-    /// are an unfinished line.
+    /// Returns the number of bytes in the whole lines read so far. At the end of the file, any
+    /// remaining bytes are an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
@@ -268,13 +269,13 @@ impl Iterator for Reader<'_> {
 /// A line that has not been parsed yet.
 #[derive(Default)]
 struct RawLine {
-    /// Its first bytes, at most [`LONGEST`], without the newline.
+    /// The first bytes of the line, at most [`LONGEST`], without the newline.
     text: Vec<u8>,
-    /// The number of its bytes, including the newline.
+    /// The length of the line in bytes, including the newline.
     bytes: usize,
-    /// Whether only zeros follow the first bytes.
+    /// Whether the rest of the line, after the first bytes, consists only of zeros.
     zeros_behind: bool,
-    /// Whether it ends with a newline, rather than at the end of the file.
+    /// Whether the line ends with a newline, rather than at the end of the file.
     whole: bool,
 }
 
@@ -351,7 +352,7 @@ fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
     source.fill_buf().is_ok_and(|text| text.starts_with(bytes))
 }
 
-/// Returns whether one of two strings begins with the other.
+/// Returns whether one of these strings is a prefix of the other.
 fn agrees(one: &[u8], other: &str) -> bool {
     one.iter()
         .zip(other.as_bytes())

@@ -22,8 +22,8 @@ use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 /// The maximum number of damaged lines reported per record.
 const NAMED: u64 = 10;
 
-/// The maximum number of stored combinations of names, to limit the memory. Further combinations
-/// are not stored.
+/// The maximum number of stored combinations of names, which limits the memory. Further
+/// combinations are not stored.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan, before they are added up.
@@ -32,7 +32,7 @@ pub struct RecordSet {
     pub(super) rules: Arc<Rules>,
     records: Vec<Record>,
     pub(super) sources: Vec<PathBuf>,
-    /// The index of each source, by its canonical path.
+    /// The index of each source, keyed by its canonical path.
     source_indices: HashMap<PathBuf, usize>,
     lines: u64,
     pub(super) origins: Vec<Origin>,
@@ -47,7 +47,7 @@ pub struct RecordSet {
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
-    /// The number of lines in all earlier records.
+    /// The number of lines in all records read before the current one.
     lines_before: u64,
     source: usize,
 }
@@ -79,7 +79,7 @@ pub enum GroupBy {
 }
 
 impl GroupBy {
-    /// Returns this origin's name in the field, or an empty name.
+    /// Returns the name that this field has in an origin, or an empty string.
     fn name(self, origin: &Origin) -> &str {
         let name = match self {
             Self::Source => None,
@@ -100,7 +100,7 @@ pub(super) struct PackedEntry {
     pub count: u128,
     microseconds: u64,
     length: u32,
-    /// The number of its line among the lines of all records, counted from 1.
+    /// The number of the entry's line among the lines of all records, counted from 1.
     line: u32,
     /// The time in seconds since 1970, or 0 if it is unknown.
     time: u32,
@@ -147,7 +147,8 @@ impl PackedEntry {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the sort key, which groups entries by units, and those with the same units by count.
+    /// Returns the sort key, which groups entries by units, and entries with the same units by
+    /// count.
     pub fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
@@ -311,7 +312,7 @@ impl RecordSet {
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
-    /// Returns an entry as it was written, and its line.
+    /// Returns an entry in the form in which it was written, and its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
         let unpacked = Entry {
@@ -327,7 +328,7 @@ impl RecordSet {
         (unpacked, self.place(entry))
     }
 
-    /// Returns the index of a source whose path ends with this one, such as `lyon` for `q28/lyon`.
+    /// Returns the index of a source whose path ends with this path, such as `lyon` for `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
         let mut sources = self.sources.iter();
         let exact = sources.position(|source| source == path);

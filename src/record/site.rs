@@ -1,11 +1,12 @@
-//! Names in records, which say where a task was counted.
+//! The names of sites and machines in records, which identify where a task was counted.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
-/// The maximum when a record is read, because older versions did not shorten host names.
+/// The maximum number of characters when reading, because older versions did not shorten host
+/// names.
 pub(super) const LONGEST_READ: usize = 64;
 
 /// The name of a site: at most 60 characters, without control characters. With an empty name,

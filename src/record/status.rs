@@ -19,9 +19,9 @@ const DAY: u64 = 86_400;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CampaignStatus {
-    /// The fraction of the work that is counted, from 0 to 1.
+    /// The fraction of the work that has been counted, from 0 to 1.
     pub share_counted: f64,
-    /// The fraction of the work that is counted twice: [`Tally::counted_twice`].
+    /// The fraction of the work that has been counted twice (see [`Tally::counted_twice`]).
     pub share_counted_twice: f64,
     /// The fraction of the work counted for the first time in the last day.
     pub share_last_day: f64,
@@ -30,12 +30,12 @@ pub struct CampaignStatus {
     /// The expected thread time of the missing units, in seconds, at the rate of the counted units.
     /// Early on, it may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
-    /// The same for the second count of each unit.
+    /// The expected thread time of the missing second counts, in seconds, at the same rate.
     pub thread_seconds_to_come_twice: Option<f64>,
     /// The number of seconds until everything is counted once, at the rate of the last day; `None`
     /// if nothing was counted for the first time in that day.
     pub seconds_left: Option<f64>,
-    /// The same for the second count of each unit.
+    /// The number of seconds until everything is counted twice, estimated in the same way.
     pub seconds_left_twice: Option<f64>,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
@@ -53,14 +53,14 @@ pub struct Group {
     pub share_last_day: f64,
     /// The number of entries.
     pub entries: u64,
-    /// The thread time of its units, in seconds.
+    /// The total thread time of the group's entries, in seconds.
     pub thread_seconds: f64,
-    /// The time at which its last entry was finished, in seconds since 1970.
+    /// The time at which the group's last entry was finished, in seconds since 1970.
     pub last_time: Option<u64>,
     /// The number of disputed entries.
     pub disputed: u64,
-    /// The number of seconds by which its clock is ahead, if an entry is from the future. The count
-    /// of such an entry is valid, but its time is not.
+    /// The number of seconds by which the group's clock is ahead, or 0 if no entry is from the
+    /// future. The count of such an entry is valid, but its time is not.
     pub seconds_ahead: u64,
 }
 

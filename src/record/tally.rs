@@ -1,6 +1,6 @@
 //! The tally adds up the entries of any number of records, counting each task once.
 //!
-//! The order and repetition of entries do not change the sum. Entries with the same units but
+//! Neither the order nor the repetition of entries changes the sum. Entries with the same units but
 //! different counts form a dispute. Any of them may be wrong, so none is used, and their units
 //! count as missing: a missing total is better than a wrong one.
 
@@ -110,8 +110,8 @@ pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordE
 }
 
 impl Tally {
-    /// Returns the tally if no entries contradict each other and its total, if any, is not known to
-    /// be wrong.
+    /// Returns the tally if no entries contradict each other and the total, if there is one, is not
+    /// known to be wrong.
     ///
     /// # Errors
     /// Fails with the first contradiction.
@@ -180,7 +180,7 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns how many counts each pair of sources shares, if any.
+    /// Returns how many counts two sources share, for each pair that shares any.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -268,9 +268,9 @@ impl Tally {
         suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
 
-    /// Returns `size` random [`Tally::entries`], or all if there are fewer, in the order of their
-    /// units, for an [`Audit`](super::Audit). All entries are equally likely, and the same seed
-    /// gives the same sample.
+    /// Returns `size` random entries of [`Tally::entries`], or all if there are fewer, in the order
+    /// of their units, for an [`Audit`](super::Audit). All entries are equally likely, and the same
+    /// seed gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;
