@@ -43,7 +43,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Checks, for fuzzing, that arbitrary arguments are parsed or refused.
+/// Checks that arguments from a fuzzer are parsed or refused without a panic.
 #[cfg(all(unix, fuzzing))]
 pub fn check_parsing(data: &[u8]) {
     flags::check_parsing(data);

@@ -114,11 +114,11 @@ impl App {
         }
     }
 
-    /// Explains why an engine does not count as requested, but only once, however many boards there
+    /// Explains why an engine cannot count as requested, but only once, however many boards there
     /// are.
     ///
     /// # Errors
-    /// Fails if a required device does not count.
+    /// Fails if a device is required, but would not be used.
     pub(super) fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();
@@ -186,7 +186,8 @@ impl App {
     }
 }
 
-/// A finished count and how it was obtained: an output row of the commands that count whole boards.
+/// A finished count and how it was obtained: one row of output in the commands that count whole
+/// boards.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

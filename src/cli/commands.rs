@@ -1,4 +1,4 @@
-//! The commands, one file each. Without a command, the program runs [`contest`].
+//! The commands, one per file. Without a command, the program runs [`contest`].
 
 pub(super) mod audit;
 pub(super) mod checker;

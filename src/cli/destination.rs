@@ -23,7 +23,8 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// Creates a destination at `path`, the value of `option`. Fails if it is one of the `inputs`.
+    /// Creates a destination at `path`, which was given as the value of `option`. Fails if `path`
+    /// is one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);
@@ -64,7 +65,8 @@ impl Sink {
         // Follow links: replace or create the target of a link, not the link itself.
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            // Opening a redirected stdout by its name would overwrite the file from the beginning.
+            // If stdout is redirected to a file, opening this path would overwrite the file from
+            // the beginning.
             Ok(_) if path == Path::new("/dev/stdout") => {
                 return Ok(Self::Stream(Box::new(io::stdout())));
             }
@@ -138,7 +140,7 @@ fn behind_links(path: &Path) -> PathBuf {
 /// Refuses to write to a file that is one of the inputs or a record.
 pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     check_no_input(path, option, inputs)?;
-    // Only regular files are read: reading a pipe would wait.
+    // Only regular files are read, because reading a pipe would block.
     match Identity::of(path).is_some() && record::is_record(path) {
         true => Err(refused(path, option, "a record")),
         false => Ok(()),

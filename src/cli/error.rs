@@ -46,7 +46,7 @@ pub(super) enum Error {
     /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
-    /// A file or a system service failed.
+    /// An operation on a file, or another system service, failed.
     #[error("{0}")]
     System(String),
     /// A count or a record is wrong.
@@ -61,7 +61,8 @@ pub(super) enum Error {
         signal: i32,
         progress: Option<String>,
     },
-    /// The reader of stdout exited. This counts as success, because the reader has read enough.
+    /// The reader of stdout exited. This counts as success, because the reader has read as much as
+    /// it wanted.
     #[error("the reader of stdout exited")]
     BrokenPipe,
 }

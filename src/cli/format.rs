@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// A format that `--format` accepts.
+/// An output format, as selected by `--format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// Human-readable text

@@ -1,6 +1,6 @@
 //! Boards and units in arguments, files and stdin.
 //!
-//! Each word is checked before anything is counted, and errors quote the word.
+//! Every word is checked before anything is counted, and error messages quote the word.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};
@@ -12,7 +12,7 @@ use crate::{BoardSize, BoardSizeError};
 
 use super::error::{Error, Result};
 
-/// The maximum length of an input that contains one board.
+/// The maximum length in bytes of an input that contains a single board size.
 const LONGEST: u64 = 4096;
 
 /// Reads an input that contains only one board, ignoring surrounding white space. Error messages
@@ -124,7 +124,7 @@ impl BoardRange {
 pub(super) enum BoardRangeError {
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// The first or last number is not a board.
+    /// The first or last number is not a board size.
     #[error("expected a range from 1 to 32 such as 8..=12 or 8-12, found {0:?}")]
     Range(String),
     /// The last number is smaller than the first.

@@ -15,7 +15,7 @@ pub(super) fn grouped(number: u128) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// Formats a number of things, such as `1 unit` or `2 units`.
+/// Formats a number with a noun in the singular or plural, such as `1 unit` or `2 units`.
 pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
@@ -41,7 +41,7 @@ pub(super) fn rate(per_second: f64) -> String {
     format!("{rate:.1} T")
 }
 
-/// Formats a size as a whole number, in the largest unit that gives at least 1.
+/// Formats a size in bytes as a whole number, in the largest unit in which the size is at least 1.
 pub(super) fn bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {
@@ -67,7 +67,7 @@ pub(super) fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits, in the largest unit that gives at least 2, such as `67.0
+/// Formats a time with three digits, in the largest unit in which it is at least 2, such as `67.0
 /// minutes`.
 pub(super) fn time(seconds: f64) -> String {
     let larger = [

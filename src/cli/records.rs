@@ -1,4 +1,4 @@
-//! Loads the records for commands that take several records, and reports flaws.
+//! Loads the records for commands that read several records, and reports their flaws.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ pub fn load(
 /// not records are skipped.
 ///
 /// # Errors
-/// Fails, after reporting the flaws, if there are any others.
+/// Fails if there are any other flaws, after reporting them.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,

@@ -61,7 +61,7 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
     signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // Memory may be short, and the thread needs only a small stack.
+    // Memory may be scarce, and the thread needs only a small stack.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)
@@ -132,8 +132,8 @@ pub(super) fn check() -> Result<()> {
     }
 }
 
-/// While this value exists, the first signal is stored instead of ending the program. If values are
-/// nested, the outermost one decides.
+/// While this value exists, the first signal is stored instead of ending the program. If such
+/// values are nested, this lasts until the outermost one is dropped.
 pub(super) struct Deferred {
     outermost: bool,
 }

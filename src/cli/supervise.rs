@@ -1,6 +1,6 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
-//! of stdout exits, or a required device fails. Failures of other devices are reported immediately,
-//! and the number of units that were too large for a device's memory at the end.
+//! of stdout exits, or a required device fails. Failures of other devices are reported immediately.
+//! The number of units that were too large for a device's memory is reported at the end.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second. In between,
 //! it waits on a channel that is closed when the work is done, so it ends without delay.
@@ -119,7 +119,7 @@ struct Devices(Vec<Watched>);
 
 struct Watched {
     device: &'static Device,
-    /// The number of units that the device had declined before this work.
+    /// The number of units that the device had declined before this work began.
     declined: u64,
     /// Whether the failure of the device has been reported.
     failed: bool,

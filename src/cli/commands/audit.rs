@@ -182,7 +182,7 @@ struct Sample {
     suspects: usize,
     /// The total number of entries.
     entries: u64,
-    /// The expected work for the drawn entries, as a fraction of the total work.
+    /// The expected work of the drawn entries, as a fraction of the total work.
     work: f64,
     share: String,
     size: String,
@@ -229,13 +229,13 @@ impl Sample {
 struct Report<'a> {
     sample: &'a Sample,
     audit: &'a Audit,
-    /// One line for each suspect that was found correct.
+    /// One line for each suspect that was found to be correct.
     right: String,
-    /// The number of rejected entries that were found correct.
+    /// The number of rejected entries that were found to be correct.
     rejected: u64,
     /// The audit of the entries that were sampled at random.
     at_random: Audit,
-    /// Whether no randomly sampled entry was found wrong.
+    /// Whether no randomly sampled entry was found to be wrong.
     has_passed: bool,
 }
 
@@ -302,8 +302,8 @@ impl<'a> Report<'a> {
         [self.right.as_str(), &summary, &shown].concat()
     }
 
-    /// Returns the smallest fraction of wrong entries that such audits detect with a probability of
-    /// at least 95%, or 0 if the independent code recounted all entries.
+    /// Returns the smallest fraction of wrong entries that an audit of this size detects with a
+    /// probability of at least 95%, or 0 if the independent code recounted all entries.
     fn detected_share(&self) -> Option<f64> {
         if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
             return Some(0.0);

@@ -1,4 +1,4 @@
-//! `queencount completions SHELL`: the script that lets a shell complete commands and options.
+//! `queencount completions SHELL`: the script with which a shell completes commands and options.
 
 use clap::Command;
 use clap_complete::generate;
@@ -10,7 +10,7 @@ use crate::cli::flags::commands::Shell;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N: otherwise, zsh would take the first word for N, and complete no commands.
+    // Leave out N: otherwise, zsh would take the first word as N, and complete no commands.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())

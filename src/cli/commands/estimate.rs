@@ -54,7 +54,8 @@ struct EstimateRow {
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
-        // The times of threads that feed devices and of threads that count are not comparable.
+        // The time of a thread that feeds a device cannot be compared with that of a thread that
+        // counts.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
@@ -91,7 +92,7 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
 struct EstimateResult {
     engine: Box<dyn Engine>,
     estimate: BoardEstimate,
-    /// The devices whose time is estimated, or `None` if CPU time is.
+    /// The devices whose time is estimated, or `None` if CPU time is estimated.
     devices: Option<DeviceSet>,
     seed: u64,
     elapsed: Duration,

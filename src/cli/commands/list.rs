@@ -15,7 +15,7 @@ use crate::cli::ui::progress::ProgressState;
 
 use script::Script;
 
-/// The approximate number of bytes per write, if that many are ready.
+/// The approximate number of bytes per write, if that many are available.
 const BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {

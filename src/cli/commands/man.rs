@@ -15,7 +15,7 @@ use crate::cli::error::{EXIT_CODES, Error, Result};
 use crate::cli::flags::command;
 use crate::cli::flags::help::examples;
 
-/// The date in the footer of each page, on which the text was last revised.
+/// The date in the footer of each page: the day on which the text was last revised.
 const DATE: &str = "2026-11-24";
 
 pub(crate) fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -> Result<()> {

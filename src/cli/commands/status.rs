@@ -1,6 +1,7 @@
 //! `queencount status FILE...`: the progress of a count shared by many machines.
 //!
-//! Flaws in the records are shown along with the progress, because a campaign of months needs both.
+//! Flaws in the records are shown along with the progress, because a campaign that runs for months
+//! needs both.
 
 mod campaign;
 mod page;

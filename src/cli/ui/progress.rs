@@ -152,7 +152,7 @@ pub(crate) struct ProgressState {
 #[derive(Default)]
 struct Done {
     work: u64,
-    /// The number of solutions found, for work that finds solutions.
+    /// The number of solutions found so far, if the work finds solutions.
     solutions: Option<u128>,
     /// The total time for which the process was stopped.
     paused: Duration,
@@ -167,7 +167,7 @@ fn fixed_point(work: f64) -> u64 {
 }
 
 impl ProgressState {
-    /// Returns the progress of work with this number of steps.
+    /// Creates the progress of work that consists of this number of steps.
     pub(crate) fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,
@@ -178,7 +178,7 @@ impl ProgressState {
         }
     }
 
-    /// Returns the progress of skipping this number of solutions.
+    /// Creates the progress of work that skips this number of solutions.
     pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);

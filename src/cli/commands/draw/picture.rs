@@ -149,7 +149,7 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
         let x = f64::from(column) + 0.5;
         let y = row as f64 + 0.5;
         let lines = format!("M0 {y}H{size}M{x} 0V{size}");
-        // Each line is long enough for any diagonal, and is cut off at the edge of the board.
+        // Each line is long enough for any diagonal, and is clipped at the edge of the board.
         let left = x - size;
         let up = y - size;
         let down = y + size;

@@ -20,9 +20,10 @@ use crate::cli::numbers::columns;
 pub(super) struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
-    /// The lines along a row, along a column, and along diagonals that fall or rise to the right.
+    /// The characters for lines along a row, a column, and diagonals that fall or rise to the
+    /// right.
     lines: [&'static str; 4],
-    /// The corners of the frame, row by row.
+    /// The characters for the corners of the frame, row by row.
     corners: [&'static str; 4],
 }
 
@@ -58,9 +59,9 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution, and the lines along which the queen in row `attacks` attacks, if given.
-    /// The columns of the queens are listed below the board. `first` is the number of the first
-    /// column.
+    /// Draws a solution and, if `attacks` is given, the lines along which the queen in that row
+    /// attacks. The columns of the queens are listed below the board. `first` is the number of the
+    /// first column.
     pub(super) fn board(
         &self,
         solution: &Solution,
@@ -124,7 +125,7 @@ impl<'a> Glyphs<'a> {
     }
 }
 
-/// Returns whether the locale uses UTF-8. Windows has no such variables, but supports UTF-8.
+/// Returns whether the locale uses UTF-8. Windows has no locale variables, but supports UTF-8.
 fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

@@ -1,7 +1,7 @@
 //! The formats of a list of solutions.
 //!
-//! In every format, the text of a row, apart from a label, depends only on the column of its queen,
-//! so these strings are prepared once, and a solution is written by copying N of them.
+//! In every format, the text of a row, apart from a label, depends only on the column of its queen.
+//! The strings for all columns are prepared once, and a solution is written by copying N of them.
 
 use crate::Solution;
 use unicode_width::UnicodeWidthStr;
@@ -150,7 +150,7 @@ impl Script {
     fn ruled(&mut self, squares: &Squares, numbers: &[String]) -> &mut Self {
         let n = numbers.len();
         let label = numbers.iter().map(String::len).max().unwrap_or(0);
-        // A square has a space on both sides.
+        // A square has a space on each side.
         let square = squares.width + 2;
         let rule = format!("{:label$} {}", "", "-".repeat((square + 1) * n + 1));
         let above: String = numbers.iter().map(|n| format!("{n:>square$} ")).collect();

@@ -205,8 +205,8 @@ pub(super) fn symmetry(
     ))
 }
 
-/// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of these
-/// boards in order. Changes that affect only speed leave it unchanged.
+/// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of the
+/// boards below, in order. Changes that affect only speed leave it unchanged.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Backtrack, 1..=12),

@@ -36,8 +36,8 @@ pub struct Campaign<'a> {
 /// The shards in each state of progress, by number, in the list format of schedulers.
 pub struct Shards {
     pub of: u64,
-    /// In order: no units are counted, some are, all are, all are counted twice, or entries
-    /// contradict each other.
+    /// In order: shards with no counted units, with some, with all, with all counted twice, and
+    /// with entries that contradict each other.
     pub states: [(&'static str, UnitSet); 5],
 }
 
@@ -434,7 +434,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path as a command-line argument, if it can be read again.
+/// Returns a path as a command-line argument, if the path can be read a second time.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;

@@ -1,4 +1,5 @@
-//! The status as a web page: one file without external parts, which reloads itself every minute.
+//! The status as a web page: a single file without external resources, which reloads itself every
+//! minute.
 
 use super::campaign::{Campaign, Shards, moment, percent};
 use crate::cli::format::escape_control_chars;
