@@ -19,7 +19,7 @@ fn main() {
     println!("cargo::rustc-env=QUEENCOUNT_VERSION={version}");
 }
 
-/// Returns the name of this build, or `None` for a release or outside a checkout.
+/// Returns the version and commit of this build, or `None` for a release or outside a checkout.
 fn build(release: &str) -> Option<String> {
     // A checkout of another project may contain a copy of this package.
     let root = Path::new(&git(&["rev-parse", "--show-toplevel"])?)

@@ -15,13 +15,13 @@
 //! `falling` are rotated by one.
 //!
 //! An attack that leaves the board on one side does not reenter it on the other, because the board
-//! has at most 32 rows. In the row k <= 31 rows below a queen in column c <= 31, the bit cleared in
-//! `falling` is c + k <= 62. In `rising`, bit c - k is cleared or, if c < k, bit 64 + c - k >= 33.
+//! has at most 32 rows. Let a queen be in column c <= 31. In the row k <= 31 rows below it, bit c +
+//! k <= 62 of `falling` is 0, and so is bit c - k of `rising` or, if c < k, bit 64 + c - k >= 33.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The number of rows and columns of a board: 1 to 32. Its text form consists of decimal digits.
+/// The size of a board: its number of rows and columns, from 1 to 32. Its text form is decimal.
 ///
 /// ```
 /// use queencount::BoardSize;
@@ -83,7 +83,7 @@ impl FromStr for BoardSize {
     }
 }
 
-/// Parses decimal digits. (The parsers of the standard library also accept a plus sign.)
+/// Parses a number that consists only of digits. (The standard library also accepts a plus sign.)
 pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         text.parse().ok()
@@ -113,7 +113,7 @@ fn abbreviate(text: &str) -> String {
     }
 }
 
-/// The bitmasks of the row below the filled rows, as in the picture at the top of this file.
+/// The three bitmasks of the row below the filled rows, as in the picture at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
@@ -172,7 +172,7 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 /// top.
 ///
 /// Solutions are ordered lexicographically by their columns. The text form of a solution lists its
-/// columns, counted from 1 and separated by spaces: `2 4 1 3`. A solution takes 33 bytes.
+/// columns, numbered from 1 and separated by spaces: `2 4 1 3`. A solution takes 33 bytes.
 ///
 /// ```
 /// use queencount::Solution;
@@ -185,14 +185,14 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
-    /// The elements from index N on are 0.
+    /// The elements at index N and above are 0.
     columns: [u8; BoardSize::MAX as usize],
     rows: u8,
 }
 
 impl Solution {
     /// Creates the solution with queens in these columns, row by row from the top. Rows and columns
-    /// are counted from 0, here and in errors.
+    /// are numbered from 0, here and in errors.
     ///
     /// # Errors
     /// Fails if there are no columns or more than 32, if a column is not on the board, or if two
@@ -241,7 +241,7 @@ impl Solution {
         solution
     }
 
-    /// Returns the columns of the queens, row by row from the top, counted from 0.
+    /// Returns the columns of the queens, row by row from the top, numbered from 0.
     pub fn columns(&self) -> &[u8] {
         &self.columns[..usize::from(self.rows)]
     }
@@ -319,7 +319,7 @@ pub enum SolutionError {
     /// A word is not a number.
     #[error("expected the column of the queen in row {row}, found {found}")]
     Number {
-        /// The row, counted from 1.
+        /// The row, numbered from 1.
         row: usize,
         /// The word.
         found: String,
@@ -339,7 +339,7 @@ pub enum SolutionError {
         /// The board.
         size: BoardSize,
     },
-    /// The queens of these two rows attack each other.
+    /// The queens in these two rows attack each other.
     #[error("the queens in rows {0} and {1} attack each other")]
     Attack(usize, usize),
 }
@@ -355,7 +355,7 @@ mod tests {
             for column in 0..n {
                 for below in 1..n {
                     // It suffices to test one queen at a time: a queen flips only bits that are
-                    // still set, so it undoes no other queen's attack.
+                    // still set, so it cannot undo another queen's attack.
                     let attacked: u64 = (0..n)
                         .filter(|&square| square == column || square.abs_diff(column) == below)
                         .map(|square| 1 << square)

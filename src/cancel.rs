@@ -48,14 +48,14 @@ impl CancelToken {
         }
     }
 
-    /// Cancels the token. A count that checks it ends with [`EngineError::Cancelled`] within
+    /// Cancels the token. A count that checks the token ends with [`EngineError::Cancelled`] within
     /// milliseconds.
     pub fn cancel(&self) {
         // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether the token is cancelled.
+    /// Returns whether the token has been cancelled.
     pub fn is_cancelled(&self) -> bool {
         #[cfg(test)]
         self.count_check();
@@ -65,7 +65,7 @@ impl CancelToken {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Returns [`EngineError::Cancelled`] if the token is cancelled, for use with `?`.
+    /// Returns [`EngineError::Cancelled`] if the token has been cancelled, for use with `?`.
     pub fn check(&self) -> Result<(), EngineError> {
         if self.is_cancelled() {
             Err(EngineError::Cancelled)
@@ -104,7 +104,7 @@ impl CancelToken {
         token
     }
 
-    /// Returns the number of checks left.
+    /// Returns the number of checks left until the token is cancelled.
     pub fn checks_left(&self) -> u64 {
         self.checks_left.load(Ordering::Relaxed)
     }

@@ -29,7 +29,7 @@ pub enum EngineChoice {
     /// `auto`: the fastest engine for the board.
     #[default]
     Auto,
-    /// `backtrack`: the backtracking engine, which is the reference.
+    /// `backtrack`: the backtracking engine, which serves as the reference.
     Backtrack,
     /// `rows`: the engine that counts pairs of half-boards. Boards outside [`Rows::SIZES`] are
     /// counted by backtracking.
@@ -55,8 +55,8 @@ impl EngineChoice {
         }
     }
 
-    /// Returns the choice that these options require: [`EngineChoice::Rows`] instead of
-    /// [`EngineChoice::Auto`] if a kernel was chosen.
+    /// Returns the choice to use with these options: [`EngineChoice::Rows`] instead of
+    /// [`EngineChoice::Auto`] if they include a kernel, otherwise the same choice.
     ///
     /// # Errors
     /// Fails if the chosen engine does not support an option.

@@ -41,7 +41,7 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 }
 
 /// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
-/// (OEIS A002562) and the counts from which it follows.
+/// (OEIS A002562) and the counts from which it is computed.
 ///
 /// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, so it takes
 /// a little longer than [`count`].
@@ -84,7 +84,7 @@ pub(crate) fn thread_count(threads: usize) -> usize {
     }
 }
 
-/// A finished task: some neighbouring units, and the number of their solutions.
+/// A finished task: one or several neighbouring units, and the number of their solutions.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice, Task};
@@ -101,8 +101,8 @@ pub(crate) fn thread_count(threads: usize) -> usize {
 pub struct Task {
     /// The range of units.
     pub units: Range<u64>,
-    /// The expected fraction of the total work, from 0 to 1. The fractions of all tasks of a board
-    /// sum to 1.
+    /// The task's expected fraction of the total work. The fractions of all tasks of a board sum to
+    /// 1.
     pub work: f64,
     /// The number of solutions of these units.
     pub count: u128,
@@ -112,7 +112,7 @@ pub struct Task {
     pub kernels: Vec<&'static str>,
     /// The time from the start of the task to its end. While a thread waits for parts of this task,
     /// it may work on parts of other tasks, so the times of all tasks may add up to more than the
-    /// time that the threads spent.
+    /// threads spent in total.
     pub elapsed: Duration,
 }
 
@@ -234,7 +234,8 @@ impl<'a> Counter<'a> {
     /// exceeds 2^128.
     ///
     /// # Panics
-    /// Panics if a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
+    /// Panics if a range ends beyond the last unit of the engine, or [`Engine::units_per_task`] is
+    /// 0.
     pub fn count_units(
         &self,
         engine: &dyn Engine,
@@ -279,7 +280,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// The reason why a count has no result.
+/// The reason why a count ended without a result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountError {
@@ -299,7 +300,7 @@ pub enum CountError {
     /// The threads could not be started.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sum exceeds 2^128, so the count of some unit is wrong.
+    /// The sum of the counts exceeds 2^128, so the count of some unit is wrong.
     #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
 }

@@ -39,7 +39,7 @@ impl DeviceSpec {
     /// Finds the devices on this machine. The first call loads the drivers, unless only the CPU is
     /// specified.
     ///
-    /// A CPU whose driver presents it as a compute device must be chosen by its full name.
+    /// A CPU that a driver presents as a compute device must be specified by its full name.
     ///
     /// # Errors
     /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does not
@@ -98,8 +98,8 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns all devices by number. Fails if a driver failed, because the devices would then be
-/// numbered differently.
+/// Returns all devices in the order of their numbers. Fails if a driver failed, because the devices
+/// would then have different numbers.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -140,8 +140,8 @@ impl fmt::Display for DeviceSpec {
     }
 }
 
-/// Some of the [devices](Device::all) of this machine, and the threads that may feed them. The
-/// default set is empty: everything is counted on the CPU.
+/// A set of [devices](Device::all) of this machine, and how many threads may feed them. The default
+/// set is empty: everything is counted on the CPU.
 ///
 /// ```
 /// use queencount::{Device, DeviceSet};
@@ -174,7 +174,7 @@ impl DeviceSet {
         Self { feeders, ..self }
     }
 
-    /// Returns whether all threads feed devices, and none counts on the CPU.
+    /// Returns whether all threads feed devices, so that none counts on the CPU.
     pub fn uses_all_threads(self) -> bool {
         !self.is_empty() && self.feeders == Feeders::All
     }
@@ -186,13 +186,13 @@ impl DeviceSet {
 
     /// Returns the devices, in the order of their numbers.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
-        // Do not load drivers if only the CPU counts.
+        // Do not load drivers if only the CPU is used.
         let all = if self.is_empty() { &[] } else { Device::all() };
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
     }
 
-    /// Returns the number of threads that may feed devices.
+    /// Returns the maximum number of threads that feed devices.
     pub(crate) fn most_feeders(self) -> usize {
         match self.feeders {
             _ if self.is_empty() => 0,

@@ -4,8 +4,8 @@
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
 //! number of solutions, and the expected value of time(u) / p(u) is the time of all units. If p(u)
 //! were proportional to count(u), every draw would be exact. The count of a unit is nearly
-//! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Of a
-//! long unit, only a random part is counted (see [`Engine::probe`]), and its result is scaled up.
+//! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Only a
+//! random part of a long unit is counted (see [`Engine::probe`]), and the result is scaled up.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
@@ -15,8 +15,8 @@
 //! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
 //! interval follows from the spread within each stratum. A sample limited by time must not favour
 //! quick units, so draws are made in a fixed order, and every draw that has begun is included. The
-//! first eight draws show how long a draw takes. If the time suffices to count all units, they are
-//! counted instead. Otherwise, if there is time for two draws in each of sixteen strata, the sample
+//! first eight draws show how long a draw takes. If there is enough time to count all units, this
+//! is done instead. Otherwise, if there is time for two draws in each of sixteen strata, the sample
 //! starts over with sixteen strata.
 //!
 //! # What an interval covers
@@ -30,9 +30,9 @@
 //! # Devices
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
-//! load](Estimator::under_load) begins when each thread has counted a unit (drivers compile during
-//! the first one), and threads that have finished keep counting until the last one finishes. On a
-//! device, a probe counts a whole unit.
+//! load](Estimator::under_load) begins when each thread has counted a unit (drivers compile their
+//! kernels during the first one), and threads that have finished keep counting until the last one
+//! finishes. On a device, a probe counts a whole unit.
 
 mod interval;
 
@@ -56,15 +56,15 @@ use crate::splitmix::SplitMix64;
 /// The number of strata, if the sample is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata, if draws take too long for [`STRATA`].
+/// The number of strata, if draws take too long to use [`STRATA`].
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
-/// Therefore, if a part takes less time than this, a different part of its unit is counted, and
-/// then the first part is timed again.
+/// Therefore, if a part takes less time than this, a different part of the same unit is counted,
+/// and then the first part is timed again.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws from this number on only keep the threads busy. Draws of the sample have smaller numbers.
+/// Draws with this or a higher number only keep the threads busy. The sample has lower numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// The minimum number of draws. Fewer draws reveal too little about their spread.
@@ -76,13 +76,13 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// A number of draws, at least 8.
     Draws(u64),
-    /// All draws begun within this time, at least 8. If the first draws show that the time suffices
-    /// to count all units, all are counted instead. If that count takes 10% longer than this, it is
-    /// abandoned in favour of the sample.
+    /// All draws begun within this time, at least 8. If the first draws show that this is enough
+    /// time to count all units, all are counted instead. If that count takes 10% more than this
+    /// time, it is abandoned in favour of the sample.
     Time(Duration),
 }
 
-/// The configuration of an estimate: the size of the sample, and how it is made.
+/// The configuration of an estimate: the size of the sample, and how it is taken.
 ///
 /// ```
 /// use queencount::estimate::{Estimator, SampleSize};
@@ -107,7 +107,7 @@ pub struct Estimator<'a> {
     on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// Returns the time that the calling thread has spent so far.
+/// A function that returns the time that the calling thread has spent so far.
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 impl fmt::Debug for Estimator<'_> {
@@ -134,11 +134,11 @@ pub struct Estimate {
     /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
     /// The number of solutions, if all units were counted instead of a sample. In this case, both
-    /// margins are 0: the total is exact, and the time is the time of this count.
+    /// margins are 0: the total is exact, and the time is the one that this count took.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
-    /// The time from the first draw to the last.
+    /// The time from the start of the first draw to the end of the last.
     pub elapsed: Duration,
 }
 
@@ -153,13 +153,13 @@ impl Estimate {
     }
 }
 
-/// The two estimates of a board (see [`Estimator::run_board`]).
+/// The two estimates for a board (see [`Estimator::run_board`]).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BoardEstimate {
-    /// The estimate for the number of solutions.
+    /// The estimate of the number of solutions.
     pub total: Estimate,
-    /// The estimate for the time that the given engine takes.
+    /// The estimate of the time that the given engine takes.
     pub cost: Estimate,
 }
 
@@ -214,8 +214,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Calls `on_progress` for each draw, on the thread that makes it, with the completed fraction
-    /// of the sample, from 0 to 1.
+    /// Calls `on_progress` for each draw, on the thread that makes the draw, with the completed
+    /// fraction of the sample, from 0 to 1.
     #[must_use]
     pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self {
@@ -262,8 +262,8 @@ impl<'a> Estimator<'a> {
     /// parts, so a few seconds give the number to within a percent, whereas a single unit of
     /// `engine` may take seconds. The backtracking sample gets the last sixth of a
     /// [time](SampleSize::Time), or the full number of [draws](SampleSize::Draws). If `engine` is
-    /// backtracking, or counts the board in full, one estimate serves for both. Only the sample of
-    /// `engine` is made under load.
+    /// the backtracking engine, or counts the board in full, one estimate serves for both. Only the
+    /// sample of `engine` is made under load.
     ///
     /// ```
     /// use std::time::Duration;
@@ -328,7 +328,7 @@ impl<'a> Estimator<'a> {
 struct Budget {
     /// The number of draws, however long they take; `u64::MAX` if only time is limited.
     draws: u64,
-    /// The start, and how long after it the budget is used up.
+    /// The start, and the time after which the budget is used up.
     time: Option<(Instant, Duration)>,
 }
 
@@ -348,8 +348,8 @@ impl Budget {
     }
 }
 
-/// An iterator over the numbers of draws, each with the fraction of the budget used up before it.
-/// It ends when the budget is used up.
+/// An iterator over draw numbers, each with the fraction of the budget used up before that draw. It
+/// ends when the budget is used up.
 struct Numbers {
     next: u64,
     budget: Budget,
@@ -449,7 +449,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the estimate after a count of all units, given the time that all threads took
+    /// Returns the exact result of a count of all units, given the time that all threads took
     /// together.
     fn counted(&self, count: u128, spent: Duration) -> Estimate {
         Estimate {
@@ -462,8 +462,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether the rest of the time suffices to count all units, judging by the upper end
-    /// of the interval.
+    /// Returns whether the remaining time suffices to count all units, judging by the upper end of
+    /// the interval.
     fn suffices(&self, sample: &Sample, time: Duration) -> bool {
         let left = time.saturating_sub(self.start.elapsed());
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64

@@ -45,7 +45,7 @@ const PUBLISHED: [u128; 28] = [
 ];
 
 /// Returns the published number of solutions of the board with `n` rows (OEIS A000170), or `None`
-/// for `n` above 27, for which none has been published.
+/// if `n` is above 27, because no such number has been published.
 ///
 /// ```
 /// assert_eq!(queencount::oeis_a000170(18), Some(666_090_624));

@@ -20,8 +20,9 @@ static ALLOCATOR: Allocator = Allocator;
 /// one that fails. Therefore every allocation is checked.
 struct Allocator;
 
-// SAFETY: each function passes its arguments to the same function of `System`, so its caller
-// fulfils the contract of `System`. Each returns what `System` returns, or never returns.
+// SAFETY: each function passes its arguments unchanged to the same function of `System`, so a
+// caller that upholds the contract of `GlobalAlloc` also upholds that of `System`. Each function
+// returns what `System` returns, or does not return.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -58,7 +59,7 @@ fn exit_out_of_memory() -> ! {
     }
     let mut stderr = stderr();
     if stderr.is_terminal() {
-        // Erase a progress bar.
+        // Erase the progress bar, if there is one.
         let _ = stderr.write_all(b"\r\x1b[K");
     }
     let _ =

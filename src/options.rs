@@ -3,7 +3,7 @@
 use crate::devices::DeviceSet;
 use crate::engine::rows::kernel::Kernel;
 
-/// The options of an engine: its kernel, memory and devices. They do not affect the count.
+/// The options of an engine: its kernel, memory limit and devices. They do not affect the count.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};

@@ -4,7 +4,7 @@
 //! functions first, then the engines. All functions compute the same counts, and each adds one
 //! idea:
 //!
-//! 1. [`recursion`] compares a queen with every queen above it.
+//! 1. [`recursion`] compares each queen with every queen above it.
 //! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
 //! 3. [`mirrored`] searches half of the board, because the other half is its mirror image.
 //! 4. [`meet`] counts pairs of half-boards that share no diagonal: two lists and a double loop.
@@ -97,9 +97,9 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     )
 }
 
-/// Like [`backtrack`], but counts only solutions whose first queen is in the left half of the
-/// board; each also stands for its mirror image. If N is odd, those with the first queen in the
-/// middle column are added, once each.
+/// Like [`backtrack`], but searches only for solutions whose first queen is in the left half of the
+/// board; each also stands for its mirror image. If N is odd, solutions with the first queen in the
+/// middle column are counted as well, once each.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -119,9 +119,9 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// [`crate::engine::rows`] proves that these pairs are the solutions.
 ///
 /// Every pair is one step, and N = 14 has some 500 pairs per solution, so the method pays off only
-/// if a pair takes little time. Here it takes ten times as long as [`backtrack`] (for N = 14, 2.0 s
-/// against 0.2 s), mostly to make the lists. It keeps only the two lists of one set of columns,
-/// with 243 half-boards each on average.
+/// if a pair takes little time. Here this method takes ten times as long as [`backtrack`] (for N =
+/// 14, 2.0 s against 0.2 s), mostly to make the lists. It keeps only the two lists for one set of
+/// columns at a time, with 243 half-boards each on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -178,10 +178,11 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     })
 }
 
-/// Counts the solutions as in the proof in [`crate::engine::rows`], without optimizations: places
-/// the queens of the middle rows first (a core), lists the half-boards that fit the core and have
-/// no queen on a closed square, and weights solutions according to the symmetry of order eight.
-/// (With one middle row, it uses only the mirror image, because it visits every set of columns.)
+/// Counts the solutions as the proof in [`crate::engine::rows`] describes, without optimizations:
+/// places the queens of the middle rows first (a core), lists the half-boards that fit the core and
+/// have no queen on a closed square, and weights each solution by the number of images that it
+/// stands for. (With one middle row, it uses only the mirror image, because it visits every set of
+/// columns.)
 ///
 /// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
@@ -194,7 +195,8 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// ```
 ///
 /// # Panics
-/// Panics if the number of middle rows is 0 or more than N, or does not have the parity of N.
+/// Panics if the number of middle rows is 0 or more than N, or if its parity differs from that of
+/// N.
 pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let n = size.get();
     assert!(
@@ -272,7 +274,7 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 
 /// Returns the number of different images of a core under mirror and flip (the symmetry of order
 /// four), or 0 if a different core is counted in its place. Only two of its queens matter: the
-/// image in which they are the lexicographically smallest pair is counted for all images.
+/// image in which they are the lexicographically smallest pair is counted in place of all images.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

@@ -2,13 +2,13 @@
 //!
 //! A search that tries the open squares of every row from the left finds the solutions sorted by
 //! their columns. It uses no symmetry: for N = 6 the third solution is the mirror image of the
-//! second, and a search of half of the board would not find it.
+//! second, and a search of half the board would not find it.
 //!
 //! As in the backtracking engine, boards are processed in batches, because a search that descends
-//! or backtracks after every queen would spend its time on branches that the CPU cannot predict. A
-//! batch stays in lexicographic order from row to row. Each board stores the index of the board
-//! that it extends in the batch above. The columns of a solution are read by following these
-//! indices upwards.
+//! or backtracks after every queen would spend its time on branches that the CPU cannot predict.
+//! The boards of a batch stay in lexicographic order from row to row. Each board stores the index
+//! of the board that it extends in the batch above. The columns of a solution are read by following
+//! these indices upwards.
 //!
 //! A solution far ahead is reached without finding all solutions before it: if all completions of a
 //! partial board are to be skipped, they are only counted. A solution with known columns is reached
@@ -44,8 +44,8 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// An iterator that finds the solutions of a board on demand, in lexicographic order.
 ///
-/// It takes 4 KiB of memory per row. The first three solutions of the slowest board, N = 32, take
-/// about a second.
+/// It takes 4 KiB of memory per row. Finding the first three solutions of the slowest board, N =
+/// 32, takes about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
 /// [`Solutions::skip_ahead`] does so on several threads. If the lower bound of
@@ -88,22 +88,23 @@ struct PartialBoard {
     row: Row,
     /// The index, in the level above, of the board that this one extends.
     above: u8,
-    /// The column of the queen added to that board.
+    /// The column of the queen that this board adds.
     column: u8,
 }
 
 /// A board with this many empty rows is counted in a millisecond, so it can be skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than this are skipped by finding them, because a single board may have more.
+/// Fewer solutions than this are skipped by finding them, because a single board may have more than
+/// that many.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
 /// From this N on, finding solutions is faster than counting them, because each counted board has
-/// few. For 3 million solutions, finding takes 67 s of CPU time and counting 65 s for N = 26, 59 s
-/// and 62 s for N = 27, and 112 s and 135 s for N = 28.
+/// few. For 3 million solutions, finding and counting take 67 s and 65 s of CPU time for N = 26, 59
+/// s and 62 s for N = 27, and 112 s and 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -127,9 +128,9 @@ impl Solutions {
         }
     }
 
-    /// Creates an iterator over the fundamental solutions: the lexicographically smallest of each
-    /// orbit (see [`Solution::is_representative`]). [`Solution::orbit_size`] returns the number of
-    /// solutions that each represents.
+    /// Creates an iterator over the fundamental solutions: the lexicographically smallest solution
+    /// of each orbit (see [`Solution::is_representative`]). [`Solution::orbit_size`] returns the
+    /// number of solutions that each of them represents.
     ///
     /// ```
     /// use queencount::{BoardSize, Solutions};
@@ -155,8 +156,8 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution not less than `columns`: the columns
-    /// of a solution or of the upper rows of a board, counted from 0.
+    /// Creates an iterator that starts at the first solution that is not less than `columns`: the
+    /// columns of a solution or of a board's upper rows, numbered from 0.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -266,9 +267,9 @@ impl Solutions {
         self.depth == 0 && self.levels[0].next < self.levels[0].len
     }
 
-    /// Returns whether counting all solutions takes less time than skipping these. Per solution,
-    /// skipping takes more than a hundred times as long as counting. There are about n! / 2.54^n
-    /// solutions.
+    /// Returns whether counting all solutions takes less time than skipping this number of
+    /// solutions. Per solution, skipping takes more than a hundred times as long as counting. There
+    /// are about n! / 2.54^n solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
@@ -314,7 +315,7 @@ impl Solutions {
     }
 
     /// Skips solutions by counting boards, many at a time if a pool of threads is given. Returns
-    /// the number of solutions that were not skipped because the search ended.
+    /// the number of solutions still to be skipped when the search ended.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -416,7 +417,7 @@ impl Solutions {
         true
     }
 
-    /// Returns the solution that ends with this board of the last level.
+    /// Returns the solution given by this board of the last level.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;

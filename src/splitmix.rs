@@ -43,7 +43,8 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `bound`. The probabilities of these numbers differ by at most 2^-64.
+    /// Returns a random number below `bound`. The probabilities of all results differ by at most
+    /// 2^-64.
     ///
     /// # Panics
     /// Panics if `bound` is 0.

@@ -7,8 +7,8 @@
 //! For N >= 2, every reflection changes every solution. The left-right reflection keeps each queen
 //! in its row, so an unchanged solution would have all queens in the middle column. The same
 //! argument applies to the top-bottom reflection. A queen off a diagonal and its image across that
-//! diagonal attack each other, so all queens would be on it. Rotations can leave a solution
-//! unchanged:
+//! diagonal attack each other, so all queens would have to be on the diagonal. Rotations can leave
+//! a solution unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
@@ -194,7 +194,7 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// Fails if some number of orbits would be negative or fractional. From N = 2 on,
+    /// Fails if the number of orbits of some size would be negative or fractional. From N = 2 on,
     /// `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
     /// `total` - `half_turn` a multiple of 8. (This check misses one wrong total in eight.)
     pub fn new(

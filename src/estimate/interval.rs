@@ -11,7 +11,7 @@ use std::ops::Div;
 pub struct Interval {
     /// The estimate.
     pub mean: f64,
-    /// The distance from the estimate to both ends of the interval.
+    /// The distance from the estimate to either end of the interval.
     pub margin: f64,
 }
 
@@ -31,8 +31,8 @@ impl Interval {
         stratified([&moments].into_iter())
     }
 
-    /// Returns the lower end of the interval, at least 0, because no estimated quantity is
-    /// negative.
+    /// Returns the lower end of the interval, or 0 if that is negative, because no estimated
+    /// quantity is negative.
     pub fn low(self) -> f64 {
         (self.mean - self.margin).max(0.0)
     }
@@ -63,7 +63,7 @@ impl Div<f64> for Interval {
 /// The number of blocks of draws whose means are compared.
 const BLOCKS: usize = 16;
 
-/// The result of one draw: the estimated number of solutions, and the estimated time of all units
+/// The result of one draw: the estimated number of solutions, and the estimated time for all units,
 /// in seconds.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
@@ -117,8 +117,8 @@ impl Sample {
 
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
-        // If each block has a few draws from each stratum, the means of blocks differ much only if
-        // the speed of the machine changes.
+        // If each block has a few draws from each stratum, the block means differ much only if the
+        // speed of the machine changes.
         let enough = self
             .blocks
             .iter()
@@ -155,7 +155,8 @@ impl Moments {
     }
 }
 
-/// Returns the mean over strata of equal weight, with an interval from the spread within them.
+/// Returns the mean over strata of equal weight, with an interval computed from the spread within
+/// strata.
 fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
     let count = strata.len() as f64;
     let mut mean = 0.0;
@@ -310,7 +311,7 @@ mod tests {
             }
             sample
         }
-        // Up to a constant, the means of blocks are 100 * (1 + k / 16). The sum of their squared
+        // Up to a constant, the block means are 100 * (1 + k / 16). The sum of their squared
         // deviations is 340 * (100 / 16)^2.
         let margin = sample(4000).seconds().margin;
         assert!(

@@ -190,8 +190,8 @@ impl RotationSymmetric {
         })
     }
 
-    /// Returns the ways to extend `queens` by an orbit with a queen in these columns of the next
-    /// row, or only `queens` if the board is full.
+    /// Returns the ways to extend `queens` by an orbit with a queen in one of these columns of the
+    /// next row, or only `queens` if the board is full.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];
@@ -206,8 +206,8 @@ impl RotationSymmetric {
             .collect()
     }
 
-    /// Returns the lowest free row of the upper half. An orbit fills equally many rows of both
-    /// halves, so this reaches all rows.
+    /// Returns the lowest free row of the upper half. An orbit fills the same number of rows in
+    /// both halves, so this reaches all rows.
     #[inline(always)]
     fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;
@@ -222,8 +222,8 @@ impl RotationSymmetric {
         self.squares[row as usize] & !attacked
     }
 
-    /// Returns the number of ways to fill a board with `rows` empty rows. The result is meaningless
-    /// if `stop` is cancelled.
+    /// Returns the number of ways to complete a board that has `rows` empty rows. The result is
+    /// meaningless if `stop` is cancelled.
     fn fill(&self, taken: Taken, rows: u32, stop: &CancelToken) -> u64 {
         if rows == 0 {
             return 1;
