@@ -1,5 +1,5 @@
-//! Measures how long the iterator takes to find the third solution of boards on which it comes
-//! late, and all solutions of small boards.
+//! Measures how long the iterator takes to find the third solution on boards where it comes late,
+//! and all solutions of small boards.
 //!
 //!     cargo bench -p benches --bench solutions
 

@@ -147,7 +147,7 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
     Ok(())
 }
 
-/// Parses a solution, given by its columns counted from 0. Errors also count rows from 0.
+/// Parses a solution from its columns, numbered from 0. Errors also number the rows from 0.
 pub(crate) fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
     let columns = columns
         .try_iter()?
@@ -190,7 +190,7 @@ pub(crate) fn engine(
     Ok((choice, options))
 }
 
-/// Converts a number in a range. Errors call it `what`.
+/// Converts a number that must be in a range. Errors call the number `what`.
 fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
     let digits = digits(number)?;
     let found = digits.parse().ok().filter(|number| range.contains(number));

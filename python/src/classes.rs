@@ -65,7 +65,7 @@ pub(crate) fn classes(
     watch(py, &progress, stop, |stop| {
         let counter = Counter::default().threads(threads).stop(stop);
         let classes = match total {
-            // The two counts of rotations have a work of 1 each.
+            // The counts for the half turn and the quarter turn have a work of 1 each.
             Some(total) => counter.on_task(&progress.adder_of(2.0)).classes(n, total),
             None => progress
                 .count(counter, &engine.build(n, options))

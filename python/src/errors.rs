@@ -34,7 +34,7 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the exception for an error of a count.
+/// Returns the exception for an error in a count.
 pub(crate) fn of_count(error: CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
@@ -45,7 +45,7 @@ pub(crate) fn of_count(error: CountError) -> PyErr {
     }
 }
 
-/// Returns the exception for an error of a record or its count.
+/// Returns the exception for an error in a record or its count.
 pub(crate) fn of_record(error: record::RecordError) -> PyErr {
     match error {
         record::RecordError::Io(path, error) => of_system(path, &error),

@@ -45,8 +45,8 @@ use crate::{arguments, errors, results};
 ///         are given; or the site has more than 60 characters or contains a control character.
 ///     OSError: The record cannot be read or written, or another process is writing it
 ///         (BlockingIOError).
-///     RecordError: The record is damaged or contradictory or belongs to another plan, or the file
-///         is not a record. The file is not changed.
+///     RecordError: The record is damaged or contradictory or has a different plan, or the file is
+///         not a record. The file is not changed.
 ///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved in the record.
 ///
 /// Examples:
@@ -120,7 +120,7 @@ pub(crate) fn run<'py>(
 ///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
-///     n: The number of rows of the board. If it is given, all records must be of this board.
+///     n: The number of rows of the board. If it is given, all records must be for this board.
 ///
 /// Returns:
 ///     A `Tally` with the total or, if the count is incomplete, the missing units.
@@ -128,7 +128,7 @@ pub(crate) fn run<'py>(
 /// Raises:
 ///     ValueError: No record is given, or `n` is out of range.
 ///     OSError: A record cannot be read.
-///     RecordError: A record is damaged or belongs to another board or plan; or records contradict
+///     RecordError: A record is damaged or has a different board or plan; or records contradict
 ///         each other; or a file is not a record; or all records are empty.
 ///
 /// Examples:
@@ -230,7 +230,7 @@ pub(crate) fn audit<'py>(
     results::audit(py, n, &audit, seed)
 }
 
-/// Loads records of one plan without flaws. An audit does not need the right total.
+/// Loads records of one plan, which must not have flaws. An audit does not need the right total.
 fn load(
     records: &[PathBuf],
     loader: Loader<'_>,
@@ -252,7 +252,7 @@ fn load(
     Err(errors::of_record(loaded.flaws.swap_remove(0)))
 }
 
-/// Extracts the paths of records, of which there has to be one.
+/// Extracts the paths of the records. There must be at least one.
 fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = records.extract()?;
     if paths.is_empty() {

@@ -169,8 +169,8 @@ result! {
         n: u32,
         /// The number of solutions.
         total: Interval,
-        /// The time to count them in seconds, on one thread, or on one device that is fed by all
-        /// threads.
+        /// The time to count the solutions, in seconds, on one thread, or on one device that is fed
+        /// by all threads.
         seconds: Interval,
         /// The approximate memory in bytes that a count with the same number of threads needs.
         memory: u64,
@@ -311,7 +311,7 @@ impl From<&queencount::Device> for Device {
     }
 }
 
-/// Returns an estimate of a count by an engine, on some threads and devices.
+/// Returns the Python object for an estimate.
 pub(crate) fn estimate(
     total: queencount::estimate::Interval,
     seconds: queencount::estimate::Interval,
@@ -330,7 +330,7 @@ pub(crate) fn estimate(
     }
 }
 
-/// Returns the sum of records.
+/// Returns the Python object for a tally.
 pub(crate) fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
     let plan = tally.plan();
     let tally = Tally {
@@ -347,7 +347,7 @@ pub(crate) fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bou
     Ok(Bound::new(py, tally)?.into_any())
 }
 
-/// Returns an audit of records of the board with `n` rows, sampled with `seed`.
+/// Returns the Python object for an audit of the board with `n` rows, sampled with `seed`.
 pub(crate) fn audit<'py>(
     py: Python<'py>,
     n: u32,

@@ -28,8 +28,7 @@ const CHECKS_PER_REPORT: u32 = 10;
 /// or the event is set, the work is cancelled.
 ///
 /// # Errors
-/// Returns the exception of the work, of a signal handler or of the callback, or
-/// `Stopped`.
+/// Returns the exception raised by the work, a signal handler or the callback, or `Stopped`.
 ///
 /// # Panics
 /// Panics if `work` panics.
