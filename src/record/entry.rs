@@ -9,7 +9,7 @@ use super::plan::{Plan, Rules};
 use super::site::{LONGEST_READ, check_name};
 use crate::count::Task;
 
-/// The first bytes of every entry, and of no other line.
+/// The bytes with which every entry begins, and no other line.
 pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
 
 /// The units of one task and their number of solutions, as stored in a record.
@@ -91,7 +91,7 @@ impl Entry {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry by the rules of its plan, which are prepared only once.
+    /// Parses an entry according to the rules of its plan, which are prepared only once.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

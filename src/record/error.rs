@@ -38,7 +38,7 @@ pub enum RecordError {
     /// This program does not support the plan of the record.
     #[error("{path}: unsupported plan", path = .0.display())]
     Plan(PathBuf, #[source] PlanError),
-    /// The records are empty: no plan was written.
+    /// The records are empty: they do not contain a plan.
     #[error("the records are empty")]
     Empty,
     /// A line of a findings file is not a finding for this plan.

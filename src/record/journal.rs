@@ -178,7 +178,7 @@ impl Journal {
     /// # Errors
     /// Fails if the engine has a different plan, the count is cancelled, the threads cannot be
     /// started, the file was changed from outside or cannot be written, or the total differs from
-    /// the published value. A failed write cancels the count; everything written before it is in
+    /// the published value. A failed write cancels the count; everything written before it stays in
     /// the record.
     ///
     /// # Panics

@@ -22,7 +22,7 @@ use crate::options::EngineOptions;
 
 /// The value of the first field of every record.
 const FORMAT: &str = "queencount-record";
-/// The first bytes of every plan line, and of no entry.
+/// The bytes with which every plan line begins, and no entry.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// The definition of what is counted: the first line of a record.
@@ -190,7 +190,7 @@ pub(super) struct Rules {
     pub plan_hash: String,
     /// An upper bound on any count: N!.
     pub most: u128,
-    /// The engine of the plan, if this program has it.
+    /// The engine of the plan, if this program supports it.
     engine: Option<Box<dyn Engine>>,
 }
 

@@ -1,9 +1,9 @@
 //! The reader parses a record line by line.
 //!
-//! A line is written in a single write, its newline last. A killed process therefore leaves at most
-//! an unfinished line, without a newline, at the very end; a power failure may leave zeros there.
-//! Such an end is ignored, and its units count as missing. A resumed run removes it, so other
-//! damage must never be mistaken for such an end.
+//! A line is written in a single write, with the newline last. A killed process therefore leaves at
+//! most an unfinished line, without a newline, at the very end; a power failure may leave zeros
+//! there. Such an end is ignored, and its units count as missing. A resumed run removes it, so
+//! other damage must never be mistaken for such an end.
 //!
 //! Any other flaw comes from a failing disk or a careless edit. Skipping the line silently would
 //! hide this, so the line is reported as an error; the other lines are still read.
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
 
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // Refuse a file by its first bytes, because its first line may have any length. If the
+            // Judge a file by its first bytes, because its first line may have any length. If the
             // beginning was lost, it reads as zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));

@@ -79,7 +79,7 @@ pub enum GroupBy {
 }
 
 impl GroupBy {
-    /// Returns the name that this field has in an origin, or an empty string.
+    /// Returns the value of this field in an origin, or an empty string.
     fn name(self, origin: &Origin) -> &str {
         let name = match self {
             Self::Source => None,
@@ -191,8 +191,8 @@ impl RecordSet {
     /// number of further ones.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
-    /// before the error are added.
+    /// Fails if the file cannot be read, is not a record, or has a different plan. Entries before
+    /// the error are still added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         self.read_lines(reader, false)
     }
@@ -312,7 +312,7 @@ impl RecordSet {
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
-    /// Returns an entry in the form in which it was written, and its line.
+    /// Returns an entry in its original form, and its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
         let unpacked = Entry {

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 /// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
-/// The maximum number of characters when reading, because older versions did not shorten host
-/// names.
+/// The maximum number of characters in a name that is read, because older versions did not shorten
+/// host names.
 pub(super) const LONGEST_READ: usize = 64;
 
 /// The name of a site: at most 60 characters, without control characters. With an empty name,

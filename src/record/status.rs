@@ -33,7 +33,7 @@ pub struct CampaignStatus {
     /// The expected thread time of the missing second counts, in seconds, at the same rate.
     pub thread_seconds_to_come_twice: Option<f64>,
     /// The number of seconds until everything is counted once, at the rate of the last day; `None`
-    /// if nothing was counted for the first time in that day.
+    /// if nothing was counted for the first time on that day.
     pub seconds_left: Option<f64>,
     /// The number of seconds until everything is counted twice, estimated in the same way.
     pub seconds_left_twice: Option<f64>,

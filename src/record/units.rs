@@ -200,10 +200,10 @@ impl FromStr for UnitSet {
     }
 }
 
-/// Part K of M of a plan, with K from 1 to M. Its text form is `K/M`.
+/// Shard K of the M shards of a plan, with K from 1 to M. Its text form is `K/M`.
 ///
-/// A shard ends at the task boundary nearest to K/M of the expected work, which is the same on all
-/// machines.
+/// A shard ends at the task boundary nearest to K/M of the expected work. This boundary is the same
+/// on all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,
