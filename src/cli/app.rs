@@ -90,7 +90,8 @@ impl App {
     }
 
     /// Counts the solutions of a board by symmetry class. Also counts all solutions, unless `total`
-    /// is given. The second result is the number of all solutions, with the total time.
+    /// is given. The second result is the number of all solutions, with the time of all counts
+    /// together.
     pub(super) fn classes(
         &self,
         size: BoardSize,
@@ -157,7 +158,7 @@ impl App {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
 
-    /// With `--verbose`, prints how a board is counted.
+    /// With `--verbose`, prints how a board will be counted.
     pub(super) fn log_plan(&self, engine: &dyn Engine) {
         let kernel = match engine.backend() {
             Some(backend) => format!(", {} kernel", backend.name()),
@@ -172,7 +173,7 @@ impl App {
         ));
     }
 
-    /// With `--verbose`, prints how solutions are searched for.
+    /// With `--verbose`, prints how solutions will be searched for.
     pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
             let threads = quantity(self.config.threads as u64, "thread", "threads");

@@ -1,7 +1,7 @@
 //! A file that is written completely or not at all; `-` is stdout.
 //!
-//! The content is written to a temporary file in the same directory, and this file is then renamed.
-//! If anything fails, an existing file remains unchanged.
+//! The content is written to a temporary file in the same directory, which is then renamed. If
+//! anything fails, an existing file remains unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -147,7 +147,7 @@ pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -
     }
 }
 
-/// Refuses to write to one of the `inputs`, whatever its name.
+/// Refuses to write to one of the `inputs`, even under a different name.
 pub(super) fn check_no_input(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     let file = Identity::of(path);
     let mut inputs = inputs.iter().filter_map(|input| Identity::of(input));
@@ -179,7 +179,7 @@ pub(super) fn check_no_stream(record: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The identity of a regular file, whatever its name.
+/// The identity of a regular file, which does not depend on its name.
 #[derive(PartialEq)]
 struct Identity(PathBuf, [u64; 2]);
 

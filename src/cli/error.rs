@@ -1,4 +1,4 @@
-//! The errors of the program, one line each, and their exit codes.
+//! The errors of the program, each printed on one line, and their exit codes.
 //!
 //! Scripts and schedulers use the exit code to decide whether to continue, retry or alert a person,
 //! so every error belongs to exactly one of these kinds.

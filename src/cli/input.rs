@@ -1,4 +1,4 @@
-//! Boards and units in arguments, files and stdin.
+//! Parsing of boards and units in arguments, files and stdin.
 //!
 //! Every word is checked before anything is counted, and error messages quote the word.
 
@@ -36,8 +36,8 @@ pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
         .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// Calls `take` with the boards on each line of stdin as soon as the line is complete, until `0` or
-/// the end of the input.
+/// Calls `take` with the boards on each line of stdin as soon as the line is complete, until a `0`
+/// or the end of the input.
 pub(super) fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,

@@ -1,8 +1,8 @@
 //! Results on stdout: human-readable text, or rows with named fields.
 //!
-//! A row is a struct that derives `Serialize`. It becomes a line with a JSON object, or a CSV line
-//! below the header. Counts are JSON *strings* of digits: JSON readers are exact only up to 2^53,
-//! which counts exceed from N = 26 on, and the type of a field should not depend on N.
+//! A row is a struct that derives `Serialize`. Each row becomes one line: a JSON object, or CSV
+//! values below the header. Counts are JSON *strings* of digits: JSON readers are exact only up to
+//! 2^53, which counts exceed from N = 26 on, and the type of a field should not depend on N.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -19,7 +19,7 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The interval between checks for signals and progress. The checks cost almost nothing.
+/// The interval at which to check for signals and report progress. The checks cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs work that should return soon after it is cancelled.
@@ -100,7 +100,7 @@ impl Supervisor<'_> {
         Ok(())
     }
 
-    /// Fails if a signal has arrived. The error contains the progress at that moment.
+    /// Fails if a signal has arrived. The error includes the progress at that moment.
     fn check_signals(&self) -> Result<()> {
         match signals::received() {
             None => Ok(()),

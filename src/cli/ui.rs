@@ -10,7 +10,7 @@ use super::format::escape_control_chars;
 pub(super) use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
-/// How many messages appear on stderr.
+/// The kinds of messages that appear on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verbosity {
     Errors,

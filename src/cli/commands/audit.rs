@@ -1,6 +1,6 @@
 //! `queencount audit FILE...`: recounts a random sample of record entries. If an entry of a large
-//! board has several units, the engine counts all of them again, and independent code recounts one.
-//! Entries that are disputed or were rejected by an earlier audit are always recounted.
+//! board has several units, the engine counts all of them again, and independent code recounts one
+//! of them. Entries that are disputed or were rejected by an earlier audit are always recounted.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -235,7 +235,7 @@ struct Report<'a> {
     rejected: u64,
     /// The audit of the entries that were sampled at random.
     at_random: Audit,
-    /// Whether no randomly sampled entry was found to be wrong.
+    /// Whether all randomly sampled entries were found to be correct.
     has_passed: bool,
 }
 

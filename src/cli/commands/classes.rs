@@ -1,6 +1,6 @@
 //! `queencount classes N`: the solutions by symmetry class.
 //!
-//! The only slow step is to count all solutions; `--total` skips it. A total that cannot consist of
+//! Counting all solutions is the only slow step; `--total` skips it. A total that cannot consist of
 //! whole orbits is refused; this detects seven out of eight wrong totals.
 
 #![deny(

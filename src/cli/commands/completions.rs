@@ -1,4 +1,4 @@
-//! `queencount completions SHELL`: the script with which a shell completes commands and options.
+//! `queencount completions SHELL`: a shell script that completes commands and options.
 
 use clap::Command;
 use clap_complete::generate;

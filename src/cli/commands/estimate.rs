@@ -3,12 +3,12 @@
 //!
 //! The number and the time are sampled separately. The number is the same for every engine, so the
 //! backtracking engine is used: it can be sampled in tiny parts, and a few seconds suffice for an
-//! error of one percent. The time is measured on units of the engine that will count; on large
-//! boards, each unit takes seconds. If there is enough time to count all units, the full count
-//! gives both.
+//! error of one percent. The time is measured on units of the engine that will count the board; on
+//! large boards, each unit takes seconds. If there is enough time to count all units, both come
+//! from the full count.
 //!
 //! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
-//! a device fed by all threads. In text, times below an hour are in seconds.
+//! a device fed by all threads. In text output, times below an hour are in seconds.
 
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,7 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         // The time of a thread that feeds a device cannot be compared with that of a thread that
-        // counts.
+        // counts on the CPU.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(

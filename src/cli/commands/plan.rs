@@ -1,7 +1,7 @@
-//! `queencount plan N`: the units of a count, before anything is counted.
+//! `queencount plan N`: how a count is divided into units, before anything is counted.
 //!
-//! The plan is the same on every machine, so the shards of a cluster need no coordination. How long
-//! units take depends on the machine; `queencount estimate` measures that.
+//! The plan is the same on every machine, so the machines of a cluster need no coordination. How
+//! long units take depends on the machine; `queencount estimate` measures that.
 
 use std::ops::Range;
 

@@ -26,7 +26,7 @@ pub fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
         return Err(records::incomplete(tally));
     }
     let mut plan = tally.plan().clone();
-    // The records may come from several versions of the program, so name none.
+    // The records may come from several versions of the program, so omit the version.
     plan.program.clear();
     let mut lines = plan.to_line();
     for (entry, _) in tally.entries() {

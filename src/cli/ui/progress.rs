@@ -27,7 +27,7 @@ const DELAY: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// The number of steps in the bar, more than any terminal can show.
+/// The number of steps of the bar, which is more than any terminal can show.
 const STEPS: u64 = 1 << 20;
 
 /// When to show progress.
@@ -46,14 +46,13 @@ pub(crate) enum When {
 pub(crate) enum ProgressMode {
     None,
     Bar,
-    /// Plain lines. The first appears after this time.
+    /// Plain lines, the first of which appears after this time.
     Lines(Duration),
 }
 
 impl ProgressMode {
     pub(crate) fn new(when: When, quiet: bool) -> Self {
-        // Windows does not set this variable. Elsewhere, a terminal of unknown type cannot show a
-        // bar.
+        // Windows does not set `TERM`. Elsewhere, a terminal of unknown type cannot show a bar.
         let draws = std::env::var_os("TERM")
             .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
         match when {
@@ -128,7 +127,8 @@ fn clear_below() {
 /// Returns whether this job is in the foreground of its terminal.
 #[cfg(unix)]
 fn is_foreground() -> bool {
-    // The call fails if the terminal does not control this job; then draw the bar.
+    // The call fails if this is not the controlling terminal of the job; in that case, draw the
+    // bar.
     rustix::termios::tcgetpgrp(stderr())
         .map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
@@ -160,7 +160,7 @@ struct Done {
     next_line: Option<Duration>,
 }
 
-/// Converts a fraction of the work to fixed point (2^53 stands for all work), so that sums over
+/// Converts a fraction of the work to fixed point (2^53 stands for all the work), so that sums over
 /// millions of tasks do not drift.
 fn fixed_point(work: f64) -> u64 {
     ((1_u64 << 53) as f64 * work) as u64
@@ -250,8 +250,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress after `elapsed`. The time left assumes the average rate since the
-    /// start, which is unknown until the first task is finished.
+    /// Returns the progress when `elapsed` has passed since the start. The time left is based on
+    /// the average rate since the start, which is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;

@@ -56,7 +56,7 @@ pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -
     )
 }
 
-/// Draws one solution of every orbit.
+/// Draws a sheet with one solution from every orbit.
 pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions
         .first()

@@ -13,7 +13,7 @@ use crate::cli::numbers::columns;
 
 enum Piece {
     Text(String),
-    /// The number of the solution, counting the skipped ones.
+    /// The number of the solution, where skipped solutions also count.
     Number,
     Columns,
     Rows,

@@ -179,9 +179,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks Burnside's lemma: the number of orbits, computed from the number of all solutions and how
-/// many of them each rotation leaves unchanged, must equal the number of fundamental solutions that
-/// are listed.
+/// Checks Burnside's lemma: the number of orbits can be computed from the number of all solutions
+/// and the numbers of those that each rotation leaves unchanged. It must equal the number of listed
+/// fundamental solutions.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,

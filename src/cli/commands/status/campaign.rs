@@ -36,8 +36,8 @@ pub struct Campaign<'a> {
 /// The shards in each state of progress, by number, in the list format of schedulers.
 pub struct Shards {
     pub of: u64,
-    /// In order: shards with no counted units, with some, with all, with all counted twice, and
-    /// with entries that contradict each other.
+    /// The states, in order: not counted, partly counted, counted, counted twice, and
+    /// contradictory.
     pub states: [(&'static str, UnitSet); 5],
 }
 
@@ -198,7 +198,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures. Each has a name, a fraction of the work, if any, and a description.
+    /// Returns the figures. Each has a name, a description and, if it applies, a fraction of the
+    /// work.
     pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -209,7 +210,7 @@ impl<'a> Campaign<'a> {
             Some(format!("{left} remaining, if {of}"))
         };
         let forecast = |seconds: Option<f64>| {
-            // A limit of 3000 years is enough, and prevents overflow.
+            // A limit of 3000 years is more than enough, and prevents overflow.
             let left = seconds.filter(|seconds| *seconds > 0.0)?.min(1e11) as u64;
             let end = moment(self.now + left);
             let left = clock(Duration::from_secs(left));
@@ -354,8 +355,8 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. None of them fails because of a path, and none prints a
-    /// total while something is wrong.
+    /// Returns the suggested next commands. None of them fails because of an unusable path, and
+    /// none prints a total while something is wrong.
     pub fn commands(&self) -> Vec<String> {
         let n = self.tally.plan().n;
         let of = self.shards.of;
@@ -379,7 +380,7 @@ impl<'a> Campaign<'a> {
         let (without, paths): (Vec<_>, Vec<_>) =
             given.partition(|path| unreadable.contains(&path.as_path()));
         let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
-        // Every command would fail because of such a flaw.
+        // With such a flaw, every command would fail.
         let is_blocked = self
             .flaws
             .iter()
