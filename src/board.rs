@@ -21,7 +21,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The size of a board: its number of rows and columns, from 1 to 32. Its text form is decimal.
+/// The size of a board: its number of rows and columns, from 1 to 32. Its text form is a decimal
+/// number.
 ///
 /// ```
 /// use queencount::BoardSize;
@@ -51,7 +52,7 @@ impl BoardSize {
         }
     }
 
-    /// Returns the number of rows, which is also the number of columns.
+    /// Returns the number of rows, which is equal to the number of columns.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -316,7 +317,7 @@ pub enum SolutionError {
     /// No board has this number of rows.
     #[error("expected 1 to 32 columns, found {0}")]
     Rows(usize),
-    /// A word is not a number.
+    /// One of the words is not a number.
     #[error("expected the column of the queen in row {row}, found {found}")]
     Number {
         /// The row, numbered from 1.
@@ -324,7 +325,7 @@ pub enum SolutionError {
         /// The word.
         found: String,
     },
-    /// A column is not on the board.
+    /// One of the columns is not on the board.
     #[error(
         "expected a column from {first} to {last} for the queen in row {row}, found {column}",
         last = .size.get() - 1 + .first

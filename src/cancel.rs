@@ -38,7 +38,7 @@ impl CancelToken {
         }
     }
 
-    /// Creates a token that is cancelled at `deadline` at the latest.
+    /// Creates a token that is cancelled no later than `deadline`.
     pub const fn with_deadline(deadline: Instant) -> Self {
         Self {
             cancelled: AtomicBool::new(false),

@@ -22,15 +22,16 @@
 //! # What an interval covers
 //!
 //! The interval for the number of solutions covers the published value in 95 of 100 samples. The
-//! interval for the time applies to the machine as it was during the sample; it ignores later
-//! changes, such as heat or other programs. It is the wider of two intervals: one from the strata,
-//! and one from the differences between the means of sixteen consecutive blocks of draws. It
-//! excludes the few milliseconds that each count takes to make the plan and to start threads.
+//! interval for the time applies to the machine as it was during the sample; it does not cover
+//! later changes, for example because of heat or other programs. This interval is the wider of two:
+//! one from the strata, and one from the differences between the means of sixteen consecutive
+//! blocks of draws. It excludes the few milliseconds that each count takes to make the plan and to
+//! start threads.
 //!
 //! # Devices
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
-//! load](Estimator::under_load) begins when each thread has counted a unit (drivers compile their
+//! load](Estimator::under_load) begins once each thread has counted a unit (drivers compile their
 //! kernels during the first one), and threads that have finished keep counting until the last one
 //! finishes. On a device, a probe counts a whole unit.
 
@@ -64,7 +65,8 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// and then the first part is timed again.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws with this or a higher number only keep the threads busy. The sample has lower numbers.
+/// Draws with this or a higher number only keep the threads busy. The draws of the sample have
+/// lower numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// The minimum number of draws. Fewer draws reveal too little about their spread.
@@ -402,8 +404,8 @@ impl Run<'_> {
         })
     }
 
-    /// Makes draws until `time` has passed since the start, or counts all units if the time
-    /// suffices.
+    /// Makes draws until `time` has passed since the start, or counts all units if there is enough
+    /// time.
     fn sample_for(&self, time: Duration) -> Result<Estimate, CountError> {
         let mut sample = self.two_draws_per_stratum(FEW_STRATA, time)?;
         let pace = self.start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;

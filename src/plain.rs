@@ -8,7 +8,7 @@
 //! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
 //! 3. [`mirrored`] searches half of the board, because the other half is its mirror image.
 //! 4. [`meet`] counts pairs of half-boards that share no diagonal: two lists and a double loop.
-//! 5. [`middle_rows`] fills some middle rows first, so that a symmetry of order eight can be used.
+//! 5. [`middle_rows`] fills some middle rows first, so that all eight symmetries can be used.
 //!
 //! | for N = 12 | steps | time | memory |
 //! |---|---|---|---|
@@ -18,7 +18,7 @@
 //! | [`meet`] | 2,772,920 pairs | 103 ms | at most 212 half-boards |
 //! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards, 110 cores |
 //!
-//! (One thread of an AMD EPYC of family 25, best of three runs. `cargo bench -p benches --bench
+//! (One thread of an AMD EPYC, family 25; best of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
 //!
 //! The first three use backtracking, which [`crate::engine::backtrack`] makes fast: N = 14 takes
@@ -119,8 +119,8 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// [`crate::engine::rows`] proves that these pairs are the solutions.
 ///
 /// Every pair is one step, and N = 14 has some 500 pairs per solution, so the method pays off only
-/// if a pair takes little time. Here this method takes ten times as long as [`backtrack`] (for N =
-/// 14, 2.0 s against 0.2 s), mostly to make the lists. It keeps only the two lists for one set of
+/// if a pair takes little time. This implementation takes ten times as long as [`backtrack`] (for N
+/// = 14, 2.0 s against 0.2 s), mostly to make the lists. It keeps only the two lists for one set of
 /// columns at a time, with 243 half-boards each on average.
 ///
 /// ```
@@ -181,8 +181,8 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// Counts the solutions as the proof in [`crate::engine::rows`] describes, without optimizations:
 /// places the queens of the middle rows first (a core), lists the half-boards that fit the core and
 /// have no queen on a closed square, and weights each solution by the number of images that it
-/// stands for. (With one middle row, it uses only the mirror image, because it visits every set of
-/// columns.)
+/// stands for. (With one middle row, only the mirror image is used, because every set of columns is
+/// visited.)
 ///
 /// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
 /// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
@@ -216,7 +216,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     if images == 0 {
         return 0;
     }
-    // Symmetry of order eight: no queen in a middle column is farther from the centre than R.
+    // To use all eight symmetries, no queen in a middle column may be farther from the centre than
+    // R.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -272,9 +273,9 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     images * count
 }
 
-/// Returns the number of different images of a core under mirror and flip (the symmetry of order
-/// four), or 0 if a different core is counted in its place. Only two of its queens matter: the
-/// image in which they are the lexicographically smallest pair is counted in place of all images.
+/// Returns the number of different images of a core under mirror, flip and both together, or 0 if a
+/// different core is counted in its place. Only two of its queens matter: the image in which they
+/// are the lexicographically smallest pair is counted in place of all images.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

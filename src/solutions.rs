@@ -95,16 +95,16 @@ struct PartialBoard {
 /// A board with this many empty rows is counted in a millisecond, so it can be skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than this are skipped by finding them, because a single board may have more than
-/// that many.
+/// Fewer solutions than this are skipped by finding them, because a single board may have more
+/// solutions.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
 /// From this N on, finding solutions is faster than counting them, because each counted board has
-/// few. For 3 million solutions, finding and counting take 67 s and 65 s of CPU time for N = 26, 59
-/// s and 62 s for N = 27, and 112 s and 135 s for N = 28.
+/// few solutions. For 3 million solutions, finding and counting take 67 s and 65 s of CPU time for
+/// N = 26, 59 s and 62 s for N = 27, and 112 s and 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {

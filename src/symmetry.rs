@@ -170,8 +170,8 @@ impl Solution {
 /// The solutions of a board classified by symmetry: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; [`Counter::classes`](crate::Counter::classes) does so for a known number of
-/// solutions.
+/// the orbits; [`Counter::classes`](crate::Counter::classes) does so if the number of solutions is
+/// known.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};

@@ -32,7 +32,7 @@ impl Interval {
     }
 
     /// Returns the lower end of the interval, or 0 if that is negative, because no estimated
-    /// quantity is negative.
+    /// quantity can be negative.
     pub fn low(self) -> f64 {
         (self.mean - self.margin).max(0.0)
     }
@@ -250,9 +250,9 @@ mod tests {
     fn the_interval_of_strata_is_that_of_the_formula() {
         let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
         assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
-        // The means 2, 6 and 7 weigh a third each. The variances of the first two are 2 / 2 = 1 and
-        // 12 / 3 = 4; that of the third is unknown. There are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8
-        // degrees of freedom, so the quantile is 4.303.
+        // The means 2, 6 and 7 have a weight of one third each. The variances of the first two are
+        // 2 / 2 = 1 and 12 / 3 = 4; that of the third is unknown. There are (1 + 4)^2 / (1^2 / 1 +
+        // 4^2 / 2) = 2.8 degrees of freedom, so the quantile is 4.303.
         let found = stratified(
             [
                 moments(&[1.0, 3.0]),

@@ -52,7 +52,7 @@ pub enum Rotation {
 /// An engine that counts the solutions unchanged by a rotation.
 ///
 /// For the half turn, one thread takes 12 seconds for N = 27, and 2.8 times as long for each
-/// further row. For the quarter turn, any board takes milliseconds.
+/// further row. For the quarter turn, every board takes only milliseconds.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
@@ -134,8 +134,8 @@ impl Rotation {
     }
 }
 
-/// A search with more empty rows than this checks for cancellation. A search with this many takes a
-/// millisecond.
+/// A search with more empty rows than this checks for cancellation. A search with this many empty
+/// rows takes a millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
 impl RotationSymmetric {
