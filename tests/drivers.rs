@@ -1,5 +1,5 @@
-//! The CUDA and OpenCL hosts make the right calls to their drivers, and survive failures of these.
-//! Stand-ins for the drivers' libraries run the kernels with PoCL, so no GPU is needed
+//! The CUDA and OpenCL hosts make the right calls to their drivers, and survive when these calls
+//! fail. Stand-ins for the drivers' libraries run the kernels with PoCL, so no GPU is needed
 //! (`tests/drivers`).
 
 use std::path::Path;
@@ -26,8 +26,8 @@ type Variables<'a> = &'a [(&'a str, &'a str)];
 /// Makes a stand-in report a GPU that is not from NVIDIA.
 const GPU: (&str, &str) = ("OPENCL_VENDOR", "4098");
 
-/// Runs the program with some stand-ins. Returns its output and the number of launches by CUDA,
-/// which is 0 if it was not loaded.
+/// Runs the program with some stand-ins. Returns its output and the number of kernels launched by
+/// CUDA, which is 0 if CUDA was not loaded.
 fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("launches");
@@ -55,7 +55,8 @@ fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     (output, launches)
 }
 
-/// Runs a count, which must be right. Returns its stderr and the number of launches by CUDA.
+/// Runs a count, which must be correct. Returns its stderr and the number of kernels launched by
+/// CUDA.
 fn count(host: &str, n: u32, options: &str, variables: Variables) -> (String, u64) {
     let (output, launches) = run(&[host], &format!("{n} {options}"), variables);
     let [stdout, stderr] =
@@ -232,7 +233,7 @@ fn cuda_failures_cost_the_device_and_no_solution() {
             "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED",
         ],
         ["cuLaunchKernel:7:2", ""],
-        // This call is made before a memory grows. The memory is released nevertheless.
+        // This call is made before a buffer grows. The buffer is released nevertheless.
         [
             "cuStreamSynchronize:15:1",
             "waiting for the device failed: CUDA_ERROR_INVALID_VALUE",
@@ -315,7 +316,7 @@ fn opencl_failures_cost_the_device_and_no_solution() {
     check_failures("opencl", "OPENCL_FAILS", &FAILURES);
 }
 
-/// Otherwise a CPU with an OpenCL driver would count instead of NVIDIA's GPU.
+/// If it were replaced, a CPU with an OpenCL driver would count instead of NVIDIA's GPU.
 #[test]
 fn unusable_driver_is_reported_and_not_replaced() {
     let said =

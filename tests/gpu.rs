@@ -29,8 +29,8 @@ fn all() -> (&'static [Device], MutexGuard<'static, ()>) {
     (Device::all(), turn)
 }
 
-/// A device that fails is disabled, and the CPU counts everything. The counts are right, but the
-/// device is not tested.
+/// A device that fails is disabled, and the CPU counts everything. The counts are then correct, but
+/// the device is not tested.
 fn check_failure(device: &Device) {
     assert_eq!(device.failure(), None, "{device:?}");
 }
@@ -91,7 +91,7 @@ fn units_are_what_the_cpu_counts() {
     }
 }
 
-/// A core begins with a unit without a queen in a quarter, and with one queen. The next one has more
+/// The first unit of a core has no queen in a quarter, and the second has one. The third has more
 /// column sets than a batch.
 #[test]
 fn units_of_several_batches_are_what_the_cpu_counts() {

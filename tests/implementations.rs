@@ -3,7 +3,7 @@
 //!
 //! Totals are compared with the oracle, the minimal versions, the published value and the other
 //! engine, and units with their recount. Tests that this CPU cannot run are shown as ignored, and
-//! so are long tests unless QUEENCOUNT_LONG is set.
+//! so are long tests, unless QUEENCOUNT_LONG is set.
 
 mod common;
 

@@ -115,7 +115,7 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
 /// Reads many lines, each with two long names of its own.
 fn readers_take_at_most_100_bytes_per_line() {
     const LINES: u64 = 1_000_000;
-    // For a limited number of names.
+    // The memory for names, of which only a limited number is stored.
     const NAMES: u64 = 30 << 20;
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap());
     let plan = Plan::new(engine.as_ref());
@@ -218,7 +218,7 @@ fn middle_rows_take_what_they_say() {
 }
 
 fn many_threads_take_what_they_say() {
-    // The memory of an idle pool, per thread.
+    // The memory that an idle pool takes per thread.
     const POOL: u64 = 1 << 16;
     for (choice, n) in [
         (EngineChoice::Backtrack, 14),

@@ -116,7 +116,7 @@ fn audit_reports_rejected_counts_that_are_right() {
     fs::write(folder.join("r"), forged(&right, 7).2).unwrap();
     let audit = ["audit", "r", "-q", "--sample", "100%", "--findings", "f"];
     assert_eq!(ends(folder, &audit).0, 3);
-    // The finding now rejects the right count.
+    // The finding now rejects the correct count.
     let finding = fs::read_to_string(folder.join("f")).unwrap();
     let mut members: Value = serde_json::from_str(&finding).unwrap();
     members["count"] = members["recount"].clone();
@@ -203,7 +203,7 @@ fn forged_lines_need_a_recount_or_published_value() {
         report.starts_with("clever line 8: units ")
             && report.contains("36 of 36 entries recounted, 1 wrong")
     );
-    // The exit code is right even if nobody reads the report.
+    // The exit code is correct even if nobody reads the report.
     let mut unread = Running::start(
         program(&["audit", "clever", "--sample", "1000", "-q"])
             .current_dir(folder)
@@ -226,7 +226,7 @@ fn forged_lines_need_a_recount_or_published_value() {
         format!("queencount: recounting 10 of 36 entries: {size}\n")
     );
     let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
-    // There is no probability if nothing is outside the sample.
+    // No probability is reported if the sample contains all entries.
     assert!(
         report.starts_with("36 of 36 ") && report.lines().count() == 1,
         "{report}"
@@ -245,7 +245,7 @@ fn forged_lines_need_a_recount_or_published_value() {
 fn large_entries_are_recounted_by_engine_and_recount() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // In this task of N = 28, three units have several parts, but only a few.
+    // In this task of N = 28, three units have several parts, but only a few each.
     let run = [
         "run", "28", "--engine", "rows", "--units", "76247", "--record", "r",
     ];
@@ -259,7 +259,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
         error,
         format!("queencount: recounting 1 of 1 entry: {size}\n")
     );
-    // The number of its parts identifies the sampled unit.
+    // The number of recounted parts identifies the sampled unit.
     let parts = [76240, 76241, 76242].map(|unit| {
         format!(
             "1 of 1 entry recounted by rows, 0 wrong; {} parts also recounted independently, 0 wrong ({size}; seed 1)\n\
@@ -270,7 +270,7 @@ fn large_entries_are_recounted_by_engine_and_recount() {
     });
     assert!(code == 0 && parts.contains(&report), "{report}");
 
-    // Each solution of these units counts for 8 images.
+    // Each solution of these units stands for 8 images.
     let record = fs::read_to_string(folder.join("r")).unwrap();
     fs::write(
         folder.join("clever"),

@@ -21,7 +21,7 @@ fn refused(arguments: &[&str], input: &[u8], found: &str) {
     assert!(error.contains(found), "{case}");
 }
 
-/// Texts that are not boards for any command, and their description in the error.
+/// Strings that no command accepts as a board, and their description in the error.
 const NO_BOARDS: [(&str, &str); 13] = [
     ("x", "found \"x\""),
     ("", "found nothing"),

@@ -42,7 +42,7 @@ fn campaign() -> TempDir {
     folder
 }
 
-/// Changes entries of a record by index, with correct checksums.
+/// Changes the entries of a record, which keep correct checksums.
 fn change(record: &Path, change: impl Fn(usize, &mut Entry)) {
     let (plan, mut entries) = read(record);
     for (index, entry) in entries.iter_mut().enumerate() {
@@ -157,7 +157,7 @@ fn forged_finding_decides_nothing() {
     let folder = folder.path();
     let record = folder.join("q/delhi/1.jsonl");
     let (plan, entries) = read(&record);
-    // The finding calls Lyon's right count wrong, and Delhi's file contains it.
+    // Delhi's file contains a finding that calls a correct count of Lyon wrong.
     let right = &entries[0];
     let finding = format!(
         r#"{{"verdict":"entry","first":{0},"last":{0},"count":"{1}","recount":"{2}","means":"recount""#,
@@ -253,8 +253,8 @@ fn copier_is_not_a_second_count() {
         status.contains("q/delhi and q/lyon share 71 counts"),
         "{status}"
     );
-    // Neither has to count again what its own records contain; a third source can count everything
-    // that was counted once.
+    // Neither source has to count again what its own records contain; a third source can count
+    // everything that was counted once.
     assert_eq!(asked(folder, "lyon", &[]).to_string(), "");
     assert_eq!(asked(folder, "delhi", &[]).to_string(), "141-282");
     assert_eq!(asked(folder, "q/kyoto", &[]).to_string(), "70-282");

@@ -22,12 +22,12 @@ const SIGNALS: [Signal; 4] = [
 fn children_ignore_and_block_no_signal() {
     let blocked = SigSet::from_iter(SIGNALS);
     blocked.thread_block().unwrap();
-    // SAFETY: neither action runs code of this process.
+    // SAFETY: ignoring a signal installs no handler that could run code of this process.
     let before = SIGNALS.map(|which| unsafe { signal(which, SigHandler::SigIgn).unwrap() });
     let mut shell = child::command("grep");
     let output = shell.args(["^Sig[BI]", "/proc/self/status"]).output();
     for (which, action) in SIGNALS.into_iter().zip(before) {
-        // SAFETY: as above.
+        // SAFETY: the previous actions are not handlers of this process either.
         unsafe { signal(which, action) }.unwrap();
     }
     blocked.thread_unblock().unwrap();

@@ -1,7 +1,7 @@
 //! The promise: a device is measured by itself, and counts made by the CPU are never attributed to
 //! a device.
 //!
-//! PoCL makes any CPU a device, so with the `gpu` feature these tests need no GPU. They fail if
+//! With PoCL, any CPU is a device, so with the `gpu` feature these tests need no GPU. They fail if
 //! there is no device.
 
 use crate::program::{run, stdout, text};
@@ -155,7 +155,7 @@ mod with_devices {
                 .lines()
                 .any(|line| line.starts_with("wrong    gpu:") && line.contains(" fails: "))
         );
-        // The count is right nevertheless.
+        // The count is correct nevertheless.
         let output = output_of(&["count", "12"]);
         assert_eq!(text(&output.stdout), "14200\n");
         let told = text(&output.stderr);
@@ -210,7 +210,7 @@ mod with_devices {
             text(&output.stderr).ends_with("the backtrack engine counts N = 3 on the CPU\n"),
             "{output:?}"
         );
-        // If a device is required, the CPU must not count instead.
+        // If a device is required, the CPU must not take its place.
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("10.jsonl");
         let record = record.to_str().unwrap();

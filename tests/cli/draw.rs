@@ -62,7 +62,7 @@ fn given_symbols_are_drawn() {
     );
     let marked = drawn(&["draw", "4", "--queen", "√", "--empty", "×"], "C");
     assert_eq!(marked, plain.replace('Q', "√").replace('x', "×"));
-    // All squares are as wide as the widest glyph. Lines are, too.
+    // All squares and lines are as wide as the widest glyph.
     let wide = drawn(
         &["draw", "4", "--queen", "皇后", "--attacks", "2"],
         "C.UTF-8",
@@ -222,7 +222,7 @@ fn a_picture_has_queens_and_lines_where_they_belong() {
         .filter(|node| node.attribute("clip-path").is_some());
     let lines: Vec<&str> = lines.map(|line| line.attribute("d").unwrap()).collect();
     // The lines pass through the middle of the square in row 5, column 3. The diagonals extend 6
-    // squares to both sides and are cut off at the edge.
+    // squares to both sides and are clipped at the edge.
     assert_eq!(lines, ["M0 4.5H6M2.5 0V6M-3.5 -1.5l12 12M-3.5 10.5l12 -12"]);
     let texts: Vec<&str> = root.descendants().filter_map(|node| node.text()).collect();
     assert!(

@@ -56,7 +56,7 @@ fn who_asks_for_a_sample_gets_one() {
         (&20.into(), &20.into()),
         "{estimate}"
     );
-    // CSV also has all digits of the number.
+    // CSV output also has all digits of the number.
     let numbers = ["total_low", "total", "total_high"]
         .map(|name| estimate[name].as_str().expect("digits").to_owned());
     assert!(

@@ -264,7 +264,7 @@ fn a_dash_is_standard_input_or_output() {
         text(&advice.stdout).contains("\nqueencount merge ./-n --shards 21 "),
         "{advice:?}"
     );
-    // Errors on stdin also have a name.
+    // Errors in input from stdin also name the input.
     let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);
     let mut child = merge

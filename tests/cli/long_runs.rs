@@ -134,7 +134,7 @@ fn missing_units_are_named_and_complete_the_count() {
         error.ends_with(&format!("units are missing: {missing}\n")),
         "{error}"
     );
-    // The same units as shards: of three, and of more.
+    // The missing units are also listed as shards: for three shards, and for more.
     assert_eq!(
         ends(folder, &["merge", "r1", "r3", "--shards", "3"]),
         (4, "2\n".into(), error.clone())
@@ -436,7 +436,7 @@ fn whole_lines(record: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Kills runs with a signal after random times, and checks the record that each leaves.
+/// Kills runs with a signal at random times, and checks the record that each leaves.
 ///
 /// Saved lines stay unchanged, byte for byte; no unit is saved twice; and the next run reports the
 /// number of saved and remaining units. A complete record is checked, and a new one is started.
@@ -619,7 +619,7 @@ fn run_resumes_when_a_full_disk_has_space_again() {
         .current_dir(folder.path());
     let output = child::finish(&mut unshare);
     let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
-        // The test above runs everywhere. In the full test run, this one must also be possible.
+        // The test above runs everywhere. In the full test run, this one must run as well.
         assert!(!crate::common::long(), "no file system may be mounted here");
         return eprintln!("skipped: no file system may be mounted here");
     };

@@ -197,7 +197,7 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
         !folder.path().join("sheet.svg").exists(),
         "whole or not at all"
     );
-    // The saved entries are right, and a run resumes from them.
+    // The saved entries are correct, and a run resumes from them.
     let resumed = [
         "run",
         "14",

@@ -90,7 +90,7 @@ fn solutions_are_printed_above_the_bar() {
 
 #[test]
 fn the_bar_is_filled_as_far_as_its_percentage_says() {
-    // The work is measured in time, so it passes every percentage.
+    // The work is measured in time, so the bar passes through every percentage.
     let mut terminal = Terminal::start(
         queencount(&[
             "estimate",

@@ -74,7 +74,7 @@ fn same_counts_are_published_as_same_bytes() {
         code == 0 && out.contains("55 of 55 entries recounted"),
         "{out}"
     );
-    // A line counted again must agree, otherwise both lines are reported.
+    // A line that is counted again must agree with the first; otherwise both lines are reported.
     count(folder, "mine.jsonl", "home", "7");
     assert_eq!(
         ends(folder, &["merge", "published.jsonl", "mine.jsonl"]).0,

@@ -57,7 +57,7 @@ fn damaged_lines_are_named_and_can_be_skipped() {
         "{error}"
     );
 
-    // Only line 3 is missing in both.
+    // Only line 3 is missing from both.
     let missing = unit(&record, 3);
     let (code, units, error) = ends(folder, &["merge", "a", "b", "--salvage", "--missing"]);
     assert_eq!((code, units), (4, format!("{missing}\n")));
@@ -608,7 +608,7 @@ mod watched {
             "run", "17", "-q", "--engine", "rows", "--units", "0-40", "--record", "r",
         ];
         assert_eq!(ends(folder, &run).0, 0);
-        // The first entry to be recounted is wrong, and the others take long.
+        // The first entry to be recounted is wrong, and the others take a long time.
         let record = fs::read_to_string(folder.join("r")).unwrap();
         let first = (1..=41)
             .find(|line| unit(&record, line + 1) == "0")
@@ -644,7 +644,7 @@ mod watched {
     }
 }
 
-/// Neither a record nor an input is overwritten, even through links and compressed.
+/// Neither a record nor an input is overwritten, even through a link or if it is compressed.
 #[cfg(unix)]
 #[test]
 fn outputs_never_replace_records_or_inputs() {

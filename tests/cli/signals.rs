@@ -28,7 +28,7 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
         for _ in 0..3 {
             stdout.read_line(&mut first).unwrap();
         }
-        // The count has started when the engine is printed.
+        // Once the engine has been printed, the count has started.
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();
         signal(&child, which);
@@ -94,7 +94,7 @@ fn interrupted_checker_leaves_only_the_old_file() {
             .current_dir(&folder)
             .stderr(Stdio::piped()),
     );
-    // When the engine is printed, the count has started and the temporary file exists.
+    // Once the engine has been printed, the count has started and the temporary file exists.
     BufReader::new(child.stderr.as_mut().unwrap())
         .read_line(&mut String::new())
         .unwrap();

@@ -1,5 +1,5 @@
-//! The promise: `status` shows at a glance which units are counted, by which source, which are
-//! counted twice or wrong, and the next steps.
+//! The promise: `status` shows at a glance which units are counted and by which source, which are
+//! counted twice or wrongly, and what to do next.
 
 use std::fs;
 use std::path::Path;
@@ -361,7 +361,7 @@ fn names_are_escaped() {
     }
 }
 
-/// Names of more than ten characters with a common prefix are different.
+/// Long names with a common prefix can be told apart.
 #[test]
 fn long_names_are_shown_in_full() {
     let folder = campaign();
@@ -497,7 +497,7 @@ fn shared_counts_are_reported_and_count_once() {
 fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let folder = campaign();
     let folder = folder.path();
-    // This name would be markup.
+    // Without escaping, this name would be markup.
     count(folder, "5/6", "store/5.jsonl", "<script>&\"");
     let (code, _, error) = ends(
         folder,

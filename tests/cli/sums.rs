@@ -74,7 +74,7 @@ fn claims_add_up_in_any_order_or_not_at_all() {
             let mut files = [plan.to_line() + &others, plan.to_line()];
             for (place, &(wrong, file)) in sequence.iter().enumerate() {
                 let count = right + if wrong { 2 } else { 0 };
-                // Two of the claims look like the same count, and the others do not.
+                // Two of the claims look like copies of one count, and the others do not.
                 let seconds = [1, 2, 1, 3][place];
                 files[file] += &line(&plan, [*unit, *unit], count, seconds);
             }
@@ -186,7 +186,8 @@ fn classes_are_exact_beyond_the_numbers_of_floats() {
     }
 }
 
-/// Of made-up counts whose sum is right, in two files: a publication longer than a buffer.
+/// Two files of made-up counts with the correct sum are published, and the output is longer than a
+/// buffer.
 #[test]
 fn long_publications_have_all_lines() {
     let plan = plan(19, EngineChoice::Rows);

@@ -31,7 +31,7 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     command_within(program, DEADLINE)
 }
 
-/// Returns such a command with its own time limit, in whole seconds.
+/// Returns a command like [`command`], but with its own time limit, in whole seconds.
 pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]
     let mut command = Command::new(program);
@@ -42,7 +42,7 @@ pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // SAFETY: it only makes system calls.
+        // SAFETY: the closure only makes system calls, which are allowed after a fork.
         #[allow(unsafe_code)]
         unsafe {
             command.pre_exec(move || reset_signals(deadline))
@@ -63,7 +63,7 @@ fn reset_signals(deadline: Duration) -> std::io::Result<()> {
         Signal::SIGALRM,
         Signal::SIGTERM,
     ] {
-        // SAFETY: the default action runs no code of this process.
+        // SAFETY: the default action is not a handler, so it runs no code of this process.
         #[allow(unsafe_code)]
         unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) }?;
     }

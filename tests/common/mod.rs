@@ -1,5 +1,5 @@
 //! References for tests: published values, and an oracle that shares no code with any engine. Also
-//! tells whether long tests should run.
+//! determines whether long tests should run.
 
 #![allow(
     dead_code,

@@ -155,7 +155,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
     for n in 1..=BoardSize::MAX {
         let engine = plan(n);
         let units = engine.units();
-        // A board without units, such as N = 2, has no work, so all of it is before the end.
+        // A board without units, such as N = 2, has no work, so all of its work is before the end.
         assert_eq!(
             engine.cumulative_work(0),
             if units == 0 { 1.0 } else { 0.0 },

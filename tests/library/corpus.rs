@@ -6,7 +6,7 @@ mod record;
 
 use std::fs;
 
-/// Checks a property for each input of a corpus.
+/// Checks that each input of a corpus has a property.
 fn replay(corpus: &str, holds: fn(&[u8])) {
     let folder = format!("{}/tests/corpus/{corpus}", env!("CARGO_MANIFEST_DIR"));
     // The published package has no corpus.

@@ -177,7 +177,7 @@ fn covers_as_promised(what: &str, draws: u64, samples: u64, covered: u64) {
     );
 }
 
-/// Makes a number of samples of an engine with known costs, each with its own seed.
+/// Takes a number of samples of an engine with known costs, each with its own seed.
 #[track_caller]
 fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) {
     let estimate = |seed| engine.estimate(SampleSize::Draws(draws), seed, 1);
@@ -360,7 +360,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
             "{in_time:?} {drawn:?}"
         );
     }
-    // A sample of a given size is made even if the engine is fast.
+    // A sample of a given size is taken even if the engine is fast.
     let engine = engine.costing(Duration::ZERO);
     let estimate = engine.estimate(SampleSize::Draws(40), 1, 2);
     assert_eq!(
@@ -372,7 +372,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
 
 #[test]
 fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
-    // Each draw counts its short unit three times, so these are exactly eight draws.
+    // Each draw counts its short unit three times, so exactly eight draws were made.
     let engine = Known {
         pause: Duration::from_millis(30),
         ..Known::new(12)
@@ -519,7 +519,7 @@ fn a_board_is_estimated_from_two_engines() {
         fractions.is_sorted() && fractions[40] == 5.0 / 6.0,
         "{fractions:?}"
     );
-    // The time suffices to count everything.
+    // There is enough time to count everything.
     let estimate = Estimator::new(SampleSize::Time(Duration::from_secs(60)));
     let estimate = estimate.run_board(&engine).unwrap();
     assert_eq!(estimate.total.counted, Some(365_596));
@@ -599,7 +599,7 @@ impl OneAtATime {
             .wait_while(served, |served| served.0 < ticket)
             .unwrap();
         let start = Instant::now();
-        // This is so long that an estimate counts no unit twice.
+        // This takes so long that an estimate counts no unit twice.
         thread::sleep(Duration::from_millis(110));
         *served = (ticket + 1, served.1 + 1, served.2 + start.elapsed());
         self.next.notify_all();

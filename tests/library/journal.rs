@@ -98,7 +98,7 @@ fn a_journal_knows_what_it_has_written() {
             .count(&Fours, &units(text), Counter::default().threads(2))
             .unwrap()
     };
-    // Tasks are counted completely.
+    // Tasks are always counted as a whole.
     assert_eq!(
         [
             count("0-9"),
@@ -169,7 +169,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
         }));
     }
     for (change, meddle) in changes {
-        // Meddle while tasks remain to be written, and after the last one.
+        // Change the file while tasks remain to be written, and after the last one.
         for tasks in [1, 4] {
             let (_folder, path) = folder();
             let mut journal = Journal::open(&path, &plan()).unwrap();

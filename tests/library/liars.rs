@@ -75,7 +75,7 @@ fn audit(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> Audit {
     audit
 }
 
-/// Such an audit: the wrong entries, and the wrong parts.
+/// Runs such an audit, and returns the numbers of wrong entries and wrong parts.
 fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
     let audit = audit(counted_by, by, depth);
     [audit.wrong_entries(), audit.wrong_parts()]
@@ -127,7 +127,7 @@ fn liars_are_found_in_every_unit() {
     }
 }
 
-/// What is lost in one part and added in another changes no sum.
+/// Solutions that are lost in one part and added in another do not change the sum.
 #[test]
 fn liars_are_found_between_parts() {
     let lie = &|_, part, right| match part {
@@ -150,14 +150,16 @@ fn every_unit_is_drawn_for_some_seed() {
             drawn[finding.wrong_part.unwrap().unit as usize] += 1;
         }
     }
-    // Of four units 15 times each, and of two 30 times.
+    // The expected numbers are 15 for each of eight units in two tasks, and 30 for each of the last
+    // two.
     assert!(
         drawn.iter().all(|times| (4..=45).contains(times)),
         "{drawn:?}"
     );
 }
 
-/// With one random number for all entries, an audit would see the same place in each.
+/// With one random number for all entries, an audit would select the unit at the same position in
+/// each entry.
 #[test]
 fn units_are_drawn_in_each_entry_by_itself() {
     let lie = &|_, part, right| right + u128::from(part == 1);

@@ -342,7 +342,7 @@ fn only_another_count_from_another_source_is_a_second() {
     };
     let units = plan().units;
     assert_eq!(twice("kyoto", &|entry| entry.seconds = 1.500_001), units);
-    // This is the same count, whatever names and times its lines have.
+    // These lines are the same count, even if their names and times differ.
     let renamed = |entry: &mut Entry| {
         entry.seconds = 1.5;
         entry.site = Some("kyoto".into());
@@ -463,7 +463,7 @@ fn large_counts_are_exact_to_the_last_digit() {
     add(&mut set, text.as_bytes()).unwrap();
     let tally = set.tally().unwrap();
     assert_eq!((tally.count(), tally.total()), (counts.iter().sum(), None));
-    // As they are published.
+    // The counts are also exact in the published form.
     for ((entry, _), count) in tally.entries().zip(counts) {
         let line = entry.without_provenance().to_line(&plan);
         let read = Entry::from_line(line.trim_end().as_bytes(), &plan).unwrap();
@@ -546,7 +546,7 @@ fn findings_of_older_versions_are_ignored_and_reported() {
     add(&mut set, text.as_bytes()).unwrap();
     let tally = set.tally().unwrap().into_checked().unwrap();
     assert_eq!((tally.ignored(), tally.total()), (2, Some(TOTAL)));
-    // Damage to one may have swallowed another line.
+    // Damage to a finding may have swallowed the line after it.
     for bit in 0..8 * (finding.len() - 1) {
         let mut damaged = finding.clone().into_bytes();
         damaged[bit / 8] ^= 1 << (bit % 8);
@@ -1187,7 +1187,7 @@ impl Engine for Parted {
     }
 }
 
-/// The error of a count that is not a multiple of what it has to be.
+/// The error for a count that is not a multiple of the required divisor.
 fn not_a_multiple(count: u128, divisor: u64) -> String {
     format!("{count} solutions are not a multiple of {divisor}")
 }
@@ -1368,7 +1368,7 @@ fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
 
 #[test]
 fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
-    // No part is counted wrong.
+    // No part is miscounted.
     for times in [0, 2] {
         let engine = Parted {
             times,
@@ -1420,7 +1420,7 @@ fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sam
     assert_eq!(drawn(&sample), each);
 }
 
-/// Returns a line, without its newline, in which a text is replaced, with a correct checksum.
+/// Returns a line, without its newline, with one string replaced and a correct checksum.
 fn changed(line: &str, from: &str, to: &str) -> String {
     let (object, _) = line.split_once(",\"crc\"").unwrap();
     assert!(object.contains(from), "{object}");
@@ -1605,8 +1605,8 @@ proptest! {
         prop_assert_eq!(entry(&line), written);
     }
 
-    /// Lines occur in any order. Some are missing, some are repeated, one may be contradicted, and
-    /// the last line of a file may be truncated.
+    /// The lines are in any order. Some are missing, some are repeated, one may be contradicted,
+    /// and the last line of a file may be truncated.
     #[test]
     fn a_merge_gives_the_total_or_what_is_missing_or_a_conflict(
         picks in proptest::collection::vec(1..LINES.len(), 0..3 * LINES.len()),

@@ -1,4 +1,4 @@
-//! The iterator of solutions is sorted, valid, complete and quick to start.
+//! The iterator returns all solutions and nothing else, in order, and starts quickly.
 
 use std::sync::Mutex;
 use std::time::Duration;

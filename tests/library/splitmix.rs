@@ -1,4 +1,4 @@
-//! Random numbers are the published ones, and the same in every version.
+//! The random numbers are the published ones, and are the same in every version.
 
 use queencount::SplitMix64;
 
@@ -40,8 +40,8 @@ fn there_is_no_number_below_0() {
 
 #[test]
 fn streams_of_neighbours_do_not_overlap() {
-    // Without scrambling, the second number of a stream would be the first of another.
-    // Scrambled alike, seeds and indices could be exchanged.
+    // Without scrambling, the second number of a stream would be the first of another. With the
+    // same scrambling for both, exchanging the seed and the index would give the same stream.
     let mut seen = std::collections::HashSet::new();
     for (seed, index) in (0..20).flat_map(|seed| (0..100).map(move |index| (seed, index))) {
         let mut random = SplitMix64::stream(seed, index);
@@ -50,7 +50,7 @@ fn streams_of_neighbours_do_not_overlap() {
             "seed {seed}, stream {index}"
         );
     }
-    // Reported samples can be reproduced.
+    // Samples can be reproduced from their reported seeds, so streams must not change.
     assert_eq!(
         [(1, 0), (1, 1), (7, 5)].map(|(seed, index)| SplitMix64::stream(seed, index).next_u64()),
         STREAMS

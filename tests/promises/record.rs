@@ -2,8 +2,8 @@
 //! they are written and read again.
 //!
 //! A fuzzer cannot guess checksums. If a line has a checksum field, it is therefore corrected here,
-//! so that the text reaches the parser behind the check. The first byte decides whether checksums
-//! are corrected, and whether the text gets a hole longer than any that the fuzzer would generate.
+//! so that the text gets past the check to the parser. The first byte decides whether checksums are
+//! corrected, and whether a hole longer than the fuzzer would generate is inserted into the text.
 
 use queencount::record::{Entry, Line, Plan, Reader, RecordError, RecordSet};
 
@@ -58,7 +58,7 @@ pub fn holds(data: &[u8]) {
     }
 }
 
-/// The content of a text as a record.
+/// The content of a string that is read as a record.
 #[derive(Default)]
 struct Read {
     plan: Option<Plan>,
@@ -85,8 +85,8 @@ fn read(text: &[u8]) -> Result<Read, RecordError> {
     })
 }
 
-/// Inserts zeros or letters into a text, from one byte to a mebibyte. The last four bytes of the
-/// text determine the position and the number.
+/// Inserts between one byte and a mebibyte of zeros or letters into a string. Its last four bytes
+/// determine the position and the number.
 fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
     let Some((_, &[a, b, length, fill])) = text.split_last_chunk() else {
         return text;
