@@ -45,7 +45,7 @@ def test_shards_sum_to_the_total_in_any_order() -> None:
     merged = queencount.merge(*reversed(names), names[0])
     assert merged.total == 14_200
     assert merged.entries == sum(part.entries for part in parts)
-    # A count added twice is one count.
+    # A count that is added twice is still one count.
     assert merged.repeated == 0
     assert merged.seconds == pytest.approx(sum(part.seconds for part in parts))
 
@@ -251,7 +251,7 @@ def test_an_audit_finds_a_forged_entry() -> None:
 
 def test_counts_beyond_the_numbers_of_floats_are_exact() -> None:
     right = found = queencount.run(19, "r", units=range(1)).count
-    # A float holds one of the two at most.
+    # A float can represent at most one of the two.
     for more in (2**56, 8):
         forge(Path("r"), 1, more)
         found += more

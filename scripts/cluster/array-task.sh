@@ -3,7 +3,7 @@
 # store.
 #
 # A job puts the lines that it adds into a record of its own. So nothing is lost if a job runs twice
-# or a store shows an old state. A merge takes each unit once.
+# or a store shows an old state. A merge counts each unit once.
 # shellcheck disable=SC2317 # 'patiently' calls functions by name
 set -euo pipefail
 
@@ -63,7 +63,7 @@ choose_shard() {
     [[ $shard =~ ^[1-9][0-9]*$ ]] || fail 2 "expected the number of a shard, found '$shard'"
 }
 
-# Sets 'client' to the command for the store, and makes paths absolute.
+# Sets 'client' to the command that accesses the store, and makes paths absolute.
 choose_programs() {
     client='cp'
     case $store in
@@ -79,7 +79,7 @@ choose_programs() {
     exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
 }
 
-# Lists the names in the store that begin with $1, perhaps among other text.
+# Lists the names in the store that begin with $1, possibly mixed with other text.
 list() {
     local path names
     case $client in
@@ -108,7 +108,7 @@ get() {
     esac
 }
 
-# Puts stdin, which appears in the store whole or not at all.
+# Uploads stdin, which appears in the store as a whole or not at all.
 put() {
     local part=$store/.$own.part
     case $client in
@@ -142,13 +142,13 @@ whole_lines() {
 # The number of whole lines in the record.
 lines() { { wc -l <"$record"; } 2>/dev/null || echo 0; }
 
-# Puts the plan and the lines of this job, up to line $1 of the record.
+# Uploads the plan and the lines of this job, up to line $1 of the record.
 keep() (
     trap '' "${signals[@]}"
     sed -n "1p; $((known + 1)),$1p" "$record" | put "$own"
 )
 
-# Waits for a process, whatever signals come meanwhile, and returns its exit code.
+# Waits for a process, even if signals arrive meanwhile, and returns its exit code.
 await() {
     wait "$1" || true
     while kill -0 "$1" 2>/dev/null; do wait "$1" || true; done
@@ -172,7 +172,7 @@ patiently() {
     done
 }
 
-# In a function, because Bash reads a script while it runs, and this one may be replaced.
+# This is a function, because Bash reads a script while it runs, and this script may be replaced.
 main() {
     me=${0##*/}
     [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
@@ -198,7 +198,7 @@ main() {
     [[ -z $stopped ]] || exit 143
     if [[ -n $(ls "$work/fetched") ]]; then
         code=0
-        # Errors have the names that the records have in the store.
+        # In error messages, records have the names that they have in the store.
         errors=$(cd "$work/fetched" &&
             "$queencount" merge --n "$n" "${exclude[@]}" -- * 2>&1 >/dev/null) || code=$?
         ((code == 0 || code == 4)) ||

@@ -50,7 +50,7 @@ options=(${SITE:+--site "$SITE"} "${exclude[@]}" "${@:2}")
     fail 2 "expected ONLY as in 3,17,40-44, found $only"
 
 command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
-# A wrong board or number of shards is an error here, before any job.
+# A wrong board or number of shards is an error here, before any job is submitted.
 plan=$("$queencount" plan "$n" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" --shards "$shards" >/dev/null
 command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
@@ -66,7 +66,8 @@ for marker in "$dir"/shards-*; do
 done
 touch "$dir/shards-$shards"
 
-# Adds up the records, and refuses those of another plan. Without a record, all units are missing.
+# Adds up the records, and refuses records of a different plan. Without a record, all units are
+# missing.
 merge() {
     local records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
     ((${#records[@]})) || return 4
@@ -74,7 +75,7 @@ merge() {
 }
 
 # Sets 'todo' to the shards with missing units. Fails if there are none. Exits if no job can help,
-# because a record is damaged, disputed or of another plan.
+# because a record is damaged, disputed or of a different plan.
 lacking() {
     local code=0 shard
     todo=$(merge --shards "$shards") || code=$?

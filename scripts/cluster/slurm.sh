@@ -18,8 +18,8 @@ END
 
 scheduler=sbatch
 
-# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In a
-# file name % must be doubled, and after a backslash Slurm would not insert the shard.
+# Submits the shards 'todo' as an array of jobs. Ctrl-C has no effect until the array has its
+# number. In a file name % must be doubled, and after a backslash Slurm would not insert the shard.
 submit() {
     [[ $dir != *\\* ]] || fail 2 "Slurm accepts no backslash in the name of a directory: $dir"
     job=$(

@@ -1,4 +1,5 @@
-// Looks at a page of 'queencount status --html' in the first frame, as a reader would, and says what is not as expected.
+// Looks at a page of 'queencount status --html' in the first frame, as a reader would, and reports
+// what is not as expected.
 const frame = document.querySelector('iframe')
 const wrong = []
 const expect = (what, right) => right || wrong.push(what)

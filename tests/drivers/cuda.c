@@ -9,7 +9,7 @@
 // - groups must be as large as the PTX requires, and may use only as much memory as has been
 //   allowed;
 // - a program with CUDA_LOG that exits while a working device has memory allocated is aborted.
-//   (Tests keep theirs to the end.)
+//   (Tests keep their memory to the end.)
 //
 // It reads environment variables:
 //
@@ -287,7 +287,7 @@ unsigned cuStreamCreate(cl_object *stream, unsigned flags) {
     cl_int error;
     BEGIN(1);
     *stream = clCreateCommandQueue(context, device, 0, &error);
-    // If streams waited for each other, threads would, too.
+    // If streams waited for each other, threads would also wait for each other.
     return error || flags != 1 ? INVALID_VALUE : 0;
 }
 

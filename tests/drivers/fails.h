@@ -1,11 +1,11 @@
-// Which calls of a stand-in fail: what both stand-ins have in common.
+// The common part of both stand-ins: selects the calls that fail.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The error with which a call of a function fails, or 0. A variable of the environment says so as CALL:NUMBER:ERROR; it may
-// name several calls.
+// The error with which a call of a function fails, or 0. An environment variable lists failing
+// calls as CALL:NUMBER:ERROR.
 static int failure(const char *variable, const char *call, unsigned long number) {
     const char *fails = getenv(variable);
     char named[80];
@@ -14,7 +14,7 @@ static int failure(const char *variable, const char *call, unsigned long number)
     return found ? atoi(found + strlen(named)) : 0;
 }
 
-// The same of the call that is made here, by whatever thread.
+// The error of the call that is made at this place in the source, counted over all threads.
 #define FAILURE(variable, call) \
     ({ \
         static unsigned long calls; \

@@ -27,7 +27,7 @@ static void *of_library(const char *name) { return dlsym(dlopen(OPENCL, RTLD_NOW
         return error ? error : ((cl_int(*) parameters)of_library(#call))arguments; \
     }
 
-// A call that creates something, or writes an error.
+// A call that creates something, or stores an error.
 #define CREATES(call, parameters, arguments) \
     void *call parameters { \
         *error = FAILURE("OPENCL_FAILS", #call); \
