@@ -15,8 +15,9 @@
 //! `falling` are rotated by one.
 //!
 //! An attack that leaves the board on one side does not reenter it on the other, because the board
-//! has at most 32 rows. Let a queen be in column c <= 31. In the row k <= 31 rows below it, bit c +
-//! k <= 62 of `falling` is 0, and so is bit c - k of `rising` or, if c < k, bit 64 + c - k >= 33.
+//! has at most 32 rows. Let a queen be in column c <= 31, and consider the row k <= 31 rows below
+//! it. In `falling`, bit c + k <= 62 is 0. In `rising`, bit c - k is 0 or, if c < k, bit 64 + c - k
+//! >= 33.
 
 use std::fmt;
 use std::str::FromStr;

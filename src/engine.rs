@@ -19,7 +19,7 @@ use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
-/// A method of counting all solutions of a board, or those of some kind, in independent units.
+/// A method of counting all solutions of a board, or only those of some kind, in independent units.
 ///
 /// All counting methods return an [`EngineError`] soon after `stop` is cancelled. They panic if
 /// `unit` is not below [`Engine::units`] or `part` is not below [`Engine::parts`].
@@ -93,13 +93,14 @@ pub trait Engine: Send + Sync {
     fn size(&self) -> BoardSize;
 
     /// Returns the parameters, other than the board, that determine the numbering of the units; an
-    /// empty string by default. Records with different parameters cannot be combined, so if the
-    /// numbering of an engine changes, this string must change as well.
+    /// empty string by default. Records with different parameters cannot be combined, so if an
+    /// engine numbers its units differently, this string must change as well.
     fn parameters(&self) -> String {
         String::new()
     }
 
-    /// Returns the backend used on this machine, if the engine has several. No count depends on it.
+    /// Returns the backend used on this machine, if the engine has several. Counts do not depend on
+    /// it.
     fn backend(&self) -> Option<Backend> {
         None
     }
@@ -109,7 +110,8 @@ pub trait Engine: Send + Sync {
         self.backend().map(Backend::name)
     }
 
-    /// Returns roughly how many bytes of memory a count needs on this many threads; 0 by default.
+    /// Returns the approximate number of bytes that a count needs on this many threads; 0 by
+    /// default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
@@ -167,8 +169,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units; 1 by default. If all their
-    /// solutions represent the same number of symmetric solutions, it is that number.
+    /// Returns a number that divides the count of each of these units; 1 by default. If each of
+    /// their solutions represents the same number of symmetric solutions, it is that number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -326,7 +328,7 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
     }
 }
 
-/// What counts the units of an engine: a kernel on the CPU, or devices.
+/// The backend that counts the units of an engine: a kernel on the CPU, or devices.
 ///
 /// ```
 /// use queencount::{Backend, BoardSize, EngineChoice, Kernel};
@@ -382,6 +384,6 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
 pub struct Probe {
     /// The number of solutions in this part, counted as in [`Engine::count`].
     pub count: u128,
-    /// 1 divided by the probability that this part was chosen.
+    /// The reciprocal of the probability that this part was chosen.
     pub inverse_probability: f64,
 }

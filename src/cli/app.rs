@@ -1,4 +1,4 @@
-//! The running program: its configuration, output and messages, and how it counts.
+//! The running program: its configuration, its output and messages, and its ways of counting.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -1,4 +1,5 @@
-//! The flags: what was typed, and how the help explains it. Parsing depends only on the arguments.
+//! The flags, as typed by the user, and their descriptions in the help. Parsing depends only on the
+//! arguments.
 //!
 //! The help, the manual and the completions are all generated from [`command()`], so they agree.
 
@@ -59,7 +60,7 @@ pub(super) struct ContestArguments {
     #[arg(value_name = "N")]
     n: Option<OsString>,
 
-    /// Arguments after N, to be refused together with it.
+    /// The arguments after N, which are refused together with it.
     #[arg(hide = true)]
     more: Vec<OsString>,
 
@@ -155,7 +156,7 @@ fn in_octal(word: &str) -> String {
 /// shown on a terminal.
 ///
 /// # Panics
-/// Panics if they do not. For tests and fuzzing.
+/// Panics if the arguments do neither. Used by tests and fuzzing.
 #[cfg(all(unix, any(test, fuzzing)))]
 pub(super) fn check_parsing(data: &[u8]) {
     use std::os::unix::ffi::OsStringExt;

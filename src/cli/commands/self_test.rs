@@ -25,7 +25,8 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// The approximate time on two CPUs, in tenths of a second, from which progress is computed.
+    /// The approximate time on two CPUs, in tenths of a second; progress is computed from these
+    /// times.
     time: u64,
     /// The check itself, or `None` if this CPU does not support its kernel.
     run: Option<Run>,
