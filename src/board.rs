@@ -11,7 +11,7 @@
 //! ```
 //!
 //! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks. Placing
-//! a queen on it clears these three bits. From one row to the next, all 64 bits of `rising` and
+//! a queen on a square clears its three bits. From one row to the next, all 64 bits of `rising` and
 //! `falling` are rotated by one.
 //!
 //! An attack that leaves the board on one side does not reenter it on the other, because the board

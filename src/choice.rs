@@ -56,7 +56,7 @@ impl EngineChoice {
     }
 
     /// Returns the choice to use with these options: [`EngineChoice::Rows`] instead of
-    /// [`EngineChoice::Auto`] if they include a kernel, otherwise the same choice.
+    /// [`EngineChoice::Auto`] if the options include a kernel, otherwise the same choice.
     ///
     /// # Errors
     /// Fails if the chosen engine does not support an option.

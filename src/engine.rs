@@ -3,7 +3,7 @@
 //! A **unit** is a subset of the solutions, identified only by an index. Everything built on
 //! engines (multithreaded counting, progress, records, shards, audits) uses only this index, so a
 //! new engine only has to implement one trait. The count of a unit depends on the board, the
-//! engine's plan and the index, not on threads, machine or order.
+//! engine's plan and the index, not on the threads, the machine or the order of counting.
 
 pub mod backtrack;
 #[cfg(test)]
@@ -128,8 +128,8 @@ pub trait Engine: Send + Sync {
 
     /// Returns the expected fraction of the total work, from 0 to 1, that all units before `unit`
     /// take: 0 for unit 0, 1 for `units()`. It is an estimate, used for progress bars and
-    /// schedules. It must increase with every unit that may have solutions, because units are
-    /// sampled in proportion to their work (see [`crate::estimate`]).
+    /// schedules. The result must increase with every unit that may have solutions, because units
+    /// are sampled in proportion to their work (see [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
     /// Returns the expected fraction of the total work that these units take.
@@ -159,7 +159,7 @@ pub trait Engine: Send + Sync {
     /// The method may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Counts a unit, and returns the backend that counted it, which differs from
+    /// Counts a unit, and also returns the backend that counted the unit. This differs from
     /// [`Engine::backend`] if a device leaves the unit to the CPU.
     fn count_by_backend(
         &self,
@@ -233,8 +233,8 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts a random part of a unit, chosen with `random`. Multiplied by
-    /// [`Probe::inverse_probability`], its count and its time are on average those of the unit. By
-    /// default, the part is one of [`Engine::parts`].
+    /// [`Probe::inverse_probability`], the count and the time of the part are on average those of
+    /// the unit. By default, the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -359,7 +359,7 @@ impl Backend {
 /// Returns [`Engine::units_per_task`].
 ///
 /// # Panics
-/// Panics if it is 0.
+/// Panics if [`Engine::units_per_task`] is 0.
 pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
     assert!(

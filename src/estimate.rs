@@ -69,7 +69,7 @@ const QUICK: Duration = Duration::from_millis(100);
 /// lower numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
-/// The minimum number of draws. Fewer draws reveal too little about their spread.
+/// The minimum number of draws. Fewer draws reveal too little about the spread.
 const LEAST_DRAWS: u64 = 8;
 
 /// The size of a sample.
@@ -206,8 +206,8 @@ impl<'a> Estimator<'a> {
     }
 
     /// Sets the clock, which returns the time that the calling thread has spent so far. This may be
-    /// its CPU time, which does not depend on other programs, or any other cost to be estimated. By
-    /// default it is the wall-clock time.
+    /// the thread's CPU time, which does not depend on other programs, or any other cost to be
+    /// estimated. By default, the clock returns the wall-clock time.
     #[must_use]
     pub fn clock(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Self {
         Self {

@@ -274,8 +274,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of different images of a core under mirror, flip and both together, or 0 if a
-/// different core is counted in its place. Only two of its queens matter: the image in which they
-/// are the lexicographically smallest pair is counted in place of all images.
+/// different core is counted in its place. Only two queens of a core matter: the image in which
+/// they are the lexicographically smallest pair is counted in place of all images.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

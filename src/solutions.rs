@@ -130,7 +130,7 @@ impl Solutions {
 
     /// Creates an iterator over the fundamental solutions: the lexicographically smallest solution
     /// of each orbit (see [`Solution::is_representative`]). [`Solution::orbit_size`] returns the
-    /// number of solutions that each of them represents.
+    /// number of solutions that a fundamental solution represents.
     ///
     /// ```
     /// use queencount::{BoardSize, Solutions};

@@ -9,7 +9,7 @@ use crate::record::{RecordError, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
-/// The signal sent when the terminal is closed. Not every system defines its name.
+/// The signal sent when the terminal is closed. Not every system defines the name of this signal.
 pub(super) const SIGHUP: i32 = 1;
 
 /// The exit codes and their meanings, for the help and the manual.
@@ -46,7 +46,7 @@ pub(super) enum Error {
     /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
-    /// An operation on a file, or another system service, failed.
+    /// A file operation or another system service failed.
     #[error("{0}")]
     System(String),
     /// A count or a record is wrong.

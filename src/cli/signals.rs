@@ -1,6 +1,6 @@
 //! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; a second one, at least half a
 //! second later, ends the program. Schedulers and `timeout` send a signal to a process and then to
-//! its group, but this is meant as one request.
+//! its group, but both signals are meant as one request.
 //!
 //! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
 //! for them ten times per second. When nothing is supervised (the program may be waiting for its
@@ -95,7 +95,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     }
 }
 
-/// Makes the second signal end the program immediately, however soon it comes.
+/// Makes the second signal end the program immediately, no matter how soon it arrives.
 #[cfg(not(unix))]
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::flag;

@@ -3,7 +3,7 @@
 //! The number of units that were too large for a device's memory is reported at the end.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second. In between,
-//! it waits on a channel that is closed when the work is done, so it ends without delay.
+//! this thread waits on a channel that is closed when the work is done, so it ends without delay.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Once, OnceLock};
@@ -22,7 +22,7 @@ use super::{output, signals};
 /// The interval at which to check for signals and report progress. The checks cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs work that should return soon after it is cancelled.
+/// Runs and supervises work, which should return soon after it is cancelled.
 pub(super) fn supervise<T>(
     config: &Config,
     ui: &Ui,

@@ -182,9 +182,9 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on, it is
-/// computed by formula 26.7.5 of Abramowitz and Stegun, which is accurate to 1%. Below that, it is
-/// the exact quantile for 1 or 2 degrees of freedom.
+/// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on, the
+/// quantile is computed by formula 26.7.5 of Abramowitz and Stegun, which is accurate to 1%. Below
+/// that, the result is the exact quantile for 1 or 2 degrees of freedom.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

@@ -59,7 +59,7 @@ pub struct Audit {
 
 impl Audit {
     /// Recounts a sample of entries (see [`Tally::sample`](super::Tally::sample)). `engine` defines
-    /// their units.
+    /// the units.
     ///
     /// The counter's callback gets each recounted entry as a task. Because an audit may last for
     /// days, `on_finding` is called with each finding immediately, on the thread that recounted the

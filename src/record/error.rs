@@ -171,7 +171,7 @@ impl fmt::Display for LineRef {
     }
 }
 
-/// Entries with the same units but different counts. The text form lists up to ten of them.
+/// Entries with the same units but different counts. The text form lists up to ten entries.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {

@@ -291,8 +291,8 @@ impl Writer {
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
             // If the disk is full, part of the line may have been written. Remove that part,
-            // because it would be damage if another line followed. If removing it fails too, it
-            // remains as an unfinished line at the end.
+            // because it would be damage if another line followed. If removing it fails too, the
+            // part remains as an unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -305,7 +305,7 @@ impl Writer {
         }
     }
 
-    /// Syncs the file, and checks that its path still refers to it.
+    /// Syncs the file, and checks that the path still refers to this file.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.check_unchanged()?;

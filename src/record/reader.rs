@@ -2,7 +2,7 @@
 //!
 //! A line is written in a single write, with the newline last. A killed process therefore leaves at
 //! most an unfinished line, without a newline, at the very end; a power failure may leave zeros
-//! there. Such an end is ignored, and its units count as missing. A resumed run removes it, so
+//! there. Such an end is ignored, and its units count as missing. A resumed run removes the end, so
 //! other damage must never be mistaken for such an end.
 //!
 //! Any other flaw comes from a failing disk or a careless edit. Skipping the line silently would
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
             // Judge a file by its first bytes, because its first line may have any length. If the
-            // beginning was lost, it reads as zeros.
+            // beginning of the file was lost, it reads as zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -287,7 +287,7 @@ impl RawLine {
         let mut piece = source.by_ref().take(LONGEST as u64);
         self.bytes = piece.read_until(b'\n', &mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        // An overlong line is damage. Reading the rest of it in pieces saves memory.
+        // An overlong line is damage. Reading the rest of the line in pieces saves memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();

@@ -187,7 +187,7 @@ impl RecordSet {
         }
     }
 
-    /// Adds all entries of a record. Returns errors for its damaged lines: the first ten, and the
+    /// Adds all entries of a record. Returns errors for the damaged lines: the first ten, and the
     /// number of further ones.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub struct CampaignStatus {
     /// The thread time of all counts so far, in seconds.
     pub thread_seconds: f64,
     /// The expected thread time of the missing units, in seconds, at the rate of the counted units.
-    /// Early on, it may be off by a factor of two.
+    /// Early on, this estimate may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
     /// The expected thread time of the missing second counts, in seconds, at the same rate.
     pub thread_seconds_to_come_twice: Option<f64>,

@@ -1,8 +1,8 @@
 //! The tally adds up the entries of any number of records, counting each task once.
 //!
 //! Neither the order nor the repetition of entries changes the sum. Entries with the same units but
-//! different counts form a dispute. Any of them may be wrong, so none is used, and their units
-//! count as missing: a missing total is better than a wrong one.
+//! different counts form a dispute. Any of these counts may be wrong, so none is used, and their
+//! units count as missing: a missing total is better than a wrong one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -136,7 +136,7 @@ impl UnitSet {
         }
     }
 
-    /// Returns whether no unit is in both sets.
+    /// Returns whether the two sets have no unit in common.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.difference(other) == *self
     }

@@ -43,9 +43,9 @@ use crate::engine::Engine;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rotation {
-    /// A rotation by 180 degrees. OEIS A032522 counts the solutions that it leaves unchanged.
+    /// A rotation by 180 degrees. OEIS A032522 counts the solutions that are unchanged by it.
     Half = 2,
-    /// A rotation by 90 degrees. OEIS A033148 counts the solutions that it leaves unchanged.
+    /// A rotation by 90 degrees. OEIS A033148 counts the solutions that are unchanged by it.
     Quarter = 4,
 }
 

@@ -1,8 +1,8 @@
 //! `queencount N`: the contest format, which is the first three solutions followed by the number of
 //! all solutions. [`checker`](super::checker) writes it to a file.
 //!
-//! The solutions are printed before the count starts. Finding them takes one second on the largest
-//! boards.
+//! The solutions are printed before the count starts. Finding these solutions takes one second on
+//! the largest boards.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -284,8 +284,8 @@ fn with_range(interval: Interval) -> String {
     )
 }
 
-/// Returns the CPU time of the calling thread. Unlike wall-clock time, it does not grow while other
-/// programs use the CPU, so it remains correct on a busy machine.
+/// Returns the CPU time of the calling thread. Unlike wall-clock time, CPU time does not grow while
+/// other programs use the CPU, so it remains correct on a busy machine.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

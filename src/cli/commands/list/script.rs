@@ -13,7 +13,7 @@ use crate::cli::numbers::columns;
 
 enum Piece {
     Text(String),
-    /// The number of the solution, where skipped solutions also count.
+    /// The number of the solution; skipped solutions are counted too.
     Number,
     Columns,
     Rows,

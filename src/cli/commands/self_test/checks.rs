@@ -179,9 +179,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks Burnside's lemma: the number of orbits can be computed from the number of all solutions
-/// and the numbers of those that each rotation leaves unchanged. It must equal the number of listed
-/// fundamental solutions.
+/// Checks that the number of orbits by Burnside's lemma equals the number of listed fundamental
+/// solutions. The lemma uses the number of all solutions, and the numbers of solutions that the
+/// rotations leave unchanged.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -206,7 +206,7 @@ pub(super) fn symmetry(
 }
 
 /// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of the
-/// boards below, in order. Changes that affect only speed leave it unchanged.
+/// boards below, in order. Changes that affect only speed leave the fingerprint unchanged.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Backtrack, 1..=12),

@@ -198,8 +198,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures. Each has a name, a description and, if it applies, a fraction of the
-    /// work.
+    /// Returns the figures of the status. Each has a name, a description and, if it applies, a
+    /// fraction of the work.
     pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -355,8 +355,8 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. None of them fails because of an unusable path, and
-    /// none prints a total while something is wrong.
+    /// Returns the suggested next commands. No command fails because of an unusable path, and none
+    /// prints a total while something is wrong.
     pub fn commands(&self) -> Vec<String> {
         let n = self.tally.plan().n;
         let of = self.shards.of;
