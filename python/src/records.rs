@@ -45,8 +45,8 @@ use crate::{arguments, errors, results};
 ///         are given; or the site has more than 60 characters or contains a control character.
 ///     OSError: The record cannot be read or written, or another process is writing it
 ///         (BlockingIOError).
-///     RecordError: The record is damaged or contradictory or has a different plan, or the file is
-///         not a record. The file is not changed.
+///     RecordError: The record is damaged or contradictory or belongs to another plan, or the file
+///         is not a record. The file is not changed.
 ///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved in the record.
 ///
 /// Examples:

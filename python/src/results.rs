@@ -169,8 +169,8 @@ result! {
         n: u32,
         /// The number of solutions.
         total: Interval,
-        /// The time to count the solutions, in seconds, on one thread, or on one device that is fed
-        /// by all threads.
+        /// The time to count them in seconds, on one thread, or on one device that is fed by all
+        /// threads.
         seconds: Interval,
         /// The approximate memory in bytes that a count with the same number of threads needs.
         memory: u64,
