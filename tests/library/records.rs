@@ -546,7 +546,7 @@ fn findings_of_older_versions_are_ignored_and_reported() {
     add(&mut set, text.as_bytes()).unwrap();
     let tally = set.tally().unwrap().into_checked().unwrap();
     assert_eq!((tally.ignored(), tally.total()), (2, Some(TOTAL)));
-    // Damage to a finding may have swallowed the line after it.
+    // Damage to one may have swallowed another line.
     for bit in 0..8 * (finding.len() - 1) {
         let mut damaged = finding.clone().into_bytes();
         damaged[bit / 8] ^= 1 << (bit % 8);
