@@ -1,9 +1,9 @@
-//! Tests joins as large as those of the largest boards, in every shape.
+//! Tests joins as large as those of the largest boards, in every shape that the cost model can
+//! choose.
 //!
-//! The lists of small boards fill only one or two blocks. These tests cover what happens only with
-//! long lists: keys with thousands of half-boards, blocks beyond the 65,536th, blocks that are
-//! alike in eight diagonals, and counts above 2^32. They also cover every shape that the cost model
-//! can choose.
+//! The lists of small boards fill only one or two blocks. These tests cover what requires long
+//! lists: keys with thousands of half-boards, more than 65,536 blocks, blocks of half-boards that
+//! are alike in eight diagonals, and counts above 2^32.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::tests::{check, expected, half_boards};
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 
-/// A different weight for each class of pairs; one of them is 0.
+/// A different weight for each class of pairs; one weight is 0.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 #[test]
