@@ -33,12 +33,12 @@ pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
 
-/// The number of rows that a probe does not fill at random: it counts all ways to fill them.
+/// The number of rows that a probe does not fill at random. It counts all ways to fill these rows.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns how many rows each unit fills on a board of size `n`: enough to limit a unit to half
-    /// a minute up to N = 26, because a process that is killed loses one unit per thread.
+    /// Returns how many rows each unit fills on a board of size `n`. Up to N = 26, a unit takes at
+    /// most half a minute, which limits what a killed process loses: one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -113,7 +113,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of each solution found: 2 because of its mirror image, or 1 for N = 1.
+    /// Returns the weight of each solution that is found: 2, because it also stands for its mirror
+    /// image, or 1 for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -221,12 +222,12 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
         .try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
-/// Counts the ways to fill the last 1 to [`ROWS_IN_ONE_GO`] rows in one go.
+/// Counts the ways to fill the last `rows` rows (1 to [`ROWS_IN_ONE_GO`]) in one go.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     #[cfg(test)]
     crate::engine::independent::enter();
-    // The batches are on the heap, because stack frames accumulate: a thread runs other tasks while
-    // it waits.
+    // Keep the batches on the heap: a thread runs other tasks while it waits, so stack frames
+    // accumulate.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 

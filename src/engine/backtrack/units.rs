@@ -159,7 +159,7 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let upper = row.open();
             let lower = row.open_below(1);
-            // A queen attacks three squares of the next row: the one below it and its two
+            // A queen attacks three squares in the next row: the one below it and its two
             // neighbours.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());

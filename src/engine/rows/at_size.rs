@@ -71,7 +71,8 @@ fn parts_with_long_lists_match_with_every_kernel() {
     }
 }
 
-/// Returns the first unit of a random core such that this core and the next one are counted.
+/// Chooses a random core such that neither this core nor the next one is dropped. Returns its first
+/// unit.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {

@@ -30,7 +30,7 @@ pub(super) struct Context<'a> {
     pub stop: &'a CancelToken,
 }
 
-/// The lists of a core, whose words are either all narrow or all wide.
+/// The lists of a core. Their words are either all narrow or all wide.
 pub(super) struct CoreLists<W> {
     places: BitPositions,
     pub quarters: Cache<W>,

@@ -80,8 +80,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
                 expected,
                 "N = {n}, {middle_rows} middle rows: the recount follows wrong {what}"
             );
-            // In an audit, the engine counts all parts that the proof defines, even if its units
-            // lack some.
+            // In an audit, the engine counts all parts that the proof defines, even those that its
+            // own units lack.
             if what == "column sets" {
                 assert_eq!(parts(&engine, &units), parts(&right, &units), "N = {n}");
             }

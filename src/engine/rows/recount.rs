@@ -187,9 +187,9 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Places the queens of the remaining rows in the free `columns`. `attacked` holds the squares
-    /// of the next row that the queens placed so far attack diagonally, those to the left and those
-    /// to the right. `word` holds those of their diagonals that cross to the other side.
+    /// Places the queens of the remaining rows in the free `columns`. `attacked` holds, for each
+    /// direction of diagonals, the squares of the next row that the queens placed so far attack.
+    /// `word` holds those of their diagonals that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -216,7 +216,7 @@ impl Backtracking<'_> {
     }
 }
 
-/// If the length of a list is at most this, pairs are tested in a double loop.
+/// The maximum length of a list whose pairs are tested in a double loop.
 const SHORT: usize = 16;
 
 /// Counts the pairs of a top and a bottom that share no diagonal. Given any diagonal, pairs that
@@ -268,8 +268,8 @@ fn split(
     Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, but the next word overwrites
-/// it if it does not satisfy the predicate: a branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Every word is written, but one that does not satisfy
+/// the predicate is overwritten by the next: a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;

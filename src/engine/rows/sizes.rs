@@ -45,7 +45,7 @@ use super::lists::word::Word;
 use super::theory::subsets::binomial;
 use super::*;
 
-/// More half-boards than any list has.
+/// A number larger than that of the half-boards in any list.
 const HALF_BOARDS: usize = 1 << 22;
 
 /// Combines two lists of quarter-boards, whose words are consecutive numbers, into half-boards.

@@ -1,5 +1,5 @@
-//! Vectors: the operations of each instruction set. Loops written in terms of vectors exist only
-//! once.
+//! Vectors: the operations of each instruction set. Loops are written in terms of these, and thus
+//! only once.
 //!
 //! **Inner loops** make lists and join them. An inner loop is a struct that holds the data to work
 //! on, with a function `run` that is generic over a [`Vector`] of 512 bits. Each SIMD kernel
@@ -39,7 +39,7 @@ pub(super) type Table = [Bitset; 256];
 pub(crate) struct Address(u16);
 
 impl Address {
-    /// Unpacks four addresses from a word. The first one is in the lowest bits.
+    /// Unpacks four addresses from a word, the first from its lowest bits.
     #[inline(always)]
     pub(crate) fn four(word: u64) -> [Self; 4] {
         let word = word & 0x3fc0_3fc0_3fc0_3fc0;
@@ -77,8 +77,8 @@ impl Address {
 
 pub(super) trait InnerLoop {
     type Output;
-    /// Runs the loop with the vector of an instruction set. It is compiled for this instruction set
-    /// only if it is inlined.
+    /// Runs the loop with the vector of an instruction set. This function must be inlined to be
+    /// compiled for that instruction set.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
@@ -120,7 +120,7 @@ pub(crate) trait Vector: Copy {
         }
     }
     fn is_full(self) -> bool;
-    /// Adds the number of set bits to `counts`, which only [`Vector::sum`] can interpret.
+    /// Adds the number of set bits to `counts`, whose format only [`Vector::sum`] understands.
     fn add_ones_to(self, counts: Self) -> Self;
     /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
@@ -137,7 +137,7 @@ pub(crate) trait Vector: Copy {
     }
 }
 
-/// Reserves memory for at least `room` more words, unless enough is already reserved, as is usual.
+/// Reserves memory for at least `room` more words. Usually, enough is already reserved.
 #[inline(always)]
 pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     if out.capacity() - out.len() < room {

@@ -34,9 +34,9 @@ pub(super) struct Worker {
 /// The core for which a worker is prepared.
 struct Prepared {
     number: u64,
-    /// The core, or `None` if none of its solutions are counted.
+    /// The core, or `None` if no solutions with this core are counted.
     core: Option<Core>,
-    /// Whether the diagonals of the core fit into narrow words.
+    /// Whether narrow words are used for the core.
     is_narrow: bool,
 }
 
@@ -149,7 +149,7 @@ impl Worker {
     }
 
     /// Prepares the worker for the core of a unit. Returns the images that the core's column sets
-    /// stand for, or `None` if none of its solutions are counted.
+    /// stand for, or `None` if no solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
         // Check here, because large boards begin with billions of units without solutions.
         context.stop.check()?;
@@ -188,8 +188,8 @@ impl Worker {
 /// The number of bytes per quarter-board, which is stored as one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The number of bytes that the cache slots for a set of columns take, in four quarters and with
-/// words of both widths.
+/// The number of bytes of cache slots per set of columns, for four quarters and both widths of
+/// words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
 /// The number of bytes per half-board: 8 for its word and 10 for its sorted form, times 2, because

@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
 
 /// A device that counts units. It is displayed in the form that the `--device` option expects:
-/// `gpu:` followed by the index of a GPU or, for a CPU with an OpenCL driver, by its full name.
+/// `gpu:` followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
@@ -61,8 +61,8 @@ impl Device {
         self.failure.get().cloned()
     }
 
-    /// Returns how many units have been counted on the CPU since the program started because the
-    /// device had too little memory.
+    /// Returns how many units the device has declined since the program started, because it had too
+    /// little memory. They were counted on the CPU.
     pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }

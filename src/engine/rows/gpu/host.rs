@@ -158,7 +158,7 @@ pub(super) trait Driver: Send + Sync {
     /// Allocates a buffer of `bytes` bytes. There must be at least one.
     fn allocate(&self, bytes: usize) -> DriverResult<usize>;
 
-    /// Releases a buffer that no command is still using.
+    /// Releases a buffer. No command may still be using it.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
     unsafe fn release_queue(&self, queue: usize);

@@ -126,7 +126,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds the words of a list of quarter-boards to the statistics on a side.
+    /// Adds a list of quarter-boards to the statistics of one side.
     pub(super) fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);

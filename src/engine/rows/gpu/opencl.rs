@@ -181,8 +181,8 @@ fn describe(
     })))
 }
 
-/// Returns the handles that `call` lists (at most 64). `none` is the error that it returns if there
-/// are none.
+/// Returns the handles that `call` lists (at most 64). `none` is the error that `call` returns if
+/// there are no handles.
 fn list_handles(
     doing: &str,
     none: i32,

@@ -1,7 +1,7 @@
 //! Tests joins as large as those of the largest boards, in every shape that the cost model can
 //! choose.
 //!
-//! The lists of small boards fill only one or two blocks. These tests cover what requires long
+//! The lists of small boards fill only one or two blocks. These tests cover cases that require long
 //! lists: keys with thousands of half-boards, more than 65,536 blocks, blocks of half-boards that
 //! are alike in eight diagonals, and counts above 2^32.
 
@@ -38,7 +38,7 @@ fn the_longest_lists_are_joined() {
 
 #[test]
 fn long_lists_of_equal_half_boards_are_joined() {
-    // Each key has thousands of tops. Without shared diagonals, all pairs count.
+    // Each key has thousands of tops. If no diagonals are shared, all pairs count.
     for diagonals in [[0, 0, 0, 0], [0, 1, 0, 0], [0, 3, 1, 1]] {
         let lengths = [[70_000, 5000, 66_000], [65_536, 3, 1000]];
         check::<u64>(lengths, diagonals, WEIGHTS, 1);

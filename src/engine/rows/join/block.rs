@@ -13,7 +13,7 @@ use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 /// the lowest one in the group.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The bits of the next run for the `alike` diagonals and the group's diagonals.
+    /// The bits of `alike` and of the group in the bins of the next run.
     alike: usize,
     of_group: usize,
     /// How many half-boards of this run have been taken.

@@ -1,7 +1,7 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
 //! The best diagonals to sort by are those that many half-boards of both lists occupy. Diagonals
-//! are ranked by the product of the two fractions, each estimated from a sample.
+//! are ranked by the product of the fractions that occupy them, estimated from samples.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -136,7 +136,7 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to tell blocks apart, and to leave at most 32 others.
+                // Enough diagonals to tell blocks apart, and to leave at most 32 other diagonals.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)

@@ -97,7 +97,7 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
 
 /// What a sorted list stores for each half-board.
 pub trait SortedItem: Copy + Default {
-    /// Returns the `kept` bits of a word, moved to `spread_to` for [`Addresses`].
+    /// Returns the `kept` bits of a word. For [`Addresses`], they are moved to `spread_to`.
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 

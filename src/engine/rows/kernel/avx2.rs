@@ -1,6 +1,6 @@
 //! The AVX2 kernel. A bitset takes two registers, half-boards are appended by permuting lanes, and
-//! bits are extracted by an instruction (PEXT). To count bits, three registers are added like full
-//! adders, and only the carries are counted, by looking up half bytes in a table.
+//! bits are extracted by an instruction (PEXT). To count bits, registers are first combined by full
+//! adders. Then only the carries are counted, by looking up half bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -64,8 +64,7 @@ macro_rules! append {
 }
 
 /// A mask for the BMI2 instructions PEXT and PDEP. (On Zen 1 and 2, they take at least a cycle per
-/// bit.) Only kernels that require BMI2 use this type, on CPUs that have it, so its methods are
-/// safe.
+/// bit.) Only kernels that require BMI2 use this type, so its methods are safe.
 #[derive(Clone, Copy)]
 pub(super) struct Pext(u64);
 

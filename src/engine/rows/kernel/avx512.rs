@@ -82,13 +82,14 @@ macro_rules! append {
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<LANES>();
         let live = first(rest.len()) as $mask;
-        // SAFETY: as in `append_short`.
+        // SAFETY: see `Register`. The mask keeps the load within `rest`.
         let rest = unsafe { $load(live, rest.as_ptr().cast()) };
         for &one in few {
             // SAFETY: see `Register`.
             let one = unsafe { $splat(one as $signed) };
             let mut append = |live: $mask, others: __m512i| {
-                // SAFETY: as in `append_short`.
+                // SAFETY: see `Register`. For each word of `few`, at most `many.len()` words are
+                // appended, so every store ends within the reserved memory.
                 unsafe {
                     let apart = $apart(live, others, one);
                     let joined = $compress(apart, _mm512_or_si512(others, one));

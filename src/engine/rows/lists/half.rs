@@ -56,8 +56,8 @@ const MARKED: [&[[bool; 2]]; 3] = [
     &[[true, true]],
 ];
 
-/// Replaces the contents of `half_boards` with all combinations of two quarter-boards whose left
-/// one is on one of the `row_sets`.
+/// Combines two lists of quarter-boards, using only left quarter-boards on the `row_sets`. The
+/// results replace the contents of `half_boards`.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],

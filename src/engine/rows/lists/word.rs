@@ -89,8 +89,7 @@ impl BitPositions {
         Self { relevant, places }
     }
 
-    /// Returns the word in which the bits of these diagonals are set, except those that are not
-    /// relevant.
+    /// Returns the word for these diagonals, ignoring those that are not relevant.
     #[inline]
     pub(crate) fn word<W: Word>(&self, diagonals: Diagonals) -> W {
         let mut left = diagonals & self.relevant;

@@ -191,7 +191,8 @@ fn check_core(core: &Core, part: &Part) {
             let attacked = part.core.iter().any(|&queen| attacks(n, queen, square));
             let class = match core.queens.is_empty() {
                 false => reach(n, &[square], 4).cmp(&r),
-                // A diagonal reflection maps each square of its axis to itself.
+                // Squares on a main diagonal are their own images under one of the diagonal
+                // reflections.
                 true if [4, 7]
                     .into_iter()
                     .any(|across| image(n, across, square) == square) =>
