@@ -146,9 +146,9 @@ impl<W: Word> Finder<W> {
 
     /// Groups `found` by mark and row set, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // At first, `starts[bin + 2]` is the length of a bin. The running sums turn `starts[bin + 1]`
-        // into its start. While bins are filled, each start moves to the end of its bin, which is
-        // the start of the next one, so finally `starts[bin]` is the start of a bin.
+        // At first, `starts[bin + 2]` is the length of a bin. The running sums turn `starts[bin +
+        // 1]` into its start. While bins are filled, each start moves to the end of its bin, which
+        // is the start of the next one, so finally `starts[bin]` is the start of a bin.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;

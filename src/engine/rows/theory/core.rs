@@ -59,7 +59,7 @@ impl OrderEight {
     fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
-            // This is a middle column; there is one for odd N, and two for even N.
+            // The middle columns: one for odd N, two for even N.
             Self::Reach(reach) if distance(n, column) <= 1 => distance(n, row).cmp(&reach),
             _ => Ordering::Less,
         }
