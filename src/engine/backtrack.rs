@@ -113,8 +113,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of each solution that is found: 2, because it also stands for its mirror
-    /// image, or 1 for N = 1.
+    /// Returns the weight of each solution found: 2, because it also stands for its mirror image,
+    /// or 1 for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -138,8 +138,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // For each row whose placements are distributed, a thread stores these placements; for
-        // every other row, it stores one batch.
+        // Each thread stores the placements in the rows that are distributed, and one batch for
+        // each other row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;

@@ -50,9 +50,8 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupie
 }
 
 /// Iterates over the columns of the queens in the first two rows, in the order of units. The first
-/// queen is in the left half, and the second one in any column. On odd boards, these pairs are
-/// followed by those whose first queen is in the middle column and whose second queen is in the
-/// left half.
+/// queen is in the left half, and the second in any column. On odd boards, pairs with the first
+/// queen in the middle column and the second in the left half come next.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre =

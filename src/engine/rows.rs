@@ -148,8 +148,8 @@ impl Rows {
         );
         // Each list of quarter-boards is used for a whole row or column of a tile. In larger tiles,
         // lists are found less often per column set, but recounting a unit should take only
-        // minutes. Without middle rows, tiles are small, because joining a column set takes the
-        // longest, whereas finding a list takes only 0.4 ms.
+        // minutes. Without middle rows, tiles are small: joining a column set takes the longest,
+        // but finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -191,9 +191,9 @@ impl Rows {
             .get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
     }
 
-    /// Returns a part of a unit as defined by the proof, or `None` if the unit has no core. Because
-    /// the engine then counts the column set of this part, the counts of all parts sum to the count
-    /// of the unit only if the engine assigns the same column sets to the unit.
+    /// Returns a part of a unit as defined by the proof, or `None` if the unit has no core. The
+    /// engine then counts this part's column set, so the counts of all parts sum to the count of
+    /// the unit only if the engine itself gives the unit the same column sets.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -230,7 +230,7 @@ impl Rows {
         Ok(result)
     }
 
-    /// Returns the backend to be recorded for a count, which was made on a device or on the CPU.
+    /// Returns the backend to record for a count.
     fn backend_of(&self, on_device: bool) -> Backend {
         if on_device {
             Backend::Devices
@@ -391,8 +391,8 @@ mod tests {
 
     #[test]
     fn every_number_of_middle_rows_gives_the_known_count() {
-        // If almost all rows are middle rows, there are billions of cores for N = 13 and 14, and
-        // most of them have no solutions.
+        // If almost all rows are middle rows, N = 13 and 14 have billions of cores, most of them
+        // without solutions.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);

@@ -10,7 +10,7 @@
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18, a unit is a placement in the first two rows; on larger boards, it fills more rows.
+//! Up to N = 18, a unit is a placement in two rows; on larger boards, it fills more rows.
 
 use crate::board::{BoardSize, Row, bits};
 
@@ -173,8 +173,8 @@ fn placements(row: Row, rows: u32) -> u64 {
 
 /// Returns the expected cost of counting the solutions that begin with a pair of queens, relative
 /// to other pairs. Queens in the middle cost the most, especially on large boards. The formula was
-/// fitted to counts of placements for N = 12 to 27. With it, the progress of a count is shown with
-/// an accuracy of 1%.
+/// fitted to counts of placements for N = 12 to 27, and makes the progress shown for a count
+/// accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // The distance from the centre: 0 in the middle, almost 1 at the border.

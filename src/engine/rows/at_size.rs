@@ -16,8 +16,7 @@ fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
     Rows::new(BoardSize::new(n).unwrap(), options)
 }
 
-/// Returns a random unit. The probability of a unit is proportional to the time that it is expected
-/// to take.
+/// Returns a random unit, with a probability proportional to the unit's expected time.
 fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
     let work = random.unit_interval();
     let mut from = 0;
@@ -101,7 +100,7 @@ fn tiles(engine: &Rows) -> u64 {
 }
 
 /// Counts consecutive units with a single worker, and compares each count with the sum of the
-/// counts of the unit's parts, for which a new worker is used.
+/// unit's parts, counted by a new worker.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = CancelToken::new();
     let counts: Vec<u128> = units
@@ -133,8 +132,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Check tiles of column sets that are empty or have one column, the last tile of a core,
-        // tiles that are clipped in one or both directions, and whole tiles.
+        // Check the tiles of column sets with no or one column, the last tile of a core, tiles that
+        // are clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
@@ -471,9 +470,9 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// Compares a random core of a large board with all cores that have the same queens and queens in
-/// two more rows. Half-boards, tiles, words and lists differ, but the total count must be the same.
-/// The command that runs this test is in `docs/results.md`.
+/// Compares a random core of a large board with all cores that extend it by two rows. Half-boards,
+/// tiles, words and lists differ, but the total count must be the same. The command that runs this
+/// test is in `docs/results.md`.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn random_core_counts_what_its_extensions_count() {

@@ -10,7 +10,6 @@ fn rows(n: u32, middle_rows: u32, memory: u64) -> Rows {
     Rows::with_middle_rows(size, middle_rows, options)
 }
 
-/// Returns the recounts of these units and of all their parts.
 fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -23,7 +22,6 @@ fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
-/// Returns the engine's counts of these units and of all their parts.
 fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -34,7 +32,6 @@ fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
-/// Returns the engine's counts of the parts of these units.
 fn parts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();

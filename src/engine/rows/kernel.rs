@@ -2,12 +2,12 @@
 //! [`Vector`](super::vector::Vector). Only this file lists the kernels and chooses one that the CPU
 //! supports. The only unsafe code in the engines is in the kernels and in `gpu`.
 //!
-//! CONTRIBUTING.md explains how to add a kernel. Each kernel is compared with a plain loop by the
-//! tests of `lists`, with brute force by the tests of `join`, and with backtracking, unit by unit,
-//! by `tests/implementations.rs`.
+//! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
+//! plain loop, those of `join` with brute force, and `tests/implementations.rs` with backtracking,
+//! unit by unit.
 
-/// Compiles inner loops for a vector and its target features. The generated function `is_available`
-/// returns whether the CPU supports these features.
+/// Compiles inner loops for a vector and its target features. The generated `is_available` returns
+/// whether the CPU supports these features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {

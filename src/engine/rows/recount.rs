@@ -9,9 +9,9 @@
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
 //!
-//! An error in the engine or the machine goes unnoticed only if the same error occurs in this
-//! different code. The recount takes 20 to 50 times as long as the engine: a tenth of a second per
-//! column set for N = 28.
+//! An error of the engine or the machine goes unnoticed only if it recurs in this different code.
+//! The recount takes 20 to 50 times as long as the engine: a tenth of a second per column set for N
+//! = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -230,8 +230,7 @@ const SHORT: usize = 16;
 ///
 /// The pairs of each kind are counted in the same way, using the next diagonal. When a list is
 /// short, a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
-/// first, because they eliminate the most pairs: if half of the tops and half of the bottoms occupy
-/// a diagonal, a quarter of the pairs share it.
+/// first, because they eliminate the most pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],

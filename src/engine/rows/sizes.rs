@@ -1,6 +1,5 @@
-//! Tests that no list is too long for the integer types used for it. Lists are tested up to the
-//! next power of two above the maximum length that occurs, where a type that is too narrow would
-//! overflow.
+//! Tests that no list is too long for its integer types. Lists are tested up to the next power of
+//! two above the maximum length that occurs, where a type that is too narrow would overflow.
 //!
 //! The command below samples column sets and prints the maximum of each quantity:
 //!
@@ -32,10 +31,9 @@
 //! cargo test --release --lib sizes_that_occur -- --ignored --nocapture
 //! ```
 //!
-//! The longest known lists occur for N = 26. They have 526,010 quarter-boards (unit 20425) and 2.26
-//! million half-boards. The tests use lists of 2^20 quarter-boards and 2^22 half-boards.
-//! `lists::at_size` tests quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size`
-//! keys of 16 diagonals.
+//! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
+//! half-boards. The tests use lists of 2^20 and 2^22. `lists::at_size` tests quarter-boards,
+//! `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
 
 use super::core_lists::CoreLists;
 use super::join::{Lists, Workspace, disjoint_pairs};

@@ -75,7 +75,7 @@ fn stop_count(name: &str, engine: &dyn Engine) {
     stop_at_every_check(&format!("{name}: count"), |stop| engine.count(unit, stop));
 }
 
-/// Cancels the count and the recount of the largest unit, and those of one of its parts.
+/// Cancels counts and recounts of the largest unit and of one of its parts.
 fn stop_both(name: &str, engine: &dyn Engine) {
     stop_count(name, engine);
     let unit = largest_unit(engine);

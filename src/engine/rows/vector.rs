@@ -6,10 +6,10 @@
 //! implements this trait, and compiles each inner loop as a separate function, because the loop
 //! needs most of the registers.
 //!
-//! Functions that an inner loop calls are compiled for the instruction set only if they are inlined
-//! into the loop. Only `#[inline(always)]` ensures that, and much of the standard library lacks it:
-//! `zip`, `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore, hot loops
-//! are plain loops.
+//! Functions called by an inner loop are compiled for the instruction set only if they are inlined.
+//! Only `#[inline(always)]` ensures that, and much of the standard library lacks it: `zip`,
+//! `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore, hot loops are
+//! plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -91,8 +91,8 @@ pub(crate) trait Mask: Copy {
     fn deposit(self, word: u64) -> u64;
 }
 
-/// A vector of 512 bits: eight words to which the same operation is applied. The trait also has an
-/// instruction set's operations on single words and on lists of words.
+/// A vector of 512 bits: eight words to which the same operation is applied. The trait also has
+/// operations on single words and on lists of words.
 pub(crate) trait Vector: Copy {
     type Mask: Mask;
 
@@ -125,8 +125,7 @@ pub(crate) trait Vector: Copy {
     /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
 
-    /// Appends the OR of a word in `few` and a word in `many` for each pair without a common bit,
-    /// in any order.
+    /// Appends the OR of each pair of words without a common bit, in any order.
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append(few, many, out);

@@ -80,9 +80,9 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts the solutions of a unit on the worker's device. Returns `None` if there is no device
-    /// or it cannot count the unit. The worker must be prepared for the unit's core. After a
-    /// failure, it never uses the device again.
+    /// Counts the solutions of a unit on the worker's device, or returns `None` if that is not
+    /// possible. The worker must be prepared for the unit's core. After a failure, it never uses
+    /// the device again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -188,7 +188,7 @@ impl Worker {
 /// The number of bytes per quarter-board, which is stored as one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The number of bytes of cache slots per set of columns, for four quarters and both widths of
+/// The size of the cache slots per set of columns, in bytes: for four quarters and both widths of
 /// words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
@@ -202,8 +202,8 @@ pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum number of half-boards in a list. A list of tops and a list of bottoms of
-/// this length fit into the rest of a thread's memory.
+/// Returns the maximum number of half-boards in a list: two such lists fit into the rest of a
+/// thread's memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)

@@ -103,8 +103,7 @@ pub(super) fn devices() -> DriverResult<Vec<Device>> {
     };
     let mut version = 0;
     let mut count = 0;
-    // SAFETY: the first call takes no pointer, and each of the others writes one integer to a
-    // variable.
+    // SAFETY: the first call takes no pointer, and the others write one integer each to a variable.
     unsafe {
         let result = api.cuInit(0);
         if result == NO_DEVICE {
@@ -330,8 +329,8 @@ impl Driver for Cuda {
     }
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
-        // The driver reads only as many bytes of each value as the kernel's parameter has. For a
-        // number, it reads the lower four bytes.
+        // The driver reads only as many bytes of each value as the kernel's parameter has: four for
+        // a number.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let mut values: Vec<u64> = numbers
             .chain(launch.memories.iter().map(|&memory| memory as u64))

@@ -89,7 +89,6 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// Creates a device whose groups have `group` work-items.
     pub(super) fn new(
         description: DeviceDescription,
         group: usize,
@@ -146,8 +145,8 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The share of memory that each feeder should have, in bytes: enough for the half-boards that keep
-/// a large device busy, and for the quarter-boards from which they are combined.
+/// The intended memory of a feeder in bytes: enough for the half-boards that keep a large device
+/// busy, and for the quarter-boards from which they are combined.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share with which an additional feeder is useful, in bytes.

@@ -32,23 +32,22 @@ pub(crate) struct Feeder {
     pace: f64,
 }
 
-/// The smallest useful share of device memory, in bytes, which suffices for the lists of small
-/// boards.
+/// The smallest useful share of device memory in bytes: enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
 /// The approximate maximum duration of a launch in seconds. A GPU that drives a screen cannot
 /// update it during a launch, and its driver aborts kernels that run for several seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
-/// The pace that is assumed for the first batch, which is that of a small GPU.
+/// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
 /// The approximate maximum number of half-boards that are generated at a time: enough to keep a
 /// large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The number of bytes per half-board on a device: eight including its key, and twice as many to be
-/// safe, because the number of half-boards is an estimate and buffers grow in steps.
+/// The number of bytes per half-board on a device: eight with its key, doubled because the number
+/// of half-boards is an estimate and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The maximum number of column sets in a batch.
@@ -118,7 +117,6 @@ impl Feeder {
 
     /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
     /// if the CPU must count them. `find` finds the quarter-boards on some columns of a quarter.
-    /// `weights` is indexed by the number of marks in the top, then by that in the bottom.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.

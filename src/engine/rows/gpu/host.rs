@@ -142,15 +142,15 @@ pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// The operations of a device. Queues and buffers are opaque handles, which any thread may use, but
-/// only one thread at a time. A queue executes its commands one after another.
+/// only one at a time. A queue executes its commands one after another.
 ///
 /// # Errors
 /// All methods fail if the driver fails, possibly because of an earlier command.
 ///
 /// # Safety Handles must have been created by this driver, and must not have been released.
 pub(super) trait Driver: Send + Sync {
-    /// Returns the size of the free device memory in bytes, or that of the whole memory if the
-    /// driver does not report how much is free.
+    /// Returns the size of the free device memory in bytes, or of all memory if the driver does not
+    /// report how much is free.
     fn free_memory(&self) -> DriverResult<u64>;
 
     fn create_queue(&self) -> DriverResult<usize>;
@@ -166,14 +166,14 @@ pub(super) trait Driver: Send + Sync {
     /// Waits for all commands of a queue.
     unsafe fn finish(&self, queue: usize) -> DriverResult<()>;
 
-    /// Copies bytes to the beginning of a buffer, which must be large enough for them.
+    /// Copies bytes to the beginning of a buffer, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
     /// Waits for all commands, then copies `bytes.len()` bytes from the beginning of a buffer,
     /// which must have at least that size.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
-    /// Launches a kernel. The numbers and buffers must match the kernel's parameters.
+    /// Launches a kernel. The numbers and buffers must match its parameters.
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 
@@ -182,7 +182,7 @@ pub(super) struct Launch<'a> {
     pub kernel: &'static CStr,
     /// The number of groups to launch, at least one.
     pub groups: usize,
-    /// The local memory of each group in bytes, which is zero for a kernel that uses none.
+    /// The local memory of each group in bytes; zero for a kernel that uses none.
     pub local: usize,
     pub numbers: &'a [u32],
     pub memories: &'a [usize],

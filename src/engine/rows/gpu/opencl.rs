@@ -96,9 +96,9 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 // The PCI vendor ID of NVIDIA.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns the devices of each driver in the order in which the system lists them. The group size
-/// of a device is the largest one in `sizes` that it supports. Devices that cannot run the kernels
-/// are omitted. If `but_nvidia` is set, so are NVIDIA devices, because the CUDA host lists them.
+/// Returns the devices of each driver, in system order, except those that cannot run the kernels.
+/// The group size of a device is the largest one in `sizes` that it supports. If `but_nvidia` is
+/// set, NVIDIA devices are omitted, because the CUDA host lists them.
 pub(super) fn drivers(
     sizes: &[usize],
     but_nvidia: bool,
@@ -198,8 +198,7 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. It is called twice: first to obtain their number, then the
-/// bytes.
+/// Returns the bytes that `call` writes. The first of two calls obtains their number.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, *mut usize) -> i32,
@@ -238,8 +237,8 @@ fn check(doing: &str, result: i32) -> DriverResult<()> {
 
 /// Converts the outcome of a call that creates something to a `Result`.
 fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> {
-    // In calls that create something, this error means a lack of memory; in other calls, it means
-    // that a kernel failed.
+    // If a call creates something, this error means a lack of memory; otherwise, it means that a
+    // kernel failed.
     let error = if error == OUT_OF_RESOURCES {
         MEM_OBJECT_ALLOCATION_FAILURE
     } else {
@@ -327,8 +326,8 @@ struct OpenCl {
     group: usize,
     memory: u64,
     context: usize,
-    /// The kernels, which are locked during each launch, because a kernel has only one set of
-    /// arguments, which all threads share.
+    /// The kernels, which are locked during each launch, because all threads share a kernel's
+    /// arguments.
     kernels: Mutex<Kernels>,
 }
 

@@ -34,8 +34,7 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of column sets, each of which is given by the columns of its
-    /// four quarters.
+    /// Collects the quarter-boards of column sets, each given by the columns of its four quarters.
     ///
     /// # Errors
     /// Fails if the search is cancelled, or if there are too many quarter-boards for 32-bit

@@ -62,8 +62,8 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // Reserve a little more than needed, so that the buffer does not grow with every unit, but
-        // not so much that other buffers cannot grow.
+        // Reserve a little more, so that the buffer does not grow with every unit, but not so much
+        // that other buffers cannot grow.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
@@ -131,8 +131,8 @@ impl<'a> Queue<'a> {
     /// # Panics
     /// Panics if one of the kernel's buffers has not been reserved.
     ///
-    /// # Safety The numbers must be those that the kernel expects, and the buffers that it uses
-    /// must be large enough.
+    /// # Safety The numbers must be those that the kernel expects, and its buffers must be large
+    /// enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,

@@ -56,8 +56,7 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// Counts a column set with three images. For each quarter, the words without a mark and those with
-/// a mark are given.
+/// Counts a column set with three images. Each quarter has words without a mark and words with one.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
     feeder
         .count(
@@ -77,8 +76,8 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Checks the count for lists of words without a mark and lists of words with a mark. Each word is
-/// a quarter-board, which becomes a half-board because the other quarter is empty.
+/// Checks the count for lists of words with and without a mark. Each word is a quarter-board, which
+/// becomes a half-board because the other quarter is empty.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     check_on(usize::MAX, lists);
 }

@@ -1,6 +1,6 @@
 //! The AVX2 kernel. A bitset takes two registers, half-boards are appended by permuting lanes, and
-//! bits are extracted by an instruction (PEXT). To count bits, registers are first combined by full
-//! adders. Then only the carries are counted, by looking up half bytes in a table.
+//! bits are extracted by an instruction (PEXT). To count bits, registers are added as by full
+//! adders, and only the carries are counted, by looking up half bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -137,9 +137,8 @@ impl Vector for Pair {
     }
 
     /// Adds the two registers and a third one bit by bit, as full adders do. The third register, in
-    /// the first half of `counts`, holds the sum bits of the previous bitsets, and is replaced by
-    /// the new sum bits. Only the carries are counted, in the second half of `counts`. Each carry
-    /// is worth two.
+    /// the first half of `counts`, holds the previous sum bits, and is replaced by the new ones.
+    /// Only the carries are counted, in the second half of `counts`. Each carry is worth two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;

@@ -14,8 +14,8 @@ compile!(Quad, is_aarch64_feature_detected!("neon"));
 /// The permutation `PACK[mask]` moves the bytes of the lanes that `mask` selects to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// In lane i, bit i is set, and also bit 4. In the sum of some lanes, the low four bits are
-/// therefore the mask of these lanes, and the bits above are their number.
+/// In lane i, bits i and 4 are set. In the sum of some lanes, the low four bits are therefore the
+/// mask of these lanes, and the bits above are their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
 /// A bitset in four registers. Only `compile!` uses this type, and only on CPUs with the required
@@ -84,8 +84,7 @@ impl Vector for Quad {
     }
 
     /// Counts the set bits in each byte. The counts of the four registers are added up before they
-    /// are widened to words, so a single register of `counts` is enough. A sum is at most 32, so it
-    /// fits into a byte.
+    /// are widened to words, so a single register of `counts` is enough. A sum is at most 32.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

@@ -39,8 +39,7 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
-    /// Adds all counts to the first word, because compilers can vectorize the computation of a
-    /// single sum.
+    /// Adds all counts to the first word, because compilers can vectorize a single sum.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
@@ -53,8 +52,8 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask and, for each of the distances 1, 2, 4, ..., the bits that must move by this distance for
-/// the selected bits to become contiguous.
+/// A mask and, for each of the distances 1, 2, 4, ..., the bits that move by this distance when the
+/// selected bits are made contiguous.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
     mask: u64,

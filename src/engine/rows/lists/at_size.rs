@@ -1,5 +1,5 @@
-//! Tests lists as long as those of the largest boards: quarter-boards with up to 12 columns, lists
-//! of hundreds of thousands of half-boards, and a cache that is too small.
+//! Tests lists as long as those of the largest boards: quarter-boards of 12 columns, hundreds of
+//! thousands of half-boards, and a cache that is too small.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,8 +126,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Small column sets have the widest gaps between columns; those with half of the columns
-        // have the most row sets.
+        // Small column sets have the widest gaps; those with half of the columns have the most row
+        // sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
             .step_by(300);

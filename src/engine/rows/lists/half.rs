@@ -4,7 +4,7 @@
 //! the half-boards of every column set. Here a half-board is combined from a left and a right
 //! quarter-board that occupy complementary row sets and share no diagonal. Many column sets share a
 //! list of quarter-boards, so the work per column set is just a loop over pairs of words (`append`
-//! in `vector.rs`, or a version of it for an instruction set).
+//! in `vector.rs` and the kernels).
 //!
 //! A list contains all half-boards on a column set, or only those whose left quarter-board occupies
 //! certain row sets.
@@ -92,10 +92,9 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take only 64 words at a time, because memory is reserved as if all pairs were
-                    // kept.
+                    // Take only 64 words at a time, because memory is reserved for all pairs.
                     for few in few.chunks(64) {
-                        // Leave room for a kernel to write a whole register at the end.
+                        // Leave room for a whole register at the end.
                         let room = few.len() * many.len() + PADDING;
                         if half_boards.words.capacity() - half_boards.words.len() < room {
                             half_boards.words.try_reserve(room)?;
@@ -121,7 +120,7 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let all = left.row_sets;
     let most = most as f64;
-    // Usually there are few enough pairs to combine all row sets in one go.
+    // Usually, all row sets can be combined in one go.
     let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -142,8 +141,8 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// The assumed fraction of pairs of quarter-boards on complementary row sets that share no
-/// diagonal. It affects only the sizes of ranges and batches.
+/// The assumed fraction of disjoint pairs of quarter-boards on complementary row sets. It affects
+/// only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]

@@ -41,8 +41,8 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, grouped by mark and row set, and where each group starts, followed by the
-    /// end of the last group.
+    /// Returns all words, grouped by mark and row set, and the start of each group and the end of
+    /// the last.
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -64,8 +64,7 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-/// Returns the rank of each row set among the sets with the same number of rows, indexed by
-/// bitmask.
+/// Returns the rank of each row set among the sets of the same size, indexed by bitmask.
 pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
@@ -146,9 +145,9 @@ impl<W: Word> Finder<W> {
 
     /// Groups `found` by mark and row set, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // At first, `starts[bin + 2]` is the length of a bin. The running sums turn `starts[bin +
-        // 1]` into its start. While bins are filled, each start moves to the end of its bin, which
-        // is the start of the next one, so finally `starts[bin]` is the start of a bin.
+        // At first, the length of a bin is in `starts[bin + 2]`. Summing puts its start into
+        // `starts[bin + 1]`. Filling a bin moves its start to its end, which is the start of the
+        // next bin, so in the end `starts[bin]` is the start of a bin.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;
@@ -185,7 +184,7 @@ struct Column<W> {
     open: u32,
     /// The rows in which a queen would be a mark.
     marked: u32,
-    /// The distance to the next column in the search.
+    /// The distance to the next column.
     step: u32,
 }
 
@@ -227,7 +226,7 @@ impl<W: Word> Descent<'_, W> {
         self.found.push((bin, board.word));
     }
 
-    /// Places queens in the columns from index `at` to the last.
+    /// Places queens in the columns from `at` to the last.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -245,8 +244,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // With a further call for each quarter-board, the search would take 1.4 times as many
-            // instructions.
+            // Another call per quarter-board would take 1.4 times as many instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {
@@ -256,15 +254,13 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the total number of quarter-boards on all sets of columns of a quarter with `half` rows
-/// and columns. It is exact up to 11 rows. Beyond that, it is an estimate that grows 9-fold with
-/// each row.
+/// Returns the number of quarter-boards with `half` rows and columns on all sets of columns. Beyond
+/// 11 rows, it is an estimate, which grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
-/// Returns an upper bound on the number of quarter-boards on a single set of columns: 4 times the
-/// mean over all sets.
+/// Returns an upper bound on the number of quarter-boards on a set of columns: 4 times the mean.
 pub(crate) fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }

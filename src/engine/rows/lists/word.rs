@@ -20,8 +20,7 @@ where
     /// Creates a word from its bits. Those beyond the first [`Word::BITS`] are lost.
     fn from_u64(bits: u64) -> Self;
     fn to_u64(self) -> u64;
-    /// Appends the OR of a word in `few` and a word in `many` for each pair without a common bit,
-    /// in any order.
+    /// Appends the OR of each pair of words without a common bit, in any order.
     fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
 

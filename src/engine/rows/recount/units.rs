@@ -30,8 +30,8 @@ struct Beginning {
     images: u64,
 }
 
-/// Which of the two reflections (mirror and flip) leave the queens of the core unchanged, so that
-/// they map the core's column sets to each other.
+/// Which of the two reflections (mirror and flip) leave the core unchanged, and thus map its column
+/// sets to each other.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -39,8 +39,7 @@ enum Keeps {
     Both,
 }
 
-/// A tile: a range of consecutive sets `a` and a range of consecutive sets `d`, all of the same
-/// size, given by their ranks.
+/// A tile: a range of sets `a` and a range of sets `d`, all of the same size, given by their ranks.
 struct Patch {
     size: usize,
     a: Range<usize>,
@@ -57,8 +56,7 @@ pub(crate) struct Part {
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// How many distinct images the core has, and how many the column set has among the column sets
-    /// of this core.
+    /// How many distinct images the core has, and how many the column set has for this core.
     pub images: [u64; 2],
 }
 
@@ -389,8 +387,8 @@ pub(crate) mod tests {
             })
         }
 
-        /// Returns the column sets of all tiles for each kind of symmetry that a core may have.
-        /// Each column set has the number of images that it stands for.
+        /// Returns, for each kind of symmetry of a core, the column sets of all tiles, each with
+        /// the number of images that it stands for.
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {

@@ -107,14 +107,14 @@ fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
         .any(|(one, other)| *one == other)
 }
 
-/// Returns the units of a board as numbered by the engine, and as listed according to the proof.
+/// Returns the units of a board, as numbered by the engine and as listed by the recount.
 fn planned(n: u32) -> (Numbering, Listing) {
     let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
     let listing = Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side);
     (plan.numbering, listing)
 }
 
-/// Checks a unit of the engine and the unit's core against the proof.
+/// Checks a unit and its core against the proof.
 fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     check_unit(numbering, listing, unit);
     if let Some(core) = numbering.core(numbering.unit(unit).core) {
@@ -173,8 +173,8 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Checks a core, as found by the engine and by the recount, against the definitions of its
-/// squares, diagonals and weights.
+/// Checks a core, as found by the engine and the recount, against the definitions of its squares,
+/// diagonals and weights.
 fn check_core(core: &Core, part: &Part) {
     let n = core.n;
     let half = core.half;

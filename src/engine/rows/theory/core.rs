@@ -24,9 +24,8 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Returns whether pairs that belong to the empty core are weighted by their queens on the main
-/// diagonals. That saves a third of the pairs, but if lists are short, grouping them by marks costs
-/// more than it saves.
+/// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
+/// That saves a third of the pairs, but grouping short lists by marks costs more than it saves.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -71,7 +70,7 @@ impl OrderEight {
 pub(crate) struct CoreSymmetry {
     pub images: Images,
     /// The number of cores that this core stands for. The weight in section 4 of the proof is this
-    /// number multiplied by the number of images that the column set stands for.
+    /// number times that of the images that the column set stands for.
     pub weight: u64,
     pub order_eight: OrderEight,
 }
@@ -92,11 +91,9 @@ pub(crate) struct Core {
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right quarters, each from the border inwards.
     pub columns: [Vec<u32>; 2],
-    /// For each row of the board, a bitmask of the columns of its open squares; 0 for the middle
-    /// rows.
+    /// For each row of the board, a bitmask of its open squares; 0 for the middle rows.
     pub open: Vec<u32>,
-    /// For each row of the board, a bitmask of the columns of those open squares on which a queen
-    /// is a mark.
+    /// For each row of the board, a bitmask of the open squares on which a queen is a mark.
     pub marked: Vec<u32>,
     pub weights: Weights,
 }

@@ -21,7 +21,7 @@ const BINOMIAL: [[u64; 33]; 33] = {
     table
 };
 
-/// Returns how many subsets of `n` elements have `k` elements, for n and k up to 32.
+/// Returns the number of sets of `k` out of `n` elements, for n and k up to 32.
 #[inline(always)]
 pub(crate) const fn binomial(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
@@ -36,7 +36,7 @@ pub(crate) fn rank(set: u32) -> u32 {
         .sum::<u64>() as u32
 }
 
-/// Returns the set that has this rank among the subsets of `n` elements that have `k` elements.
+/// Returns the set with this rank among the sets of `k` out of `n` elements.
 pub(crate) fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     assert!(rank < binomial(n, k), "set {rank} of {k} out of {n}");
     let mut set = 0;

@@ -109,9 +109,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the column sets of a tile that are counted, in Z-order. In this order, sets that
-    /// share a list of quarter-boards are close together, which saves searches however few lists
-    /// fit into memory.
+    /// Returns the counted column sets of a tile in Z-order, which keeps sets that share a list of
+    /// quarter-boards close together, however few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
@@ -135,8 +134,8 @@ impl Tiling {
         })
     }
 
-    /// Returns how many column sets of a core have the same `a` as this one, and how many have the
-    /// same `d`; both numbers include this one.
+    /// Returns how many column sets of a core, including this one, have the same `a`, and how many
+    /// the same `d`.
     pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);

@@ -1,7 +1,7 @@
 //! Probes: random parts of units that are counted to estimate the counts and the costs of all
 //! units.
 //!
-//! Each list of half-boards is made for a single column set, but many column sets share a list of
+//! A list of half-boards belongs to a single column set, but many column sets share a list of
 //! quarter-boards, which a count finds only once if it stays in the cache. A probe counts a single
 //! column set, whose lists an earlier probe of the same unit may have cached. To make its cost
 //! representative, it first removes these lists from the cache, each with the probability that a
@@ -106,9 +106,9 @@ impl Worker {
     /// share it before a count has to find it again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles are counted row by row, along `d`. So the lists for `a` are needed only for one row
-        // of tiles, whereas the lists for `d` are needed again for the next row, but may have been
-        // evicted by then.
+        // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
+        // tiles. Those for `d` are needed again for the next row, but may have been evicted by
+        // then.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
