@@ -132,8 +132,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Check the tiles of column sets with no or one column, the last tile of a core, tiles that
-        // are clipped in one or both directions, and whole tiles.
+        // Check the tiles of column sets with at most one column, the last tile of a core, tiles
+        // that are clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;

@@ -32,8 +32,8 @@
 //! ```
 //!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
-//! half-boards. The tests use lists of 2^20 and 2^22. `lists::at_size` tests quarter-boards,
-//! `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
+//! half-boards. The tests use lists of 2^20 and 2^22, respectively. `lists::at_size` tests
+//! quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
 
 use super::core_lists::CoreLists;
 use super::join::{Lists, Workspace, disjoint_pairs};
@@ -43,7 +43,7 @@ use super::lists::word::Word;
 use super::theory::subsets::binomial;
 use super::*;
 
-/// A number larger than that of the half-boards in any list.
+/// A length that no list of half-boards exceeds.
 const HALF_BOARDS: usize = 1 << 22;
 
 /// Combines two lists of quarter-boards, whose words are consecutive numbers, into half-boards.

@@ -1,5 +1,5 @@
-//! Vectors: the operations of each instruction set. Loops are written in terms of these, and thus
-//! only once.
+//! Vectors: the operations of each instruction set. Loops are written only once, in terms of
+//! vectors.
 //!
 //! **Inner loops** make lists and join them. An inner loop is a struct that holds the data to work
 //! on, with a function `run` that is generic over a [`Vector`] of 512 bits. Each SIMD kernel

@@ -1,7 +1,8 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
-//! The best diagonals to sort by are those that many half-boards of both lists occupy. Diagonals
-//! are ranked by the product of the fractions that occupy them, estimated from samples.
+//! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
+//! each list shows what fraction occupies a diagonal. Diagonals are ranked by the product of the
+//! two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};

@@ -87,7 +87,6 @@ impl<T: SortedItem> Sorted<T> {
     }
 }
 
-/// Extends a list to at least this length.
 fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), TryReserveError> {
     let missing = length.saturating_sub(list.len());
     list.try_reserve(missing)?;

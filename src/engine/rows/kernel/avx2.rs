@@ -1,5 +1,5 @@
 //! The AVX2 kernel. A bitset takes two registers, half-boards are appended by permuting lanes, and
-//! bits are extracted by an instruction (PEXT). To count bits, registers are added as by full
+//! bits are extracted by an instruction (PEXT). To count bits, registers are combined as in full
 //! adders, and only the carries are counted, by looking up half bytes in a table.
 #![allow(unsafe_code)]
 

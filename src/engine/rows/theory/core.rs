@@ -70,7 +70,7 @@ impl OrderEight {
 pub(crate) struct CoreSymmetry {
     pub images: Images,
     /// The number of cores that this core stands for. The weight in section 4 of the proof is this
-    /// number times that of the images that the column set stands for.
+    /// number times the number of images that the column set stands for.
     pub weight: u64,
     pub order_eight: OrderEight,
 }
