@@ -2,8 +2,8 @@
 //!
 //! [`crate::plain::backtrack`] branches at every queen, and the CPU may mispredict each branch.
 //! Here boards are processed in batches: one loop places the next queen on all boards of a batch
-//! without branching. The boards with open squares in each of the next two rows form the next
-//! batch.
+//! without branching. The resulting boards that have open squares in each of the next two rows form
+//! the next batch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -19,25 +19,26 @@ use crate::board::{BoardSize, Row, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
-/// Counts by placing queens row by row.
+/// An engine that counts solutions by placing queens row by row.
 #[derive(Debug)]
 pub struct Backtrack {
     size: BoardSize,
     units: Units,
 }
 
-/// Up to this many empty rows are filled in one go, in about a millisecond. If there are more, the
-/// placements in the next row are distributed among threads, after a check for cancellation.
+/// The maximum number of empty rows that are filled in one go, which takes about a millisecond. If
+/// more rows are empty, the placements in the next row are distributed among threads, after a check
+/// for cancellation.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
 
-/// A probe fills all but this many rows at random, and counts the ways to fill the rest.
+/// The number of rows that a probe does not fill at random. It counts all ways to fill these rows.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns how many rows are filled in each unit if N = `n`: up to N = 26, enough for a unit to
-    /// take at most half a minute. A killed process loses one unit per thread.
+    /// Returns how many rows each unit fills on a board of size `n`. Up to N = 26, a unit takes at
+    /// most half a minute, which limits what a killed process loses: one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -58,7 +59,8 @@ impl Backtrack {
         }
     }
 
-    /// Plans units with this number of filled rows; the more rows, the smaller the units.
+    /// Plans units that fill this number of rows. The more rows they fill, the smaller the units
+    /// are.
     ///
     /// ```
     /// use queencount::engine::backtrack::Backtrack;
@@ -85,7 +87,8 @@ impl Backtrack {
         }
     }
 
-    /// Returns the columns of a unit's queens, starting with the first row; none for N = 1.
+    /// Returns the columns of a unit's queens, starting with the first row. For N = 1, there are
+    /// none.
     ///
     /// ```
     /// use queencount::BoardSize;
@@ -110,7 +113,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of each solution found: 2 because of its mirror image, or 1 for N = 1.
+    /// Returns the weight of each solution found: 2, because it also stands for its mirror image,
+    /// or 1 for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -134,8 +138,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements in every row that is distributed, and one batch for
-        // every other row.
+        // Each thread stores the placements in the rows that are distributed, and one batch for
+        // each other row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -176,8 +180,8 @@ impl Engine for Backtrack {
         let mut row = self.units.row_below(unit);
         let mut rows = self.rows_left();
         let mut inverse_probability = 1.0;
-        // In each row except the last few, one open square, chosen at random, stands for all of
-        // them.
+        // In each row except the last few, an open square chosen at random represents all open
+        // squares.
         while rows > ROWS_IN_A_PROBE {
             let open = row.open();
             if open == 0 {
@@ -218,20 +222,21 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
         .try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
-/// Counts the ways to fill the last 1 to [`ROWS_IN_ONE_GO`] rows in one go.
+/// Counts the ways to fill the last `rows` rows (1 to [`ROWS_IN_ONE_GO`]) in one go.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     #[cfg(test)]
     crate::engine::independent::enter();
-    // The batches are on the heap, because stack frames accumulate: a thread runs other tasks while
-    // it waits.
+    // Keep the batches on the heap: a thread runs other tasks while it waits, so stack frames
+    // accumulate.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// Counts the ways to complete these boards. A board can be filled in at most 13! ways, so the
-/// count fits into 64 bits. `spare` holds the batches of the rows below.
+/// Counts the ways to complete these boards. Each board can be completed in at most 13! ways, so
+/// the count fits into 64 bits. `spare` has a batch for each of the rows below.
 ///
 /// Every placement is written to the next batch, but kept only if each of the next two rows has an
-/// open square. A batch is processed when the next board's placements might not fit into it.
+/// open square. A batch is processed as soon as it might be too small for the next board's
+/// placements.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,
@@ -257,8 +262,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// Counts the ways to fill the last two rows of a board: the two free columns are filled in either
-/// order, unless they are adjacent.
+/// Counts the ways to fill the last two rows of a board. The queens can take the two free columns
+/// in either order, unless these columns are adjacent.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

@@ -1,5 +1,5 @@
 //! Tests that no recount uses an engine, not even one that it creates itself. For this test,
-//! engines can be closed: their code then panics.
+//! engines can be closed, which makes their code panic.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ thread_local! {
     static CLOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Called throughout the engines.
+/// Checks that the engines are not closed; engine code calls this function in many places.
 ///
 /// # Panics
 /// Panics if the engines are closed on this thread.

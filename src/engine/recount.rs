@@ -16,7 +16,7 @@ use std::ops::Range;
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 
-/// Counts the solutions of a unit of [`super::backtrack`], mirror images included. A unit has
+/// Counts the solutions of a unit of [`super::backtrack`], including mirror images. A unit has
 /// queens in the first `rows` rows.
 pub(super) fn recount(
     size: BoardSize,
@@ -49,9 +49,9 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupie
     panic!("no such unit: {unit}")
 }
 
-/// Iterates over the columns of the queens in the first two rows, in unit order: first queens in
-/// the left half with any second queen, then, on odd boards, the middle column with second queens
-/// in the left half.
+/// Iterates over the columns of the queens in the first two rows, in the order of units. The first
+/// queen is in the left half, and the second in any column. On odd boards, pairs with the first
+/// queen in the middle column and the second in the left half come next.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre =
@@ -97,8 +97,8 @@ impl Occupied {
     }
 
     /// Fills some rows with the placement that comes after the first `to_skip` placements in
-    /// lexicographic order. Returns whether it exists; if not, subtracts the number of placements
-    /// from `to_skip`.
+    /// lexicographic order. Returns whether there is such a placement; if not, subtracts the number
+    /// of placements from `to_skip`.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,

@@ -1,16 +1,18 @@
 //! The `rows` engine: places the queens of some middle rows, then counts pairs of half-boards that
 //! fit them, 512 at a time.
 //!
-//! Backtracking visits about 80 nodes per solution; this engine visits no nodes. It places the
-//! queens of the middle rows first, lists the half-boards that fit above and below them, and counts
-//! the pairs of half-boards that fit together. There are far more pairs than solutions, but most
-//! pairs are never examined, and the others take less than one bit operation each. The minimal
-//! version is [`crate::plain::middle_rows`]; without middle rows, as on even boards up to N = 22,
-//! it is [`crate::plain::meet`]. The proof is [below](#why-the-number-is-right).
+//! Backtracking visits about 80 nodes per solution. This engine does not search for solutions: it
+//! places the queens of the middle rows, lists the half-boards that fit above and below them, and
+//! counts the pairs of half-boards that fit together. There are far more pairs than solutions, but
+//! most pairs are never examined, and the others take less than one bit operation each.
+//! [`crate::plain::middle_rows`] is a minimal version of this method, and [`crate::plain::meet`] is
+//! one without middle rows (as on even boards up to N = 22). The proof is
+//! [below](#why-the-number-is-right).
 //!
-//! Each additional middle row divides the number of pairs by 2.5, shortens both lists to about a
-//! fifth, and closes squares. The number of middle rows ([`Rows::middle_rows`]) is chosen so that
-//! the cost per solution is about the same for all large N.
+//! Each additional middle row divides the number of pairs by 2.5, reduces both lists to about a
+//! fifth of their length, and closes more squares. The number of middle rows
+//! ([`Rows::middle_rows`]) is chosen so that the cost per solution is about the same for all large
+//! N.
 //!
 //! # From plain to fast
 //!
@@ -18,12 +20,12 @@
 //! |---|---|---|
 //! | middle rows first | `theory` | N = 24: 1400 pairs per solution instead of 9500 |
 //! | symmetry of order 8, by closing squares | `theory` | N = 24: 57% of these pairs remain |
-//! | half-boards combined from quarter-boards | `lists` | column sets need no search of their own |
+//! | half-boards combined from quarter-boards | `lists` | no search for each column set |
 //! | 512 pairs at a time, in blocks | `join` | one operation on 512 bits for 512 pairs |
-//! | lists sorted by a key of diagonals | `join` | 90% of these pairs are skipped |
-//! | groups of keys that agree on the first diagonals | `join` | N = 24: 70% to 80% of the time |
+//! | lists sorted by a key of diagonals | `join` | 90% of the remaining pairs are skipped |
+//! | groups of keys that agree on the first diagonals | `join` | N = 24: 20% to 30% less time |
 //!
-//! (`docs/experiments.md` has measurements, `docs/references.md` prior art.)
+//! Measurements are in `docs/experiments.md`, and prior art in `docs/references.md`.
 //!
 #![doc = include_str!("rows/README.md")]
 
@@ -74,16 +76,16 @@ pub struct Rows {
     kernel: Kernel,
     /// The ranks of all row sets, indexed by bitmask.
     row_set_ranks: Vec<u32>,
-    /// The maximum number of bytes per thread.
+    /// The memory limit per thread, in bytes.
     memory: u64,
     devices: Vec<&'static Device>,
     /// How many more threads may feed a device.
     feeders: AtomicUsize,
     /// Whether every thread feeds a device, so that none counts on the CPU.
     only_on_devices: bool,
-    /// The units as the proof defines them, listed at the first recount.
+    /// The units as the proof defines them, listed when a unit is first recounted.
     listing: OnceLock<Listing>,
-    /// The workers that no thread is using.
+    /// The workers that are not in use by any thread.
     #[expect(
         clippy::vec_box,
         reason = "some hundred bytes that move with every unit"
@@ -92,12 +94,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The boards that this engine counts. Halving smaller boards is not useful.
+    /// The board sizes that this engine supports. Smaller boards are not worth halving.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// Returns the number of middle rows that gives the board with `n` rows the lowest cost per
-    /// solution (`docs/experiments.md`). Lists then have a few thousand to a few hundred thousand
-    /// half-boards, and quarters have at most 12 rows.
+    /// Returns the number of middle rows for a board of size `n` that minimizes the cost per
+    /// solution (see `docs/experiments.md`). With this number, lists have a few thousand to a few
+    /// hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -108,7 +110,7 @@ impl Rows {
         }
     }
 
-    /// Creates an engine that counts the board with `options`.
+    /// Creates an engine for a board of this size, with the given options.
     ///
     /// # Panics
     /// Panics if the board is not one of [`Rows::SIZES`].
@@ -131,9 +133,9 @@ impl Rows {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Panics
-    /// Panics if the board is not one of [`Rows::SIZES`], cannot have this number of middle rows,
-    /// or has more than 12 rows above them: a key and four chunks could not hold the diagonals.
+    /// # Panics Panics if the board is not one of [`Rows::SIZES`], cannot have this number of
+    /// middle rows, or has more than 12 rows above them: then there would be too many diagonals for
+    /// a key and four chunks.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),
@@ -144,10 +146,10 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // Each list of quarter-boards is used for a whole row or column of a tile. With larger
-        // tiles, finding lists takes less of the time, but recounting a unit should take only
-        // minutes. Without middle rows, column sets take the longest to join, but a list takes only
-        // 0.4 ms to find.
+        // Each list of quarter-boards is used for a whole row or column of a tile. In larger tiles,
+        // lists are found less often per column set, but recounting a unit should take only
+        // minutes. Without middle rows, tiles are small: joining a column set takes the longest,
+        // but finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -189,9 +191,9 @@ impl Rows {
             .get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
     }
 
-    /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
-    /// engine counts the column set of this part, so the counts of all parts sum to the count of
-    /// the unit only if the engine itself generates the same column sets.
+    /// Returns a part of a unit as defined by the proof, or `None` if the unit has no core. The
+    /// engine then counts this part's column set, so the counts of all parts sum to the count of
+    /// the unit only if the engine itself gives the unit the same column sets.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -201,8 +203,8 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Calls `act` with a worker for a unit: one prepared for its core, or the one that became idle
-    /// last, or a new one if none is idle.
+    /// Calls `act` with a worker for a unit: preferably one that is prepared for the unit's core,
+    /// otherwise the one that became idle last, or a new one if none is idle.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
@@ -228,7 +230,7 @@ impl Rows {
         Ok(result)
     }
 
-    /// Returns the backend to record for a count made on a device or on the CPU.
+    /// Returns the backend to record for a count.
     fn backend_of(&self, on_device: bool) -> Backend {
         if on_device {
             Backend::Devices
@@ -277,7 +279,7 @@ impl Engine for Rows {
             half,
             ..
         } = self.numbering;
-        // This choice also determines which solutions belong to a unit.
+        // Whether main diagonals are weighted also determines which solutions belong to a unit.
         let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
         format!(
             "middle rows {middle_rows}, tiles of {tile_side}{}",
@@ -302,7 +304,7 @@ impl Engine for Rows {
     }
 
     fn units_per_task(&self) -> u64 {
-        // A task takes milliseconds on small boards and a minute on the largest.
+        // A task takes milliseconds on small boards and about a minute on the largest.
         if self.size.get() < 28 { 1 } else { 16 }
     }
 
@@ -334,7 +336,7 @@ impl Engine for Rows {
     }
 
     fn parts(&self, unit: u64) -> u64 {
-        // A placement whose queens attack each other has one part, with count 0.
+        // A unit whose queens attack each other has a single part, whose count is 0.
         self.listing().parts(unit).len().max(1) as u64
     }
 
@@ -389,8 +391,8 @@ mod tests {
 
     #[test]
     fn every_number_of_middle_rows_gives_the_known_count() {
-        // With almost all rows as middle rows, N = 13 and 14 have billions of cores, most without a
-        // solution.
+        // If almost all rows are middle rows, N = 13 and 14 have billions of cores, most of them
+        // without solutions.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);

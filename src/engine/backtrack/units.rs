@@ -10,23 +10,23 @@
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18, a unit is such a placement in the first two rows; on larger boards, in more rows.
+//! Up to N = 18, a unit is a placement in two rows; on larger boards, it fills more rows.
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. They are not listed: for each pair of queens in the first two rows, the
-/// number of units before it is stored. The queens of a unit are found row by row, by counting the
-/// units to skip.
+/// The units of a board. They are not listed. Only the number of units before each pair of queens
+/// in the first two rows is stored. To find the queens of a unit, the units before it are counted,
+/// row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
     size: BoardSize,
-    /// The number of rows filled in each unit; 0 for N = 1.
+    /// The number of rows that each unit fills; 0 for N = 1.
     pub rows: u32,
     /// The pairs of queens in the first two rows, in order. Each queen is a single bit.
     pairs: Vec<[u64; 2]>,
-    /// `starts[i]` is the first unit of pair i.
+    /// The index of the first unit with each pair of queens.
     starts: Vec<u64>,
-    /// `work[i]` is the fraction of the work before pair i.
+    /// The fraction of the total work that precedes each pair of queens.
     work: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Units {
         self.starts[self.pairs.len()]
     }
 
-    /// Returns the queens of a unit as bits.
+    /// Returns the queens of a unit, each as a single bit at its column.
     pub(super) fn queens(&self, unit: u64) -> Vec<u64> {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -94,8 +94,8 @@ impl Units {
         place(self.size, &self.queens(unit))
     }
 
-    /// Returns the expected fraction of the work before a unit. Units with the same first two
-    /// queens are assumed to take equally long.
+    /// Returns the fraction of the total work that is expected to precede a unit. Units with the
+    /// same first two queens are assumed to take equally long.
     #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
@@ -114,15 +114,15 @@ impl Units {
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// Returns the index of the last pair whose units begin at or before `unit`, or the number of
-    /// pairs if there is no such unit.
+    /// Returns the index of the pair of queens with which `unit` begins, or the number of pairs if
+    /// there is no such unit.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
 }
 
-/// Returns the pairs of queens with which units begin. Of a solution and its mirror image, exactly
-/// one begins with such a pair.
+/// Returns the pairs of queens with which units begin: of each solution and its mirror image,
+/// exactly one begins with such a pair.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
@@ -144,7 +144,7 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// Returns the row below these queens, which are in the first rows.
+/// Returns the row below these queens, which fill the first rows.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
@@ -159,7 +159,7 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let upper = row.open();
             let lower = row.open_below(1);
-            // A queen attacks three squares of the next row: the one below it and its two
+            // A queen attacks three squares in the next row: the one below it and its two
             // neighbours.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
@@ -171,9 +171,9 @@ fn placements(row: Row, rows: u32) -> u64 {
     }
 }
 
-/// Returns the expected cost of counting the solutions that begin with a pair, relative to other
-/// pairs. The cost is greatest for queens in the middle, especially on large boards. The formula
-/// was fitted to counts of placements for N = 12 to 27. It makes the progress shown for a count
+/// Returns the expected cost of counting the solutions that begin with a pair of queens, relative
+/// to other pairs. Queens in the middle cost the most, especially on large boards. The formula was
+/// fitted to counts of placements for N = 12 to 27, and makes the progress shown for a count
 /// accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();

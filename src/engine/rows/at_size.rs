@@ -16,7 +16,7 @@ fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
     Rows::new(BoardSize::new(n).unwrap(), options)
 }
 
-/// Returns a random unit; the probability of each unit is proportional to its expected time.
+/// Returns a random unit, with a probability proportional to the unit's expected time.
 fn heavy_unit(engine: &Rows, random: &mut SplitMix64) -> u64 {
     let work = random.unit_interval();
     let mut from = 0;
@@ -43,8 +43,8 @@ fn parts_with_long_lists_match_with_every_kernel() {
             .collect();
         let mut random = SplitMix64::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
-            // Of several random parts, take the one with the most solutions. With only two middle
-            // rows, parts for N = 26 take ten times as long as others.
+            // Draw several random parts, and take the one with the most solutions. For N = 26,
+            // which has only two middle rows, a part takes ten times as long as on other boards.
             let draws = if n == 26 && !long { 2 } else { 8 };
             let drawn = (0..draws).map(|_| {
                 let unit = heavy_unit(&engines[0], &mut random);
@@ -70,7 +70,8 @@ fn parts_with_long_lists_match_with_every_kernel() {
     }
 }
 
-/// Returns the first unit of a random core. This core and the next are counted.
+/// Chooses a random core such that neither this core nor the next one is dropped. Returns its first
+/// unit.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {
@@ -98,8 +99,8 @@ fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Counts consecutive units with one worker, and compares each count with the sum over the unit's
-/// parts, which are counted by a new worker.
+/// Counts consecutive units with a single worker, and compares each count with the sum of the
+/// unit's parts, counted by a new worker.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = CancelToken::new();
     let counts: Vec<u128> = units
@@ -131,8 +132,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = plan(n, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Check tiles of sets with no column or one column, the last tile of a core, tiles clipped
-        // in one or both directions, and whole tiles.
+        // Check the tiles of column sets with at most one column, the last tile of a core, tiles
+        // that are clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
@@ -206,7 +207,8 @@ fn parts_of_a_tile_of_1024_sets_have_own_numbers() {
 
 type UnitPart = (u64, u64);
 
-/// Returns the same part of each core: one whose counts differ between consecutive cores.
+/// Returns a part with the same tile and column set for each core, such that the counts of
+/// consecutive cores differ.
 fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<UnitPart> {
     let tiles = tiles(engine);
     loop {
@@ -229,8 +231,8 @@ fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.count_part(unit, part, &CancelToken::new()).unwrap()
 }
 
-/// Checks that one worker, which counts all parts forwards, backwards and in random order, agrees
-/// with new workers, each of which counts one part.
+/// Checks that a single worker that counts all parts forwards, backwards and in random order agrees
+/// with new workers that each count only one part.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(
@@ -255,7 +257,7 @@ fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
 
 #[test]
 fn worker_tells_cores_of_the_same_diagonals_apart() {
-    // Test narrow words, wide words, and both alternately.
+    // Test narrow words, wide words, and both in turn.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let size = BoardSize::new(n).unwrap();
         let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
@@ -287,11 +289,11 @@ fn worker_tells_cores_of_similar_numbers_apart() {
     let engine = plan(32, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
-    // Two core numbers differ either by the distance between two leads or in one bit.
+    // Two core indices differ either by the distance between two leads or in a single bit.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // In the first cores, the middle-row queens are far from the centre, so the part has
+            // The first cores have middle-row queens far from the centre, so the part has
             // solutions.
             let number = random.below(cores / 4);
             if [number, number + apart]
@@ -312,7 +314,7 @@ fn little_memory_changes_no_part() {
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
         // Take tiles from the middle of two neighbouring tiers, where lists are longest, then a
-        // tile of a different core, then the first tile again.
+        // tile of a different core, and then the first tile again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
         let drawn: Vec<UnitPart> = units
             .into_iter()
@@ -424,7 +426,8 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Returns the counts of cores, added up if their queens agree in the inner `fewer` middle rows.
+/// Returns the counts of cores. Those of cores whose queens agree in the inner `fewer` middle rows
+/// are added up.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -452,8 +455,8 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // Even the smaller number of middle rows includes those that determine weights, R and S: two
-    // for even N, three for odd N.
+    // Even the smaller number of middle rows includes those that determine the weights, R and S:
+    // two for even N, and three for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
         let fewer = middle_rows - 2;
@@ -467,9 +470,9 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// Compares a random core of a large board with all cores that add queens in two more rows.
-/// Half-boards, tiles, words and lists differ, but the total count must be the same. The command is
-/// in `docs/results.md`.
+/// Compares a random core of a large board with all cores that extend it by two rows. Half-boards,
+/// tiles, words and lists differ, but the total count must be the same. The command that runs this
+/// test is in `docs/results.md`.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn random_core_counts_what_its_extensions_count() {

@@ -19,25 +19,25 @@ use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::{CancelToken, EngineError};
 
-/// What all threads of an engine share.
+/// The data that all threads of an engine share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
     pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
-    /// The maximum number of tops, and of bottoms, generated at a time.
+    /// The maximum number of half-boards that are generated at a time, for each of the two lists.
     pub most: usize,
     pub stop: &'a CancelToken,
 }
 
-/// The lists of a core, with words of one width.
+/// The lists of a core. Their words are either all narrow or all wide.
 pub(super) struct CoreLists<W> {
     places: BitPositions,
     pub quarters: Cache<W>,
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
-    /// How many lists were not cached and had to be found.
+    /// The number of lists that had to be found because they were not cached.
     #[cfg(test)]
     pub lists_found: u64,
 }
@@ -113,7 +113,7 @@ impl<W: Word> CoreLists<W> {
             })?;
             for row_sets in of_top.clone() {
                 context.stop.check()?;
-                // If all tops fit into memory, they are generated only once.
+                // If all tops fit into one piece, they are generated only once.
                 if piece == 0 || tops_in_pieces {
                     context.kernel.run(Combine {
                         half_boards: &mut self.tops,

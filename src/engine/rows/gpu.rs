@@ -1,15 +1,15 @@
-//! Counts units on a GPU. Lists and pairs are the same as on a CPU, only the loops are different.
+//! Counts units on a GPU. Lists and pairs are the same as on a CPU; only the loops differ.
 //!
 //! A CPU thread finds quarter-boards and uploads them to the device. The device does the rest, for
 //! many column sets at a time: it makes half-boards, sorts them by key, and joins them block by
-//! block. Each thread has its own queue, so the device can work for one thread while the others
-//! find quarter-boards.
+//! block. Each thread has a queue of its own, so the device can work for one thread while the
+//! others find quarter-boards.
 //!
 //! - `kernels.c` contains the GPU kernels, and `host` the interface between kernels and hosts. The
 //!   hosts are `cuda` for NVIDIA GPUs and `opencl` for all others.
-//! - `feeder` counts a unit on a `device` in batches, through a `queue` of commands. It uploads
-//!   `quarters`. A `layout` determines which diagonals are in the key and which are looked up in
-//!   tables.
+//! - `feeder` counts a unit on a `device` in batches, through a `queue` of commands. The `quarters`
+//!   are uploaded, and a `layout` determines which diagonals are in the key and which are looked up
+//!   in tables.
 //!
 //! Without the `gpu` feature there are no hosts and therefore no devices.
 
@@ -40,7 +40,7 @@ pub(crate) use self::feeder::Feeder;
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
 
 impl Device {
-    /// Returns all devices of this machine, at most 64, including CPUs with an OpenCL driver. The
+    /// Returns the devices of this machine (at most 64), including CPUs with an OpenCL driver. The
     /// list does not change while the program runs.
     ///
     /// ```
@@ -53,8 +53,8 @@ impl Device {
         &FOUND.0
     }
 
-    /// Returns the error messages of installed drivers that cannot be used. Their devices are not
-    /// among [`Device::all`].
+    /// Returns the error messages of installed drivers that cannot be used. The devices of these
+    /// drivers are not in [`Device::all`].
     pub fn failed_drivers() -> &'static [String] {
         &FOUND.1
     }
@@ -75,7 +75,7 @@ fn find_devices() -> (Vec<Device>, Vec<String>) {
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
         devices.extend(usable("a driver for OpenCL", found));
     }
-    // A selection of devices is stored as a 64-bit mask.
+    // Keep at most 64 devices, because a selection of devices is stored as a 64-bit mask.
     devices.truncate(64);
     devices
         .iter_mut()

@@ -1,5 +1,5 @@
-//! Tests that recounts are independent of the engine: a bug that makes the engine miscount does not
-//! change them. Also tests that counts do not depend on the state of a reused worker.
+//! Tests that recounts are independent of the engine: bugs that make the engine miscount must not
+//! change recounts. Also tests that counts do not depend on the state of a reused worker.
 
 use super::theory::numbering::Numbering;
 use super::*;
@@ -10,7 +10,6 @@ fn rows(n: u32, middle_rows: u32, memory: u64) -> Rows {
     Rows::with_middle_rows(size, middle_rows, options)
 }
 
-/// Returns the recounts of some units and of all their parts.
 fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -23,7 +22,6 @@ fn recounts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
-/// Returns the engine's counts of these units and of their parts.
 fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -34,7 +32,6 @@ fn counts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     found
 }
 
-/// Returns the engine's counts of the parts of these units.
 fn parts(engine: &Rows, units: &[u64]) -> Vec<u128> {
     let stop = CancelToken::new();
     let mut found = Vec::new();
@@ -59,7 +56,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
         assert_eq!(counts(&right, &units), expected);
         let side = right.numbering.tile_side;
         let plan = || Numbering::new(n, middle_rows, side);
-        // These bugs triple every count, lose column sets, and swap the units of cores.
+        // One of these bugs triples every count, one loses column sets, and one swaps the units of
+        // cores.
         for (what, numbering) in [
             ("weights", plan().heavier(3)),
             ("column sets", plan().with_narrow_tiles()),
@@ -79,8 +77,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
                 expected,
                 "N = {n}, {middle_rows} middle rows: the recount follows wrong {what}"
             );
-            // In an audit, the engine counts all parts that the proof defines, even if its units
-            // lack some.
+            // In an audit, the engine counts all parts that the proof defines, even those that its
+            // own units lack.
             if what == "column sets" {
                 assert_eq!(parts(&engine, &units), parts(&right, &units), "N = {n}");
             }
@@ -91,7 +89,7 @@ fn a_recount_does_not_follow_a_wrong_engine() {
 #[test]
 fn reused_workers_count_what_new_ones_do() {
     let stop = CancelToken::new();
-    // Test narrow words, wide words and both alternately, with memory for all lists, for some of
+    // Test narrow words, wide words, and both in turn, each with memory for all lists, for some of
     // them, and for almost none.
     for (n, middle_rows) in [(14, 4), (19, 1), (19, 3), (21, 3)] {
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 1 << 20, 0] {

@@ -1,24 +1,19 @@
 //! The join: counts the pairs of top and bottom half-boards that share no diagonal.
 //!
-//! This is the double loop of [`plain::meet`](crate::plain::meet), made fast:
+//! This is a faster version of the double loop in [`plain::meet`](crate::plain::meet).
 //!
-//! ```text
-//!     for top in tops
-//!         pairs += the number of bottoms with top & bottom == 0
-//! ```
+//! The shorter list is divided into **blocks** of up to 512 half-boards, and diagonals into
+//! **chunks** of up to eight. Each chunk has a table that gives, for each subset of its diagonals,
+//! the half-boards of the block that occupy any of them. A half-board of the longer list is looked
+//! up in these tables: the OR of one entry per chunk has a 1 for each half-board of the block that
+//! conflicts with it, and the zeros are counted.
 //!
-//! The half-boards of the shorter list are taken 512 at a time, as a **block**. Diagonals are
-//! divided into **chunks** of up to eight. Each chunk has a table that gives, for each subset of
-//! its diagonals, the half-boards of the block that occupy any of them. A half-board of the longer
-//! list is looked up in these tables: in the OR of one entry per chunk, a bit is set for each
-//! half-board of the block that conflicts with it, and the zeros are counted.
-//!
-//! - `table`: tables, and the join of short lists, which are not sorted.
-//! - `keyed`: the join of long lists, which are sorted by a **key**: diagonals that are often
-//!   occupied in both lists. Most pairs then need not be looked up.
-//! - `shape`: how many diagonals form the key, and how they determine a half-board's **bin**.
-//! - `ranking`: the choice of these diagonals and of a shape. `sort`: the counting sort.
-//! - `block`: filling a block from **runs** of bins. `look_up`: lookups of a group in a block.
+//! - `table`: makes tables, and joins short lists, which are not sorted.
+//! - `keyed`: joins long lists, which are sorted by a **key**: diagonals that are often occupied in
+//!   both lists. This saves most lookups.
+//! - `shape`: the number of diagonals in the key, and the **bins** by which lists are sorted.
+//! - `ranking`: chooses these diagonals and a shape. `sort`: a counting sort.
+//! - `block`: fills a block from **runs** of bins. `look_up`: looks up a group in a block.
 
 #[cfg(test)]
 mod at_size;
@@ -38,8 +33,8 @@ use super::lists::word::Word;
 use super::vector::BLOCK;
 use crate::cancel::{CancelToken, EngineError};
 
-/// Lists of narrow words are joined unsorted if the shorter one has at most this length, because
-/// sorting would cost more than it saves.
+/// If the shorter list has at most this length, narrow words are not sorted, because sorting would
+/// cost more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
 /// Returns the weighted number of disjoint pairs.

@@ -1,13 +1,13 @@
 //! SIMD kernels: the inner loops of `lists` and `join`, compiled for an instruction set and its
 //! [`Vector`](super::vector::Vector). Only this file lists the kernels and chooses one that the CPU
-//! supports. In the engines, only kernels and `gpu` contain unsafe code.
+//! supports. The only unsafe code in the engines is in the kernels and in `gpu`.
 //!
 //! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
-//! plain loop, the tests of `join` with brute force, and `tests/implementations.rs` with
-//! backtracking, unit by unit.
+//! plain loop, those of `join` with brute force, and `tests/implementations.rs` with backtracking,
+//! unit by unit.
 
-/// Compiles inner loops for a vector and its target features. `is_available` checks for the
-/// features.
+/// Compiles inner loops for a vector and its target features. The generated `is_available` returns
+/// whether the CPU supports these features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -15,7 +15,7 @@ macro_rules! compile {
             $(std::arch::$detected!($feature))&&+
         }
 
-        /// Runs an inner loop on a CPU that supports the features.
+        /// Runs an inner loop. The CPU must support the target features.
         $(#[target_feature(enable = $feature)])+
         pub(super) fn run<L: $crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
             inner.run::<$vector>()
@@ -23,8 +23,8 @@ macro_rules! compile {
     };
 }
 
-/// Builds a table. Entry `mask` lists the items in the lanes of `mask`, with `$each` items per
-/// lane.
+/// Builds a table whose entry `mask` lists the items in the lanes that `mask` selects. Each lane
+/// has `$each` items.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! pack {
     ($item:ty, $lanes:literal lanes of $each:literal) => {{
@@ -46,9 +46,9 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the OR of each pair of words that have no bit in common, `$lanes` words of `$many` at a
-/// time. `$register` combines one word with a register of other words, writes the results to
-/// `$place`, and evaluates to the number of results.
+/// Appends the OR of each pair of words without a common bit. `$register` combines a word of `$few`
+/// with `$lanes` words of `$many` in a register, writes the results to `$place`, and evaluates to
+/// the number of results.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -64,9 +64,9 @@ macro_rules! append_by_registers {
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: a register is only read from an array with as many words. For each word
-                // of `few`, at most `many.len()` words are appended, so a register written here
-                // ends within the reserved memory. The vector type implies that the CPU has the
+                // SAFETY: a register is read only from an array that has as many words. For each
+                // word of `few`, at most `many.len()` words are appended, so a register written
+                // here ends within the reserved memory. Vectors exist only on CPUs that have the
                 // instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
@@ -74,8 +74,8 @@ macro_rules! append_by_registers {
                 }
             }
             for &other in rest {
-                // SAFETY: as above. The OR is always written, but kept only if the two words have
-                // no common bit.
+                // SAFETY: as above. Every OR is written, but kept only if the two words have no
+                // common bit.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
             }
@@ -99,7 +99,7 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// The instruction sets for which inner loops are compiled.
+/// The instruction sets for which the inner loops are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InstructionSet {
     #[cfg(target_arch = "x86_64")]
@@ -178,7 +178,7 @@ impl Kernel {
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
         #[cfg(test)]
         crate::engine::independent::enter();
-        // SAFETY: a kernel that the CPU does not support never leaves this file.
+        // SAFETY: this module never returns a kernel that the CPU does not support.
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { avx512::run(inner) },
@@ -233,7 +233,7 @@ pub enum KernelError {
     /// No kernel has this name.
     #[error("expected a kernel, one of {available}, found {found:?}")]
     Unknown {
-        /// The name given.
+        /// The name that was given.
         found: String,
         /// The names of the available kernels.
         available: String,
@@ -241,7 +241,7 @@ pub enum KernelError {
     /// The CPU does not support the kernel.
     #[error("this CPU does not support the {name} kernel; available: {available}")]
     Unavailable {
-        /// The name given.
+        /// The name that was given.
         name: &'static str,
         /// The names of the available kernels.
         available: String,

@@ -1,5 +1,5 @@
-//! The lists to join: quarter-boards, found by a search, and half-boards, combined from
-//! quarter-boards.
+//! Lists of quarter-boards, which are found by a search, and of half-boards, which are combined
+//! from quarter-boards.
 
 #[cfg(test)]
 mod at_size;

@@ -1,7 +1,7 @@
-//! The independent recount: counts units again with code that shares nothing with the engine except
-//! the definition of the problem.
+//! The independent recount: counts units again, with code that shares nothing with the engine
+//! except the definition of the problem.
 //!
-//! It follows [the proof](super) literally:
+//! It closely follows [the proof](super):
 //!
 //! - `units` lists the units.
 //! - The half-boards of a column set are found by backtracking over their rows. There are no
@@ -39,8 +39,8 @@ pub(super) fn recount(
         .sum()
 }
 
-/// The half-boards of one side, indexed by class. Each is given as a bitmask of its diagonals that
-/// cross to the other side.
+/// The half-boards on one side, indexed by class. Each half-board is a bitmask of those of its
+/// diagonals that cross to the other side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
@@ -74,7 +74,7 @@ impl Part {
         }
     }
 
-    /// Finds the half-boards of the top or of the bottom, indexed by class.
+    /// Finds the half-boards on one side, the top or the bottom, indexed by class.
     pub(super) fn half_boards(
         &self,
         bottom: bool,
@@ -103,9 +103,9 @@ impl Part {
 
     /// Returns the class of a half-board with these queens, which determines its weight.
     ///
-    /// With middle rows, the class is 0, 1 or 2 if the largest distance of a middle-column queen
-    /// from the centre is less than, equal to, or greater than R. Without middle rows, it is the
-    /// number of queens on main diagonals.
+    /// If there are middle rows, the class is 0, 1 or 2 if the largest distance of a middle-column
+    /// queen from the centre is less than, equal to, or greater than R. Otherwise, it is the number
+    /// of queens on main diagonals.
     pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -138,8 +138,8 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of half-boards of these classes. It accounts for the symmetry
-    /// of order eight.
+    /// Returns the weight of a pair of half-boards in these classes, which accounts for the
+    /// symmetry of order eight.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -156,8 +156,8 @@ impl Part {
         }
     }
 
-    /// Returns a bitmask of the square's diagonals that cross from the top to the bottom. On such a
-    /// diagonal, column - row or column + row - (N - 1) is between 1 - h and h - 1.
+    /// Returns a bitmask of those diagonals of a square that cross from the top to the bottom. On
+    /// such a diagonal, column - row or column + row - (N - 1) is between 1 - h and h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
         let row = row as i32;
         let column = column as i32;
@@ -174,11 +174,12 @@ impl Part {
     }
 }
 
-/// A search for half-boards, which are filled row by row.
+/// A search for half-boards, which places queens row by row.
 struct Backtracking<'a> {
     part: &'a Part,
     first: u32,
-    /// For each row of the half-board, the columns in which no core queen attacks its square.
+    /// For each row of the half-board, the columns of the squares that no queen of the core
+    /// attacks.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
@@ -186,9 +187,9 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Places the queens of the remaining rows in the free `columns`. `attacked` holds the squares
-    /// of the next row that the queens placed so far attack along diagonals to the left and to the
-    /// right; `word` holds those of their diagonals that cross to the other side.
+    /// Places the queens of the remaining rows in the free `columns`. `attacked` holds, for each
+    /// direction of diagonals, the squares of the next row that the queens placed so far attack.
+    /// `word` holds those of their diagonals that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -215,11 +216,11 @@ impl Backtracking<'_> {
     }
 }
 
-/// If a list is no longer than this, pairs are tested in a double loop.
+/// The maximum length of a list whose pairs are tested in a double loop.
 const SHORT: usize = 16;
 
-/// Counts the pairs of a top and a bottom whose words have no bit in common. For any diagonal,
-/// pairs in which both words occupy it are not counted. The other pairs are of two kinds:
+/// Counts the pairs of a top and a bottom that share no diagonal. Given any diagonal, pairs that
+/// share it are not counted, and the other pairs are of two kinds:
 ///
 /// ```text
 ///                             bottoms with it     bottoms without it
@@ -227,10 +228,9 @@ const SHORT: usize = 16;
 ///     tops without it           second kind          second kind
 /// ```
 ///
-/// The pairs of each kind are counted in the same way, with the next diagonal. When a list is
+/// The pairs of each kind are counted in the same way, using the next diagonal. When a list is
 /// short, a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
-/// first: if half of the tops and half of the bottoms occupy a diagonal, it eliminates a quarter of
-/// the pairs.
+/// first, because they eliminate the most pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
@@ -245,7 +245,8 @@ pub(super) fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts the same pairs by splitting the lists with one diagonal of `lines` after another.
+/// Counts the pairs that share no diagonal, by splitting the lists by one diagonal of `lines` after
+/// another.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
@@ -266,8 +267,8 @@ fn split(
     Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, but a word that does not
-/// satisfy the predicate is overwritten by the next: a branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Every word is written, but one that does not satisfy
+/// the predicate is overwritten by the next: a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;
@@ -279,7 +280,7 @@ fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     found
 }
 
-/// Counts the pairs one by one, with the longer list in the inner loop.
+/// Counts the pairs without a common bit one by one, with the longer list in the inner loop.
 fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
     let (few, many) = if tops.len() < bottoms.len() {
         (tops, bottoms)
@@ -291,8 +292,8 @@ fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
         .sum()
 }
 
-/// Counts the words that satisfy a predicate. Additions are not checked for overflow: no list has
-/// 2^64 words, and checks would triple the time.
+/// Counts the words that satisfy a predicate. Additions are not checked for overflow, because no
+/// list has 2^64 words, and checks would triple the time.
 fn count_where(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
     words.iter().fold(0, |count: u64, &word| {
         count.wrapping_add(wanted(word).into())

@@ -1,7 +1,7 @@
-//! Tests that no list is too long for its integer types. Lists are tested up to the power of two
-//! above the longest length that occurs, where a type that is too narrow would overflow.
+//! Tests that no list is too long for its integer types. Lists are tested up to the next power of
+//! two above the maximum length that occurs, where a type that is too narrow would overflow.
 //!
-//! The command below samples column sets and prints the largest value of each quantity:
+//! The command below samples column sets and prints the maximum of each quantity:
 //!
 //! ```text
 //!  N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets
@@ -32,7 +32,7 @@
 //! ```
 //!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
-//! half-boards. The tests use lists of 2^20 and 2^22 instead. `lists::at_size` tests
+//! half-boards. The tests use lists of 2^20 and 2^22, respectively. `lists::at_size` tests
 //! quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
 
 use super::core_lists::CoreLists;
@@ -43,11 +43,10 @@ use super::lists::word::Word;
 use super::theory::subsets::binomial;
 use super::*;
 
-/// More half-boards than any list has.
+/// A length that no list of half-boards exceeds.
 const HALF_BOARDS: usize = 1 << 22;
 
-/// Combines two lists of quarter-boards into half-boards. The words of each list are consecutive
-/// numbers.
+/// Combines two lists of quarter-boards, whose words are consecutive numbers, into half-boards.
 fn make_half_boards<W: Word>() {
     const LEFT: u64 = 2100;
     const RIGHT: u64 = 2001;
@@ -82,11 +81,11 @@ fn longer_lists_than_occur_are_made() {
     make_half_boards::<u64>();
 }
 
-/// Joins lists longer than any that occurs, with only a few hundred different words.
+/// Joins lists that are longer than any that occur, but contain only a few hundred different words.
 fn join_lists<W: Word>(kernels: &[Kernel], bits: u32, lengths: [[usize; 3]; 2]) {
     const WORDS: u64 = 200;
     let mut random = SplitMix64::new(bits.into());
-    // Most words conflict on most diagonals, so it takes only a second to join the lists.
+    // Most pairs of words conflict on most diagonals, so joining the lists takes only a second.
     let mut word = |number: u64| {
         let dense = random.next_u64() | random.next_u64() | random.next_u64() | random.next_u64();
         let sparse = random.next_u64() & random.next_u64() & random.next_u64();

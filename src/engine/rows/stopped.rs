@@ -1,6 +1,6 @@
-//! Tests cancellation: every function that checks for it is cancelled at each of these checks in
-//! turn. It must return an error or the correct count, never a lower one, and leave no state behind
-//! that changes later counts.
+//! Tests cancellation: every function that checks for it is cancelled at each of its checks in
+//! turn. It must return either an error or the correct count, never a lower one, and must not leave
+//! behind any state that changes later counts.
 
 use std::fmt::Debug;
 
@@ -17,8 +17,8 @@ use crate::record::{Audit, AuditDepth, Journal, Plan, RecordError, UnitSet, merg
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
-/// Cancels `act` at each of its checks, and then runs it again to completion. If there are many
-/// checks, all of them are tested only in the nightly run.
+/// Cancels `act` at each of its checks in turn, and then runs it again to completion. If there are
+/// many checks, only the nightly run tests all of them.
 pub(super) fn stop_at_every_check<T, E>(
     what: &str,
     mut act: impl FnMut(&CancelToken) -> Result<T, E>,
@@ -75,7 +75,7 @@ fn stop_count(name: &str, engine: &dyn Engine) {
     stop_at_every_check(&format!("{name}: count"), |stop| engine.count(unit, stop));
 }
 
-/// Cancels the count and the recount of the largest unit and of one of its parts.
+/// Cancels counts and recounts of the largest unit and of one of its parts.
 fn stop_both(name: &str, engine: &dyn Engine) {
     stop_count(name, engine);
     let unit = largest_unit(engine);
@@ -106,7 +106,7 @@ fn engines_that_are_stopped_count_all_or_nothing() {
         "quarter turn",
         &RotationSymmetric::new(board(13), Rotation::Quarter),
     );
-    // These units are so large that cancellation is checked while they are counted.
+    // These units are so large that `stop` is also checked while a unit is being counted.
     stop_count("backtrack", &Backtrack::with_first_rows(board(16), 2));
     stop_count(
         "half turn",
@@ -120,7 +120,8 @@ fn engines_that_are_stopped_count_all_or_nothing() {
 
 #[test]
 fn parts_that_are_stopped_count_all_or_nothing() {
-    // Test words of both widths, with cached lists and with lists that must be found again.
+    // Test narrow and wide words, with lists that are cached and with lists that must be found
+    // again.
     for (n, middle_rows) in [(18, 0), (20, 0), (21, 3), (23, 1)] {
         let engine = rows(n, middle_rows);
         let unit = engine.unit_at(0.6);
@@ -159,7 +160,7 @@ fn pieces_that_are_stopped_count_all_or_nothing() {
     }
 }
 
-/// With every kernel, cancels the joining of lists of these lengths.
+/// Cancels the join of lists of these lengths, with every kernel.
 fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
     let mut random = SplitMix64::new(bits.into());
     let mut word = || W::from_u64(random.next_u64() & random.next_u64() & ((1 << bits) - 1));
@@ -177,7 +178,7 @@ fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
 
 #[test]
 fn joins_that_are_stopped_count_all_or_nothing() {
-    // Only the lists of the first call are joined without sorting.
+    // Only in the first call are the lists joined without being sorted.
     stop_join::<u32>([[900, 700, 600], [800, 600, 500]], 12);
     stop_join::<u32>([[9000, 700, 600], [4000, 600, 500]], 20);
     stop_join::<u64>([[9000, 700, 600], [4000, 600, 500]], 40);
@@ -242,7 +243,7 @@ fn stopped_records_and_audits_are_right_or_errors() {
     let path = folder.path().join("r.jsonl");
     let counter = Counter::default().threads(1);
     stop_at_every_check("a record", |stop| {
-        // The next call counts whatever the stopped call has left.
+        // The next call counts what the cancelled call has left uncounted.
         let mut journal = Journal::open(&path, &plan)?;
         journal.count(&engine, &units, counter.stop(stop))?;
         let tally = merge(&plan, &[&path])?;

@@ -1,8 +1,8 @@
-//! The units and the weights of solutions, as defined in [the proof](super).
+//! The definitions of units and of the weights of solutions, as in [the proof](super).
 //!
 //! - `core`: the queens of the middle rows, the open squares, and the weights of pairs.
 //! - `subsets` and `tiling`: rank column sets and divide them into tiles.
-//! - `numbering`: computes the core and the tile of a unit from its index.
+//! - `numbering`: computes a unit's core and tile from its index.
 
 #[cfg(test)]
 mod at_size;

@@ -1,14 +1,15 @@
-//! Vectors: the operations of an instruction set. Loops that use them are written only once.
+//! Vectors: the operations of each instruction set. Loops are written only once, in terms of
+//! vectors.
 //!
-//! **Inner loops** make lists and join them. They are structs that hold the data to work on, with a
-//! function `run` that is generic over a [`Vector`] of 512 bits. Each SIMD kernel implements this
-//! trait, and compiles each inner loop as a separate function, because the loop needs most of the
-//! registers.
+//! **Inner loops** make lists and join them. An inner loop is a struct that holds the data to work
+//! on, with a function `run` that is generic over a [`Vector`] of 512 bits. Each SIMD kernel
+//! implements this trait, and compiles each inner loop as a separate function, because the loop
+//! needs most of the registers.
 //!
-//! All functions that an inner loop calls must be inlined into it, or they are not compiled for the
-//! instruction set. Only `#[inline(always)]` ensures that, and much of the standard library lacks
-//! it: `zip`, `extend`, `map` for arrays, closures in `filter` and `from_fn`. Hot loops are
-//! therefore plain loops.
+//! Functions called by an inner loop are compiled for the instruction set only if they are inlined.
+//! Only `#[inline(always)]` ensures that, and much of the standard library lacks it: `zip`,
+//! `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore, hot loops are
+//! plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -33,12 +34,12 @@ pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
 /// A bitset for each subset of up to eight diagonals.
 pub(super) type Table = [Bitset; 256];
 
-/// The offset of an entry of a [`Table`] in bytes: 64 times its index.
+/// The offset of an entry in a [`Table`] in bytes, which is 64 times its index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address(u16);
 
 impl Address {
-    /// Unpacks four addresses from a word. The first is in the lowest bits.
+    /// Unpacks four addresses from a word, the first from its lowest bits.
     #[inline(always)]
     pub(crate) fn four(word: u64) -> [Self; 4] {
         let word = word & 0x3fc0_3fc0_3fc0_3fc0;
@@ -76,8 +77,8 @@ impl Address {
 
 pub(super) trait InnerLoop {
     type Output;
-    /// Runs the loop with an instruction set's vector. The method must be inlined to be compiled
-    /// for this instruction set.
+    /// Runs the loop with the vector of an instruction set. This function must be inlined to be
+    /// compiled for that instruction set.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
@@ -90,8 +91,8 @@ pub(crate) trait Mask: Copy {
     fn deposit(self, word: u64) -> u64;
 }
 
-/// 512 bits: eight words that undergo the same operation. Also has the instruction set's operations
-/// on single words and on lists of words.
+/// A vector of 512 bits: eight words to which the same operation is applied. The trait also has
+/// operations on single words and on lists of words.
 pub(crate) trait Vector: Copy {
     type Mask: Mask;
 
@@ -108,7 +109,7 @@ pub(crate) trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// In each word, swaps the bits of `other` selected by `lower` with the bits of `one` that are
+    /// In each word, swaps the bits of `other` that `lower` selects with the bits of `one` that are
     /// `D` positions higher.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
@@ -119,12 +120,12 @@ pub(crate) trait Vector: Copy {
         }
     }
     fn is_full(self) -> bool;
-    /// Adds the number of set bits to `counts`, whose representation only [`Vector::sum`] can read.
+    /// Adds the number of set bits to `counts`, whose format only [`Vector::sum`] understands.
     fn add_ones_to(self, counts: Self) -> Self;
-    /// Returns the total of the counts from [`Vector::add_ones_to`].
+    /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
 
-    /// Appends the OR of each pair of words that have no bit in common, in any order.
+    /// Appends the OR of each pair of words without a common bit, in any order.
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append(few, many, out);
@@ -143,14 +144,14 @@ pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     }
 }
 
-/// Appends the OR of each pair of words that have no bit in common, word by word.
+/// Appends the OR of each pair of words without a common bit, one pair at a time.
 #[inline(always)]
 fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>)
 where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
-        // Every OR is written, but kept only if the pair has no common bit: a branch would be
+        // Write every OR, but keep it only if the two words have no common bit: a branch would be
         // mispredicted too often.
         let mut length = out.len();
         out.resize(length + many.len(), W::default());

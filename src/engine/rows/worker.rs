@@ -1,5 +1,5 @@
-//! Workers: the state that a thread needs to count units and keeps from one unit to the next. This
-//! module also estimates its size.
+//! Workers hold what a thread needs to count units and keeps from one unit to the next. This module
+//! also estimates how much memory they take.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -20,23 +20,23 @@ use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::EngineError;
 
-/// A worker. It has lists of narrow words for cores whose diagonals fit into them, and lists of
-/// wide words for other cores.
+/// The state of a thread that counts units. It has lists of narrow words for cores whose diagonals
+/// fit into them, and lists of wide words for other cores.
 pub(super) struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// The feeder for counting whole units on a device, if any.
+    /// The feeder with which whole units are counted on a device, if any.
     feeder: Option<Feeder>,
 }
 
 /// The core for which a worker is prepared.
 struct Prepared {
     number: u64,
-    /// The core, or `None` if none of its solutions are counted.
+    /// The core, or `None` if no solutions with this core are counted.
     core: Option<Core>,
-    /// Whether the diagonals of the core fit into narrow words.
+    /// Whether narrow words are used for the core.
     is_narrow: bool,
 }
 
@@ -80,8 +80,9 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts the solutions of a unit on the device, or returns `None` if no device can. The worker
-    /// must be prepared for the unit's core. After a failure, it never uses the device again.
+    /// Counts the solutions of a unit on the worker's device, or returns `None` if that is not
+    /// possible. The worker must be prepared for the unit's core. After a failure, it never uses
+    /// the device again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -118,7 +119,7 @@ impl Worker {
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;
-            // Now that the CPU is used, the words of the core may be narrow.
+            // From now on, the CPU is used, so the words for the core may be narrow.
             self.prepare(context, unit)?;
         }
         Ok(count)
@@ -147,15 +148,14 @@ impl Worker {
         }
     }
 
-    /// Prepares the worker for the core of a unit. Returns the images of its column sets, or `None`
-    /// if none of its solutions are counted.
+    /// Prepares the worker for the core of a unit. Returns the images that the core's column sets
+    /// stand for, or `None` if no solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // Units without solutions need this check as well: large boards begin with billions of
-        // them.
+        // Check here, because large boards begin with billions of units without solutions.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);
-            // Devices use wide words.
+            // Devices need wide words.
             let is_narrow = self.feeder.is_none()
                 && core
                     .as_ref()
@@ -185,31 +185,32 @@ impl Worker {
     }
 }
 
-/// The bytes per quarter-board, which is one word.
+/// The number of bytes per quarter-board, which is stored as one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The bytes of cache slots per set of columns, for four quarters and words of both widths.
+/// The size of the cache slots per set of columns, in bytes: for four quarters and both widths of
+/// words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes per half-board in a list: 8 for its word and 10 for its sorted form, times 2, because
+/// The number of bytes per half-board: 8 for its word and 10 for its sorted form, times 2, because
 /// vectors grow by doubling.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
-/// Returns how many bytes of a thread's memory are for quarter-boards.
+/// Returns how many bytes of a thread's memory are reserved for quarter-boards.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum number of tops, and of bottoms, that a thread generates at a time: as many
-/// as fit into the rest of its memory.
+/// Returns the maximum number of half-boards in a list: two such lists fit into the rest of a
+/// thread's memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
-/// Returns roughly how many bytes of memory `threads` threads use in total if each may use `memory`
-/// bytes, for quarters of `half` rows.
+/// Returns roughly how many bytes of memory `threads` threads use in total if quarters have `half`
+/// rows and each thread may use `memory` bytes.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -217,14 +218,14 @@ pub(super) fn most_half_boards(memory: u64) -> usize {
     reason = "an estimate of memory"
 )]
 pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists.
-    // Another list is being found at the same time.
+    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. In
+    // addition, there is the list that is being found.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // Only some pairs of quarter-boards on complementary row sets form half-boards. Only a limited
-    // number of half-boards is generated at a time.
+    // Not all pairs of quarter-boards on complementary row sets form half-boards, and only a
+    // limited number of half-boards is generated at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

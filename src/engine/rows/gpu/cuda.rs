@@ -1,7 +1,7 @@
 //! The CUDA host: NVIDIA GPUs, their memory, and kernel launches.
 //!
-//! The kernels are in PTX, which the driver compiles for the installed GPU. `scripts/ptx` compiles
-//! `kernels.c` to `kernels.ptx`.
+//! The program contains the kernels as PTX, which the driver compiles for the installed GPU.
+//! `scripts/ptx` compiles `kernels.c` to `kernels.ptx`.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 #![expect(clippy::too_many_arguments, reason = "a launch has eleven arguments")]
@@ -20,14 +20,14 @@ const PTX: &str = include_str!("kernels.ptx");
 /// The number of work-items per group for which the kernels are compiled.
 const SIZE: usize = SIZES[0];
 
-/// The CUDA version of the oldest driver that supports this PTX.
+/// The CUDA version of the oldest driver that accepts the PTX.
 const OLDEST_DRIVER: c_int = 12_000;
 
-/// The major compute capability of the oldest GPUs that this PTX supports.
+/// The major compute capability of the oldest GPUs that the PTX supports.
 const OLDEST_GPU: c_int = 7;
 
 // These functions return 0 or an error code. Handles are pointers that only the driver
-// dereferences. Here they are integers, so that threads can share them.
+// dereferences. They are declared as integers, so that threads can share them.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     cuInit(flags: c_uint) -> c_uint;
@@ -79,8 +79,8 @@ impl Api {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: `name` stays null, or is set to a zero-terminated string that lives as long as
-        // the library.
+        // SAFETY: `name` either stays null or is set to a zero-terminated string that lives as long
+        // as the library.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
@@ -103,7 +103,7 @@ pub(super) fn devices() -> DriverResult<Vec<Device>> {
     };
     let mut version = 0;
     let mut count = 0;
-    // SAFETY: the first call gets no pointer; the others each write one integer to a variable.
+    // SAFETY: the first call takes no pointer, and the others write one integer each to a variable.
     unsafe {
         let result = api.cuInit(0);
         if result == NO_DEVICE {
@@ -134,7 +134,7 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
     let mut handle = 0;
     let mut name = [0u8; 256];
     let mut memory = 0;
-    // SAFETY: the calls only write integers to these variables, and at most `name.len()` bytes to
+    // SAFETY: the calls only write integers to these variables and at most `name.len()` bytes to
     // `name`.
     unsafe {
         api.check(
@@ -173,8 +173,8 @@ fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Op
     })))
 }
 
-/// Compiles the kernels for a GPU, with `local_memory` bytes of local memory per group. An error
-/// contains the compiler's log. The context is kept until the process exits.
+/// Compiles the kernels for a GPU with `local_memory` bytes of local memory per group. If this
+/// fails, the error contains the compiler's log. The context is kept until the process exits.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     let mut context = 0;
     let mut module = 0;
@@ -242,9 +242,9 @@ struct Cuda {
 }
 
 impl Cuda {
-    /// Makes a call in the context of the device.
+    /// Makes a driver call in the context of the device.
     fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> DriverResult<()> {
-        // SAFETY: the context is never released, so it is still valid.
+        // SAFETY: the context is valid, because it is never released.
         self.api.check("entering a context", unsafe {
             self.api.cuCtxSetCurrent(self.context)
         })?;
@@ -252,8 +252,8 @@ impl Cuda {
     }
 }
 
-// These calls are sound: they write only to the variables passed to them, and only as many bytes as
-// specified, and callers guarantee that handles and arguments are valid.
+// These calls are sound: callers guarantee that handles and arguments are valid, and the driver
+// writes only to the variables passed to it, and no more bytes than specified.
 impl Driver for Cuda {
     fn free_memory(&self) -> DriverResult<u64> {
         let mut free = 0;
@@ -306,8 +306,8 @@ impl Driver for Cuda {
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
         let from = bytes.as_ptr().cast();
-        // SAFETY: see above. `finish` waits for the copy, even if `started` is an error, so `bytes`
-        // outlives it.
+        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for it even if
+        // `started` is an error.
         unsafe {
             let started = self.call("writing to the device", |api| {
                 api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue)
@@ -318,8 +318,8 @@ impl Driver for Cuda {
 
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
         let to = bytes.as_mut_ptr().cast();
-        // SAFETY: see above. `finish` waits for the copy, even if `started` is an error, so `bytes`
-        // outlives it.
+        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for it even if
+        // `started` is an error.
         unsafe {
             let started = self.call("reading from the device", |api| {
                 api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue)
@@ -329,8 +329,8 @@ impl Driver for Cuda {
     }
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
-        // The driver reads only as many bytes of a value as the kernel's parameter has: for a
-        // number, the lower four.
+        // The driver reads only as many bytes of each value as the kernel's parameter has: four for
+        // a number.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let mut values: Vec<u64> = numbers
             .chain(launch.memories.iter().map(|&memory| memory as u64))

@@ -1,4 +1,4 @@
-//! Devices: their descriptions and failures, and how feeders share their memory.
+//! Devices: their descriptions, their failures, and how feeders share their memory.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
 
-/// A device that counts units. It is displayed in the form that the `--device` option expects: a
-/// GPU as its index, such as `gpu:0`, and a CPU with an OpenCL driver as its full name.
+/// A device that counts units. It is displayed in the form that the `--device` option expects:
+/// `gpu:` followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
@@ -35,17 +35,17 @@ struct Shares {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceDescription {
-    /// The name.
+    /// The name of the device.
     pub name: String,
-    /// The programming interface of the device, and the version of its driver.
+    /// The programming interface and the version of the driver.
     pub interface: String,
-    /// Whether the device is a CPU with an OpenCL driver: useful in tests, but slower than SIMD
-    /// kernels.
+    /// Whether the device is a CPU with an OpenCL driver. Such a device is useful in tests, but
+    /// slower than SIMD kernels.
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items, in bytes. The more there is, the fewer lookups
-    /// are needed per pair.
+    /// The local memory of a group of work-items, in bytes. The larger it is, the fewer lookups are
+    /// needed per pair.
     pub local_memory: u64,
 }
 
@@ -61,8 +61,8 @@ impl Device {
         self.failure.get().cloned()
     }
 
-    /// Returns how many units, since the program started, were counted on the CPU because the
-    /// device had too little memory.
+    /// Returns how many units the device has declined since the program started, because it had too
+    /// little memory. They were counted on the CPU.
     pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
@@ -89,7 +89,6 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// Creates a device with `group` work-items per group.
     pub(super) fn new(
         description: DeviceDescription,
         group: usize,
@@ -106,7 +105,7 @@ impl Device {
         }
     }
 
-    /// Returns the driver. The first time, this compiles the kernels.
+    /// Returns the driver. The first call compiles the kernels.
     pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
         self.driver.as_deref().map_err(Clone::clone)
     }
@@ -115,15 +114,15 @@ impl Device {
         let _ = self.failure.set(failure.message);
     }
 
-    /// Returns how many bytes of memory one more feeder may use, or `None` if the device has enough
-    /// feeders or has failed. The free memory is measured for the first feeder.
+    /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
+    /// enough feeders or has failed. The free memory is measured when the first feeder asks.
     pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
             return Ok(None);
         }
         if shares.taken == 0 {
-            // The rest is left for the screen and for other programs.
+            // Leave a sixteenth of the memory for the screen and for other programs.
             shares.room = self.driver()?.free_memory()? / 16 * 15;
         }
         let feeders = feeders(shares.room);
@@ -146,14 +145,14 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The intended share of a feeder in bytes: enough for the half-boards that keep a large device
-/// busy, and for the quarter-boards that they are combined from.
+/// The intended memory of a feeder in bytes: enough for the half-boards that keep a large device
+/// busy, and for the quarter-boards from which they are combined.
 const SHARE: u64 = 1 << 30;
 
-/// The smallest share, in bytes, that makes an additional feeder useful.
+/// The smallest share with which an additional feeder is useful, in bytes.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// Returns how many feeders can share `room` bytes of memory: at least one.
+/// Returns how many feeders can share `room` bytes of memory, which is at least one.
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }

@@ -1,7 +1,8 @@
-//! Feeders: threads use them to count units on a device. A feeder counts column sets in batches,
-//! with the kernels in `kernels.c`.
+//! Feeders, with which threads count units on a device. A feeder counts column sets in batches,
+//! using the kernels in `kernels.c`.
 //!
-//! The clock is read only to determine the number of blocks per launch, so no count depends on it.
+//! No count depends on the clock, which is read only to determine how many blocks to join per
+//! launch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
@@ -22,7 +23,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 /// The state that a thread needs to count units on a device.
 pub(crate) struct Feeder {
     pub(super) device: &'static Device,
-    /// The queue, or `None` before the first unit and after a unit that the device did not count.
+    /// The queue, which does not exist before the first unit, or after a unit that the device did
+    /// not count.
     pub(super) queue: Option<Queue<'static>>,
     /// How many bytes of device memory the queue may use.
     pub(super) share: usize,
@@ -30,22 +32,22 @@ pub(crate) struct Feeder {
     pace: f64,
 }
 
-/// The smallest useful share in bytes, which suffices for the lists of small boards.
+/// The smallest useful share of device memory in bytes: enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The approximate maximum time of a launch in seconds. A GPU that drives a screen cannot update it
-/// during a launch, and its driver aborts kernels that run for seconds.
+/// The approximate maximum duration of a launch in seconds. A GPU that drives a screen cannot
+/// update it during a launch, and its driver aborts kernels that run for several seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
 /// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards generated at a time: enough to keep a large device
-/// busy.
+/// The approximate maximum number of half-boards that are generated at a time: enough to keep a
+/// large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes per half-board on a device: eight including its key, doubled because the number of
-/// half-boards is an estimate and memory grows in steps.
+/// The number of bytes per half-board on a device: eight with its key, doubled because the number
+/// of half-boards is an estimate and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The maximum number of column sets in a batch.
@@ -58,37 +60,37 @@ const ITEMS: usize = 1 << 18;
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
 /// The maximum number of half-boards in a batch. If a single warp looks up all of them, each of its
-/// work-items looks up a quarter of them in 128 half-boards of a block, so it counts at most 2^31
+/// work-items looks up a quarter of them in 128 half-boards of a block, and counts at most 2^31
 /// pairs, which fits into 32 bits.
 const LONGEST: u32 = 1 << 26;
 
-/// A unit, or some of its column sets, and their quarter-boards.
+/// The column sets of a unit, or some of them, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weights of pairs, indexed by the numbers of marks of top and bottom.
+    /// The weights of pairs, indexed by the number of marks in the top, then by that in the bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
 }
 
-/// The location of a list in the array of half-boards: where the groups with 0, 1 and 2 marks
-/// start, and where the last group ends.
+/// The location of a list in the array of half-boards: where those with 0, 1 and 2 marks start, and
+/// where the list ends.
 type Filed = [u32; 4];
 
 /// A block of the shorter list, in which the longer list is looked up.
 struct GpuBlock {
-    /// The block as the kernels read it: the index of the longer list, the start and length of the
-    /// block, and the index of its group of weights (one of six).
+    /// The block in the form that the kernels read: the index of the longer list, the start and the
+    /// length of the block, and the index of its group of weights (one of six).
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
-    /// The number of images for which each pair is counted.
+    /// The number of images that each pair stands for.
     images: u64,
 }
 
 impl GpuBlock {
-    /// Returns the approximate work, in lookups. Building the tables takes as long as 10,000
-    /// lookups.
+    /// Returns roughly how many lookups take as long as this block. Building its tables takes as
+    /// long as 10,000 lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
     }
@@ -114,9 +116,7 @@ impl Feeder {
     }
 
     /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
-    /// if the CPU must count them. `find` finds the quarter-boards of a quarter that are on some
-    /// columns, and `weights` holds the weights of pairs, indexed by the numbers of marks of top
-    /// and bottom.
+    /// if the CPU must count them. `find` finds the quarter-boards on some columns of a quarter.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -154,7 +154,7 @@ impl Feeder {
         Ok(None)
     }
 
-    /// Counts a unit. While the device has too little memory, retries with half the share.
+    /// Counts a unit. As long as the device has too little memory, retries with half of the share.
     fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
         loop {
             let queue = match self.queue.take() {
@@ -164,7 +164,7 @@ impl Feeder {
                     .driver()
                     .and_then(|driver| Queue::new(driver, self.share)),
             };
-            // If the unit was not counted, the queue is dropped, so that other feeders can use its
+            // If the unit is not counted, the queue is dropped, so that other feeders can use its
             // memory.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
                 let count = self.count_unit(&mut queue, unit, stop)?;
@@ -196,7 +196,7 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // The weights are stored twice: indexed by bottom and top, and by top and bottom.
+        // The weights are stored twice: indexed by bottom, then top; and by top, then bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)
@@ -204,7 +204,7 @@ impl Feeder {
             .collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        // SAFETY: the first buffer has this many words, the other has 8 * 256.
+        // SAFETY: the first buffer contains as many words as stated, and the other contains 2048.
         unsafe {
             queue.launch(
                 PERMUTE,
@@ -213,7 +213,7 @@ impl Feeder {
                 &[words],
             )?
         };
-        // First reserve memory for the counts of as many slices as possible. The rest is for
+        // First reserve memory for the counts of the maximum number of slices. The rest is for
         // half-boards.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
@@ -242,7 +242,8 @@ impl Feeder {
         Ok(total)
     }
 
-    /// Counts the solutions of some column sets of a unit whose quarter-boards have been uploaded.
+    /// Counts the solutions of some of a unit's column sets. The unit's quarter-boards must have
+    /// been uploaded.
     fn count_batch(
         &mut self,
         queue: &mut Queue,
@@ -253,7 +254,7 @@ impl Feeder {
         let layout = unit.layout;
         let group = self.device.group;
         let lists = unit.quarters.lists[sets.clone()].as_flattened();
-        // How many groups generate each list.
+        // The number of groups that generate each list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
         queue.write(Memory::Lists, lists)?;
@@ -284,8 +285,8 @@ impl Feeder {
             .sum())
     }
 
-    /// Looks up each block's longer list in the block, and returns the count of each block. Each
-    /// launch joins as many blocks as are expected to take at most [`LONGEST_LAUNCH`].
+    /// Joins each block with its longer list, and returns the count of each block. A launch joins
+    /// as many blocks as are expected to take at most [`LONGEST_LAUNCH`].
     fn join(
         &mut self,
         queue: &mut Queue,
@@ -317,7 +318,7 @@ impl Feeder {
                 slices as u32,
                 first as u32,
             ];
-            // SAFETY: the items refer to generated half-boards, and there is room for a sum per
+            // SAFETY: the items refer to generated half-boards, and there is room for one sum per
             // item.
             unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
@@ -345,7 +346,8 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // The shorter list is divided into blocks, because a block costs more than a lookup.
+        // Divide the shorter list into blocks, because that costs more per half-board than a
+        // lookup.
         let exchanged = length(pair[0]) < length(pair[1]);
         let (longer, shorter) = if exchanged {
             (1, pair[0])
@@ -373,13 +375,14 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Returns the locations of lists that have these totals and are stored one after another, or
-/// `None` if they are too long.
+/// Returns the locations of lists with these totals if they are stored one after another, or `None`
+/// if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();
     for &[none, one, two, all] in totals {
-        // Without marks, all half-boards are in the first group, and only this group has bins.
+        // If there are no marks, all half-boards are in the first group, and only this group has
+        // bins.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;

@@ -1,5 +1,5 @@
 //! The interface between GPU kernels, hosts and the code that uses them. A host is the module for
-//! one kind of driver. It provides a [`Driver`] for each device.
+//! one kind of driver, and provides a [`Driver`] for each device.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -12,19 +12,19 @@ use self::Memory::{
 };
 use crate::cancel::EngineError;
 
-/// The possible numbers of work-items per group. Large groups are better, because one group takes
-/// up most of the local memory of a processor.
+/// The possible numbers of work-items per group. Large groups are better, because a single group
+/// takes up most of a processor's local memory.
 pub(super) const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up
-/// in each table.
+/// The numbers of chunk tables that the `join` kernels support, fastest first. Each half-board is
+/// looked up in all tables.
 pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
-    /// The buffers that are passed to the kernel after its numbers, in order.
+    /// The buffers that are passed to the kernel after its numbers, in this order.
     pub memories: &'static [Memory],
 }
 
@@ -38,7 +38,7 @@ pub(super) const TALLY: GpuKernel = GpuKernel {
     name: c"tally",
     memories: &[Lists, Starts, Words, Counts],
 };
-/// Computes where each bin starts.
+/// Computes the start of each bin.
 pub(super) const SCAN: GpuKernel = GpuKernel {
     name: c"scan",
     memories: &[Counts, Totals],
@@ -48,7 +48,7 @@ pub(super) const FILE: GpuKernel = GpuKernel {
     name: c"file",
     memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
 };
-/// The kernels that join half-boards, one for each number of tables in [`CHUNKS`].
+/// The kernels that join half-boards: one for each number of tables in [`CHUNKS`].
 pub(super) const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
@@ -70,7 +70,7 @@ pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> Dri
 /// The buffers in the memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Memory {
-    /// The words of quarter-boards.
+    /// The words of all quarter-boards.
     Words,
     /// Where each bin of a list of quarter-boards starts.
     Starts,
@@ -78,9 +78,9 @@ pub(super) enum Memory {
     Permutation,
     /// The lists of half-boards to generate.
     Lists,
-    /// The number of half-boards for each list, bin and slice.
+    /// The number of half-boards in each bin and slice of each list.
     Counts,
-    /// The number of half-boards for each list and number of marks.
+    /// Where the half-boards with 0, 1 and 2 marks start in each list, and the length of the list.
     Totals,
     /// Where each list starts in the array of half-boards.
     Offsets,
@@ -90,7 +90,7 @@ pub(super) enum Memory {
     Items,
     /// The weights of pairs.
     Weights,
-    /// The count of each block.
+    /// The number of pairs counted for each block.
     Sums,
 }
 
@@ -105,17 +105,17 @@ pub(super) type DriverResult<T> = Result<T, DriverFailure>;
 
 pub(super) type DeviceResult<T> = Result<T, Refusal>;
 
-/// The reason why a device did not count a unit.
+/// The reason why a unit was not counted on a device.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Counting was cancelled, or memory ran out on the CPU.
+    /// Counting was cancelled, or the CPU ran out of memory.
     EngineError(EngineError),
-    /// The unit has more diagonals than the tables can hold, or its lists are too large for a
-    /// feeder's memory.
+    /// The unit has too many diagonals for the tables, or its lists are too long for the memory of
+    /// a feeder.
     TooLarge,
     /// The device has less free memory than the feeder's share.
     NoMemory,
-    /// The driver failed, and the device is disabled.
+    /// The driver failed, so the device is disabled.
     Failed(DriverFailure),
 }
 
@@ -135,30 +135,30 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// A driver with compiled kernels, unless it failed.
+/// A driver with compiled kernels, or the failure that occurred instead.
 pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver that compiles the kernels when it is first used.
 pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// The operations of a device. Queues and buffers are opaque handles, which any thread may use, but
-/// only one thread at a time. A queue executes commands one after another.
+/// only one at a time. A queue executes its commands one after another.
 ///
 /// # Errors
 /// All methods fail if the driver fails, possibly because of an earlier command.
 ///
-/// # Safety
-/// Handles must have been created by this driver and not yet released.
+/// # Safety Handles must have been created by this driver, and must not have been released.
 pub(super) trait Driver: Send + Sync {
-    /// Returns the free bytes of device memory, or all bytes if the driver does not report them.
+    /// Returns the size of the free device memory in bytes, or of all memory if the driver does not
+    /// report how much is free.
     fn free_memory(&self) -> DriverResult<u64>;
 
     fn create_queue(&self) -> DriverResult<usize>;
 
-    /// Allocates a buffer of `bytes` bytes, at least one.
+    /// Allocates a buffer of `bytes` bytes. There must be at least one.
     fn allocate(&self, bytes: usize) -> DriverResult<usize>;
 
-    /// Releases a buffer, which no command may still use.
+    /// Releases a buffer. No command may still be using it.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
     unsafe fn release_queue(&self, queue: usize);
@@ -180,15 +180,15 @@ pub(super) trait Driver: Send + Sync {
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub kernel: &'static CStr,
-    /// The number of groups, at least one.
+    /// The number of groups to launch, at least one.
     pub groups: usize,
-    /// The local memory of each group in bytes, or zero for a kernel that uses none.
+    /// The local memory of each group in bytes; zero for a kernel that uses none.
     pub local: usize,
     pub numbers: &'a [u32],
     pub memories: &'a [usize],
 }
 
-/// Declares the file names of a driver's library, and the library's functions as in its header.
+/// Declares the file names of a driver's library and the functions in its header.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($name:ident($($arguments:tt)*) -> $result:ident;)*) => {
@@ -199,7 +199,7 @@ macro_rules! functions {
             $($name: unsafe extern "C" fn($($arguments)*) -> $result,)*
         }
 
-        /// The functions, if the library is installed.
+        /// The library's functions, if it is installed.
         static API: std::sync::LazyLock<$crate::engine::rows::gpu::host::Library<Api>> =
             // SAFETY: libraries with these names have functions with these signatures.
             std::sync::LazyLock::new(|| unsafe { $crate::engine::rows::gpu::host::load(&$names) });
@@ -208,7 +208,7 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library, `None` if it is not installed, or an error if it lacks a function.
+/// A library: `None` if it is not installed, or an error if it lacks a function.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 

@@ -1,7 +1,7 @@
 // GPU kernels that generate, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
 //
 // On every device, SIZE work-items form a group, and 32 of them form a warp. Work is distributed to
-// warps. The work-items of a warp need not run in lockstep, but it takes longer if they do not.
+// warps. The work-items of a warp need not run in lockstep, but kernels are slower if they do not.
 //
 //     permute     moves the diagonals of quarter-boards to their bits in the key and the chunks
 //     tally       counts the half-boards of a list by bin: a number of marks and a key
@@ -105,8 +105,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The number of words for the counts of a list: per bin and slice, how many half-boards or their
-// start; the total; and one bit per bin, which is set if the bin is not empty.
+// The number of words for the counts of a list: for each bin and slice, the number of its
+// half-boards or where they start; the total; and one bit per bin, set if the bin is not empty.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
 // Counts the half-boards of each bin and slice.

@@ -1,8 +1,9 @@
-//! The layout of words on a device: the bit position and the table of each diagonal.
+//! The layout of words on a device: each diagonal's bit position and table.
 //!
 //! The diagonals that both sides are most likely to occupy form the key by which lists are sorted.
-//! The others that both may occupy are divided into chunks, each with a table. Diagonals that only
-//! one side may occupy matter only when quarter-boards are combined, and get the remaining bits.
+//! The other diagonals that both sides may occupy are divided into chunks, each with a table.
+//! Diagonals that only one side may occupy matter only when quarter-boards are combined, and take
+//! the remaining bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -26,14 +27,14 @@ pub(super) struct Layout {
     pub chunk: u32,
     /// The number of chunks, each with a table.
     pub chunks: u32,
-    /// Whether half-boards are also grouped by marks.
+    /// Whether half-boards are also grouped by their number of marks.
     pub marks: bool,
 }
 
-/// The possible numbers of diagonals in a key, best first: 12, or fewer if the bins do not fit into
-/// local memory, or more if the chunks cannot hold the other diagonals. With 12 diagonals, the bins
-/// take 16 KB of local memory, or three times as much if half-boards are grouped by marks. The
-/// kernels process five diagonals of a key at a time, so a key has at least five bits, even if
+/// The possible numbers of diagonals in a key, best first: 12, fewer if the bins do not fit into
+/// local memory, or more if there are too many other diagonals for the chunks. With 12 diagonals,
+/// the bins take 16 KB of local memory, or three times as much if half-boards are grouped by marks.
+/// The kernels process five diagonals of a key at a time, so a key has at least five bits, even if
 /// there are fewer diagonals.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
@@ -42,9 +43,9 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the best layout: the one with the fewest chunks. `shared` is the number of diagonals
-    /// that both sides may occupy, and `local` the bytes of local memory per group. Returns `None`
-    /// if there are too many diagonals.
+    /// Returns the best layout, which has the fewest chunks, or `None` if there are too many
+    /// diagonals. `shared` is the number of diagonals that both sides may occupy, and `local` the
+    /// local memory per group in bytes.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
@@ -72,8 +73,8 @@ impl Layout {
     }
 
     /// Returns how many 32-bit words the counts of a list take if it is generated in `slices`
-    /// slices. Each bin has a word per slice, a word for their sum, and a bit that is set if it is
-    /// not empty.
+    /// slices: a word per bin and slice, one for the total, and one bit per bin, which is set if
+    /// the bin is not empty.
     pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
@@ -94,24 +95,24 @@ impl Layout {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // At first, the memory of the tables holds the block and its keys.
+        // At first, the block and its keys are stored in the memory of the tables.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
         let next = 4 * 33;
         let bundles = self.bins() as u32 / 4;
-        // At the end, the same memory is used for one sum per work-item.
+        // At the end, the same memory holds one sum per work-item.
         ((tables + singles + ENTRY + alive + next + bundles) as usize).max(8 * SIZES[0])
     }
 }
 
-/// Statistics of a unit's diagonals, collected before its half-boards are generated.
+/// Statistics on a unit's diagonals, which are collected before its half-boards are generated.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
-    /// For the top and the bottom: roughly how often half-boards occupy each diagonal, relative to
-    /// other diagonals.
+    /// How often half-boards in the top and in the bottom occupy each diagonal, roughly and
+    /// relative to other diagonals.
     shares: [[f32; 64]; 2],
-    /// For the top and the bottom: the diagonals that half-boards may occupy.
+    /// The diagonals that half-boards in the top and in the bottom may occupy.
     used: [u64; 2],
 }
 
@@ -125,7 +126,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds the words of a list of quarter-boards to the statistics of a side.
+    /// Adds a list of quarter-boards to the statistics of one side.
     pub(super) fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);
@@ -143,8 +144,8 @@ impl Statistics {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
-    /// each value of the byte, the resulting bits.
+    /// Returns a table for moving diagonals to their bit positions. For each byte of a word, it
+    /// lists the resulting bits for each value of the byte.
     pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();
@@ -207,7 +208,7 @@ mod tests {
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
 
-    /// A longer key is preferred to one more table.
+    /// Checks that a longer key is preferred to an additional table.
     #[test]
     fn best_layout_has_the_fewest_chunks() {
         for (kibibytes, shared, expected) in [

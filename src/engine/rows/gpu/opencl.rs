@@ -15,7 +15,7 @@ use super::host::{
 
 const SOURCE: &str = include_str!("kernels.c");
 
-/// The file names of the library on Linux, Windows and macOS.
+/// The file names of the OpenCL library on Linux, Windows and macOS.
 const LIBRARIES: [&str; 4] = [
     "libOpenCL.so.1",
     "libOpenCL.so",
@@ -23,9 +23,9 @@ const LIBRARIES: [&str; 4] = [
     "/System/Library/Frameworks/OpenCL.framework/OpenCL",
 ];
 
-// These functions return 0 or an error code, but those that create something write the code to
-// `error`. Handles are pointers that only the driver dereferences. Here they are integers, so that
-// threads can share them.
+// These functions return 0 or an error code, except that those that create something write the code
+// to `error`. Handles are pointers that only the driver dereferences. They are declared as
+// integers, so that threads can share them.
 functions! {
     LIBRARIES;
     clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;
@@ -96,9 +96,9 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 // The PCI vendor ID of NVIDIA.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns the devices of each driver, in system order, each with the largest group size among
-/// `sizes` that it supports. Devices that cannot run the kernels are omitted. With `but_nvidia`,
-/// NVIDIA devices are omitted as well, because the CUDA host lists them.
+/// Returns the devices of each driver, in system order, except those that cannot run the kernels.
+/// The group size of a device is the largest one in `sizes` that it supports. If `but_nvidia` is
+/// set, NVIDIA devices are omitted, because the CUDA host lists them.
 pub(super) fn drivers(
     sizes: &[usize],
     but_nvidia: bool,
@@ -151,7 +151,7 @@ fn describe(
             unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) }
         })
     };
-    // Numbers have 32 or 64 bits.
+    // A number can have 32 or 64 bits.
     let number = |what: u32| {
         info(what).map(|bytes| match bytes[..] {
             [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
@@ -181,8 +181,8 @@ fn describe(
     })))
 }
 
-/// Returns the handles that `call` lists, at most 64. If there are none, `call` returns the error
-/// `none`.
+/// Returns the handles that `call` lists (at most 64). `none` is the error that `call` returns if
+/// there are no handles.
 fn list_handles(
     doing: &str,
     none: i32,
@@ -198,7 +198,7 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. The first of two calls gets their number.
+/// Returns the bytes that `call` writes. The first of two calls obtains their number.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, *mut usize) -> i32,
@@ -219,7 +219,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Converts an error code to a `Result`. Any call can run out of memory, because drivers may
-/// allocate it on first use.
+/// allocate memory only when it is first used.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     let lacks_memory = matches!(
         result,
@@ -235,9 +235,10 @@ fn check(doing: &str, result: i32) -> DriverResult<()> {
     }
 }
 
-/// Converts the result of a call that creates something to a `Result`.
+/// Converts the outcome of a call that creates something to a `Result`.
 fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> {
-    // In these calls, the error means a lack of memory; in others, it means that a kernel failed.
+    // If a call creates something, this error means a lack of memory; otherwise, it means that a
+    // kernel failed.
     let error = if error == OUT_OF_RESOURCES {
         MEM_OBJECT_ALLOCATION_FAILURE
     } else {
@@ -255,7 +256,8 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
     let length = SOURCE.len();
     let devices = &raw const device;
     let mut error = 0;
-    // SAFETY: there is one device and no callback, and the call only writes an error code.
+    // SAFETY: `devices` points to one device, there is no callback, and the call only writes an
+    // error code.
     let context = unsafe {
         api.clCreateContext(
             ptr::null(),
@@ -267,7 +269,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         )
     };
     check("creating a context", error)?;
-    // SAFETY: the source has `length` bytes, and the call only writes an error code.
+    // SAFETY: `source` points to `length` bytes, and the call only writes an error code.
     let program = unsafe {
         api.clCreateProgramWithSource(
             context,
@@ -278,7 +280,8 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         )
     };
     check("reading the kernels", error)?;
-    // SAFETY: there is one device and no callback, and the options are zero-terminated.
+    // SAFETY: `devices` points to one device, there is no callback, and the options are
+    // zero-terminated.
     let result = unsafe {
         api.clBuildProgram(
             program,
@@ -303,7 +306,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         }
     })?;
     let kernels = kernels(|name| {
-        // SAFETY: `name` is zero-terminated; the call only writes an error code.
+        // SAFETY: `name` is zero-terminated, and the call only writes an error code.
         let kernel = unsafe { api.clCreateKernel(program, name.as_ptr(), &raw mut error) };
         check("creating a kernel", error).map(|()| kernel)
     })?;
@@ -323,15 +326,16 @@ struct OpenCl {
     group: usize,
     memory: u64,
     context: usize,
-    /// Locked during each launch, because all threads share the one set of arguments of a kernel.
+    /// The kernels, which are locked during each launch, because all threads share a kernel's
+    /// arguments.
     kernels: Mutex<Kernels>,
 }
 
-// These calls are sound: they write only an error code and as many bytes as specified, and callers
-// guarantee that handles and arguments are valid.
+// These calls are sound: callers guarantee that handles and arguments are valid, and the driver
+// writes only an error code and as many bytes as specified.
 impl Driver for OpenCl {
-    /// Returns the size of the whole memory, because OpenCL does not report how much is free. If
-    /// allocations fail, feeders retry with less.
+    /// Returns the size of the whole memory, because OpenCL does not report how much of it is free.
+    /// If allocations fail, feeders retry with less.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }
@@ -349,7 +353,7 @@ impl Driver for OpenCl {
     fn allocate(&self, bytes: usize) -> DriverResult<usize> {
         let ours = ptr::null_mut();
         let mut error = 0;
-        // SAFETY: the call is given no host memory, and only writes an error code.
+        // SAFETY: the call gets no host memory, and only writes an error code.
         let buffer = unsafe {
             self.api
                 .clCreateBuffer(self.context, MEM_READ_WRITE, bytes, ours, &raw mut error)

@@ -10,14 +10,14 @@ use crate::engine::rows::lists::quarter::QuarterBoards;
 
 pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
-/// The quarter-board lists of some column sets, stored one after another; no list is stored twice.
+/// The lists of quarter-boards for some column sets, stored one after another, and each only once.
 #[derive(Default)]
 pub(super) struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// For each column set, its top and its bottom as the kernels read them.
+    /// The lists of tops and bottoms for each column set, in the form that the kernels read.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// For each column set, the number of pairs of quarter-boards on complementary row sets: in the
+    /// For each column set, the number of pairs of quarter-boards on complementary row sets, in the
     /// top and in the bottom.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
@@ -34,8 +34,7 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of column sets. Each set is given as the columns of its
-    /// quarters.
+    /// Collects the quarter-boards of column sets, each given by the columns of its four quarters.
     ///
     /// # Errors
     /// Fails if the search is cancelled, or if there are too many quarter-boards for 32-bit
@@ -77,7 +76,7 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards, or returns `None` if there are too many for 32-bit indices.
+    /// Adds a list of quarter-boards. Returns `None` if there are too many for 32-bit indices.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
         let (words, starts) = found.words_and_starts();
         let first_word = u32::try_from(self.words.len());
@@ -94,7 +93,7 @@ impl Quarters {
     }
 
     /// Returns the best layout for a device with `local` bytes of local memory per group, or `None`
-    /// if there are too many diagonals, or if a list has more pairs than kernels can index.
+    /// if there are too many diagonals or if a list has more pairs than kernels can index.
     pub(super) fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self
             .pairs
@@ -104,7 +103,7 @@ impl Quarters {
         Layout::best(self.statistics.shared(), self.marks, local).filter(|_| has_numbers)
     }
 
-    /// Returns the number of pairs of quarter-boards on complementary row sets.
+    /// Returns how many pairs of a left and a right quarter-board are on complementary row sets.
     fn pairs(&self, left: Region, right: Region) -> u64 {
         let on = |region: Region, row_set: u32| -> u64 {
             let starts = &self.starts[region.starts as usize..];

@@ -6,19 +6,19 @@ use std::collections::HashMap;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, which run one after another, and the device memory that they use. Dropping
-/// the queue releases the memory.
+/// A queue of commands, which run one after another, and the device memory that they use. When the
+/// queue is dropped, the memory is released.
 pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
-    /// The handle of each buffer, and its size in bytes.
+    /// The handle and the size in bytes of each buffer.
     memories: HashMap<Memory, (usize, usize)>,
     /// The maximum total size of the buffers in bytes.
     share: usize,
 }
 
-/// Types that devices read and write: plain numbers without padding, for which all bit patterns are
-/// valid.
+/// Implemented for the types that devices read and write: plain numbers without padding, for which
+/// all bit patterns are valid.
 pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -36,7 +36,7 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns how many more bytes may be used for buffers.
+    /// Returns how many more bytes the buffers may take.
     pub(super) fn left(&self) -> usize {
         self.share
             - self
@@ -51,7 +51,7 @@ impl<'a> Queue<'a> {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a buffer has at least `bytes` bytes. If it grows, its contents are lost.
+    /// Ensures that a buffer has at least `bytes` bytes. If it has to grow, its contents are lost.
     pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
@@ -67,7 +67,8 @@ impl<'a> Queue<'a> {
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
-            // SAFETY: this queue owns the buffer, and no command uses it once all have finished.
+            // SAFETY: this queue owns the buffer, and no command uses the buffer once all commands
+            // have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
                 // Remove the entry first, because the buffer is gone even if the allocation below
@@ -85,7 +86,7 @@ impl<'a> Queue<'a> {
     pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
-            // SAFETY: without padding, all bytes of the items are initialized.
+            // SAFETY: the items have no padding, so all of their bytes are initialized.
             let bytes = unsafe {
                 std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
             };
@@ -98,7 +99,7 @@ impl<'a> Queue<'a> {
         Ok(())
     }
 
-    /// Waits for all commands, then reads items from the beginning of a buffer.
+    /// Waits for all commands to finish, then reads items from the beginning of a buffer.
     ///
     /// # Panics
     /// Panics if the buffer is too small.
@@ -112,7 +113,7 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: these are the bytes of `items`, for which all bit patterns are valid.
+            // SAFETY: these are the bytes of `items`, a type for which all bit patterns are valid.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: this queue owns both handles, and the buffer is large enough.
@@ -124,13 +125,14 @@ impl<'a> Queue<'a> {
         Ok(items)
     }
 
-    /// Launches a kernel with `groups` groups, each with `local` bytes of local memory.
+    /// Launches a kernel with `groups` groups of work-items, each with `local` bytes of local
+    /// memory.
     ///
     /// # Panics
     /// Panics if one of the kernel's buffers has not been reserved.
     ///
-    /// # Safety
-    /// The numbers must be those that the kernel expects, and its buffers must be large enough.
+    /// # Safety The numbers must be those that the kernel expects, and its buffers must be large
+    /// enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
@@ -168,7 +170,8 @@ impl<'a> Queue<'a> {
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
         // SAFETY: this queue owns these handles, and no buffer is released before all commands have
-        // finished. Errors are ignored, because a failed driver has already reported its error.
+        // finished. Errors are ignored, because a driver that failed has already reported its
+        // error.
         unsafe {
             let _ = self.driver.finish(self.handle);
             self.memories

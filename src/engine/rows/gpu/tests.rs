@@ -1,5 +1,5 @@
-//! Tests that devices agree with naive counts for every group size and local memory size, and
-//! decline units that do not fit.
+//! Tests that devices agree with naive counts for every group size and local memory size, and that
+//! they decline units that do not fit.
 
 use std::iter;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Limits on local memory: as on small, typical and the largest devices, and none.
+/// Limits on local memory as on small, typical and the largest devices, and one that has no effect.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Returns feeders for all devices, with every group size and local memory size that they support.
@@ -56,8 +56,7 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// Counts a column set with three images. Each quarter has words without a mark and words with a
-/// mark.
+/// Counts a column set with three images. Each quarter has words without a mark and words with one.
 fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
     feeder
         .count(
@@ -77,7 +76,7 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Checks the count for lists of words without and with a mark. Each word is a quarter-board, and
+/// Checks the count for lists of words with and without a mark. Each word is a quarter-board, which
 /// becomes a half-board because the other quarter is empty.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     check_on(usize::MAX, lists);
@@ -108,8 +107,8 @@ fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     }
 }
 
-/// Checks lists of random words, with these lengths. The first diagonals are occupied most often,
-/// as on boards of medium size.
+/// Checks lists of random words with these lengths. As on boards of medium size, the first
+/// diagonals are occupied most often.
 fn check_random(lengths: [[usize; 2]; 2]) {
     check(random_lists(lengths));
 }
@@ -156,7 +155,7 @@ fn longer_lists_than_occur_join_on_devices() {
     check_on(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
 }
 
-/// On one device, tests row sets of 12 rows, and as many diagonals as on the largest boards.
+/// Tests, on one device, row sets of 12 rows and as many diagonals as on the largest boards.
 #[test]
 fn large_boards_count_on_devices_as_on_cpus() {
     let stop = CancelToken::new();
@@ -205,7 +204,7 @@ fn words_that_always_or_never_conflict_are_joined() {
 
 #[test]
 fn units_too_large_for_memory_are_declined() {
-    // Every pair of these quarter-boards makes a half-board.
+    // Each pair of these quarter-boards forms a half-board.
     let many = [vec![0; 1 << 20], vec![]];
     let few = [vec![0; 8], vec![]];
     for feeder in feeders().iter_mut() {
@@ -267,7 +266,7 @@ fn large_boards_have_layouts_on_common_devices() {
     }
 }
 
-/// Returns a few made-up quarter-boards, different for each quarter and each set of columns.
+/// Returns a few made-up quarter-boards, which differ for each quarter and each set of columns.
 fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     let mut random = SplitMix64::new(u64::from(columns) << 2 | quarter as u64);
     let lengths = [1 + random.below(longest), random.below(3)];
@@ -292,7 +291,7 @@ fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     made
 }
 
-/// Checks the count of a unit of `length` column sets by counting its pairs one by one.
+/// Checks the count of a unit that has `length` column sets against its pairs, counted one by one.
 fn check_unit(length: u32, longest: u64) {
     const HALF: u32 = 12;
     let sets = (0..length).map(|number| ColumnSet {
@@ -339,13 +338,13 @@ fn check_unit(length: u32, longest: u64) {
     }
 }
 
-/// A batch has a limited number of column sets and of half-boards.
+/// Tests units that exceed a batch's maximum number of column sets or of half-boards.
 #[test]
 fn units_of_many_batches_are_counted() {
     for length in [257, 800] {
         check_unit(length, 4);
     }
-    // These batches are limited by the number of half-boards.
+    // In these units, batches are limited by the number of half-boards.
     check_unit(100, 150);
 }
 

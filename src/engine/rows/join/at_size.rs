@@ -1,9 +1,9 @@
-//! Tests joins as large as those of the largest boards, in every shape.
+//! Tests joins as large as those of the largest boards, in every shape that the cost model can
+//! choose.
 //!
-//! The lists of small boards fill only one or two blocks. These tests cover what happens only with
-//! long lists: keys with thousands of half-boards, blocks beyond the 65,536th, blocks that are
-//! alike in eight diagonals, and counts above 2^32. They also cover every shape that the cost model
-//! can choose.
+//! The lists of small boards fill only one or two blocks. These tests cover cases that require long
+//! lists: keys with thousands of half-boards, more than 65,536 blocks, blocks of half-boards that
+//! are alike in eight diagonals, and counts above 2^32.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::tests::{check, expected, half_boards};
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 
-/// A different weight for each class of pairs; one of them is 0.
+/// A different weight for each class of pairs; one weight is 0.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 #[test]
@@ -38,7 +38,7 @@ fn the_longest_lists_are_joined() {
 
 #[test]
 fn long_lists_of_equal_half_boards_are_joined() {
-    // Each key has thousands of tops. Without shared diagonals, all pairs count.
+    // Each key has thousands of tops. If no diagonals are shared, all pairs count.
     for diagonals in [[0, 0, 0, 0], [0, 1, 0, 0], [0, 3, 1, 1]] {
         let lengths = [[70_000, 5000, 66_000], [65_536, 3, 1000]];
         check::<u64>(lengths, diagonals, WEIGHTS, 1);

@@ -1,7 +1,6 @@
-//! Filling blocks with up to 512 half-boards of the shorter list, and making the tables in which
-//! half-boards of the longer list are looked up.
+//! Fills blocks with half-boards of the shorter list, and makes the tables in which the longer list
+//! is looked up.
 //!
-//! A lookup in a block replaces 512 steps of the inner loop of [`plain::meet`](crate::plain::meet).
 //! A block contains only half-boards that do not conflict with the group looked up in it.
 
 use super::shape::JoinShape;
@@ -9,24 +8,24 @@ use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
-/// The half-boards that have yet to be put into blocks for a group, as runs. A run consists of
-/// consecutive bins of the shorter list that do not conflict with the group and differ only in
-/// diagonals below the group's lowest one.
+/// The half-boards still to be put into blocks for a group, in runs. A run consists of consecutive
+/// bins of the shorter list that do not conflict with the group and differ only in diagonals below
+/// the lowest one in the group.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The next run, given by its bits of `alike` and of the group.
+    /// The bits of `alike` and of the group in the bins of the next run.
     alike: usize,
     of_group: usize,
     /// How many half-boards of this run have been taken.
     taken: usize,
     /// The number of bins in a run.
     bins: usize,
-    /// The group's diagonals in which runs can differ.
+    /// The bits of `of_group` in which runs can differ.
     free: usize,
 }
 
 impl Cursor {
-    /// Returns a cursor before the first half-board that does not conflict with a group.
+    /// Returns a cursor at the first half-board that does not conflict with `group`.
     pub fn new(group: usize, shape: JoinShape) -> Self {
         let bins = 1 << group.trailing_zeros().min(shape.group);
         Self {
@@ -38,7 +37,7 @@ impl Cursor {
         }
     }
 
-    /// Copies as many of the next half-boards as fit into a block, and returns their number.
+    /// Copies as many of the next half-boards as fit into the block, and returns how many.
     #[inline(always)]
     fn copy(&mut self, shorter: &Sorted<u32>, block: &mut Block, shape: JoinShape) -> usize {
         let alike = &mut block.bitsets[1][..shape.alike as usize];
@@ -64,7 +63,7 @@ impl Cursor {
                 break;
             }
             self.taken = 0;
-            // The next subset of `free`.
+            // Continue with the next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
                 // `alike` grows by 1 from here on, which flips its bits up to the lowest 0.
@@ -83,14 +82,13 @@ impl Cursor {
     }
 }
 
-/// Fills a block with the next half-boards and makes its tables. Returns `false` if none are left.
+/// Fills a block with the next half-boards and makes its tables. Returns `false` if there are none.
 pub struct Fill<'a> {
     pub block: &'a mut Block,
     pub shorter: &'a Sorted<u32>,
     pub cursor: &'a mut Cursor,
-    /// The index of the bitset of each diagonal in
-    /// [`Ranking::in_tables`](super::ranking::Ranking::in_tables): its bit in a word, or 32 plus
-    /// its bit in `alike`.
+    /// For each diagonal in [`Ranking::in_tables`](super::ranking::Ranking::in_tables), the index
+    /// of its bitset: its bit in a word, or 32 plus its bit in `alike`.
     pub bitset_of: &'a [u32],
     pub shape: JoinShape,
 }

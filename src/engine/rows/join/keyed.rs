@@ -1,9 +1,7 @@
-//! Joining long lists: the longer one is sorted by a key, the shorter one by some of the key's
-//! diagonals.
+//! Joins long lists. The longer one is sorted by a key, the shorter one by some of its diagonals.
 //!
-//! The double loop of [`plain::meet`](crate::plain::meet) compares every pair. Here a group of the
-//! longer list is looked up only in blocks of half-boards that do not conflict with it, and a key
-//! that conflicts with the whole block is passed over.
+//! A group of the longer list is looked up only in blocks of half-boards that do not conflict with
+//! it. Keys that conflict with the whole block are skipped.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -23,7 +21,7 @@ pub struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
-    /// The keys of a group, by number of marks.
+    /// The keys of a group, indexed by number of marks.
     keys: [KeyStarts; 3],
     /// The longer list, split by number of marks.
     longer: [Sorted<Addresses>; 3],
@@ -31,7 +29,7 @@ pub struct Workspace {
     shorter: [Sorted<u32>; 3],
 }
 
-/// Returns the weighted number of disjoint pairs between long lists.
+/// Returns the weighted number of disjoint pairs in long lists.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -45,7 +43,7 @@ pub fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// Does the same with a given shape. The diagonals must have been ranked.
+/// Joins long lists with a given shape. The diagonals must have been ranked.
 pub fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -125,8 +123,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Looks up half-boards with the listed keys in the block. Returns the number of disjoint
-    /// pairs, weighted by the marks of the half-boards looked up.
+    /// Looks up the half-boards with the listed keys in the block. Returns the weighted number of
+    /// disjoint pairs.
     fn look_up(&self, kernel: Kernel, weights: [u64; 3], shape: JoinShape) -> u128 {
         let block = &self.block;
         let mut total = 0;
@@ -219,15 +217,15 @@ mod tests {
                         shape,
                     }) {
                         let block = words(&workspace.block, shape, &places);
-                        // A key that is passed over conflicts with the whole block.
+                        // A skipped key conflicts with the whole block.
                         let common = (0..shape.rest() as usize)
                             .filter(|bit| workspace.block.common >> bit & 1 == 1);
                         let common = mask(common.map(|bit| places[bit]));
                         assert!(block.iter().all(|word| word & common == common));
                         found.extend(block);
                     }
-                    // The blocks of a group contain each half-board that occupies none of the
-                    // group's diagonals exactly once.
+                    // Each half-board that occupies none of the group's diagonals is in exactly one
+                    // of the group's blocks.
                     let fitting = shorter.words().iter().filter(|&word| word & occupied == 0);
                     let mut expected: Vec<u64> = fitting.map(|word| word & looked_up).collect();
                     expected.sort_unstable();

@@ -1,13 +1,12 @@
-//! Looking up a group of the longer list in a block: the heart of the engine.
+//! Looks up a group of the longer list in a block: the heart of the engine.
 //!
-//! The inner loop of [`plain::meet`](crate::plain::meet) compares a half-board with every
-//! half-board of the other list. Here, the OR of a few table entries shows all its conflicts with a
-//! block. [`LookUp::run`] works as follows:
+//! The OR of a few table entries shows all conflicts of a half-board with a block. [`LookUp::run`]
+//! works as follows:
 //!
 //! ```text
 //!     for each upper half of the keys in the group
 //!         skip it if it conflicts with the whole block
-//!         note each key with this upper half that does not conflict with the whole block
+//!         note each of its keys that does not conflict with the whole block
 //!         for each key noted
 //!             for each half-board with this key
 //!                 conflicts = conflicts of the key | table[0][chunk 0] | table[1][chunk 1] | ...
@@ -27,13 +26,13 @@ use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 pub struct KeyStarts {
     /// The keys that occur, followed by an entry for the end of the last one.
     keys: Vec<KeyStart>,
-    /// For each upper half, the index in `keys` of its first key; then the end of the last one.
+    /// The index in `keys` of the first key with each upper half, and the end of the last one.
     uppers: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyStart {
-    /// The rest of the key.
+    /// The key without the group's diagonals.
     rest: u32,
     start: u32,
 }
@@ -50,7 +49,7 @@ impl KeyStarts {
                 self.uppers.push(listed as u32);
             }
             let end = longer.start(shape.longer_bin(group, rest) + 1) as u32;
-            // Always write the entry, but keep it only if the key occurs: a branch would often be
+            // Write every entry, but keep it only if the key occurs: a branch would often be
             // mispredicted.
             self.keys[listed] = KeyStart {
                 rest: rest as u32,
@@ -95,7 +94,7 @@ impl LookUp<'_> {
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // `common` has the diagonals that all half-boards of the block occupy, even if it is
+            // `common` holds the diagonals that all half-boards of a block occupy, even one that is
             // not full.
             if upper << low & common != 0 {
                 continue;
@@ -104,7 +103,7 @@ impl LookUp<'_> {
             if upper_conflicts.is_full() {
                 continue;
             }
-            // Note the keys first, without a branch, which would often be mispredicted.
+            // First note the keys without a branch, which would often be mispredicted.
             let mut noted = 0;
             for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let lower = key.rest as usize % (1 << low);

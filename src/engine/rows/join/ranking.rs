@@ -1,8 +1,8 @@
-//! Ranking diagonals for the key, and choosing the shape of a join by a model of its cost.
+//! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
-//! The best diagonals to sort by are those that many half-boards of both lists occupy. The fraction
-//! of each list that occupies a diagonal is estimated from a sample, and diagonals are ranked by
-//! the product of the two fractions.
+//! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
+//! each list shows what fraction occupies a diagonal. Diagonals are ranked by the product of the
+//! two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -21,13 +21,13 @@ pub struct Ranking {
 struct Diagonal {
     /// The diagonal's bit in a word.
     place: u32,
-    /// The fraction of the shorter list that occupies it.
+    /// The estimated fraction of the shorter list that occupies the diagonal.
     shorter: f32,
-    /// The estimated fraction of pairs in which both half-boards occupy it.
+    /// The estimated fraction of pairs in which both half-boards occupy the diagonal.
     both: f32,
 }
 
-/// Estimates, for each diagonal, which fraction of a list occupies it, from a sample of 512.
+/// Estimates, from a sample of 512, what fraction of a list occupies each diagonal.
 struct Shares<'a, W>(&'a [W]);
 
 impl<W: Word> InnerLoop for Shares<'_, W> {
@@ -57,7 +57,7 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     }
 }
 
-/// The maximum number of diagonals in all chunks: 4 times 8.
+/// The maximum number of diagonals in all chunks together: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
 
 /// The maximum number of diagonals in a key, unless the two lists share more than 45.
@@ -69,7 +69,6 @@ const KEY: u32 = 13;
 const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
-    /// Ranks the diagonals that two lists share.
     pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
         let longer = kernel.run(Shares(lists.longer.words()));
         let shorter = kernel.run(Shares(lists.shorter.words()));
@@ -138,7 +137,7 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to tell blocks apart, and for the others to fit into 32 bits.
+                // Enough diagonals to tell blocks apart, and to leave at most 32 other diagonals.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
@@ -158,14 +157,14 @@ impl Ranking {
     /// Estimates how many cycles a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A half-board of the shorter list goes into one block for each group it does not conflict
+        // A half-board of the shorter list goes into a block of each group it does not conflict
         // with.
         let copies: f32 = group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shorter)
             .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
-        // If a group has 2^k blocks, the half-boards of each are alike in about k diagonals.
+        // If a group has 2^k blocks, the half-boards in each block are alike in about k diagonals.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
         let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both).product();
         for diagonal in others {
@@ -197,17 +196,17 @@ const ALIKE: u32 = 8;
 
 // Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// To sort a half-board; `SORTED_BEYOND` is added for each diagonal of the key beyond seven.
+/// The cost of sorting a half-board, plus `SORTED_BEYOND` per diagonal of the key beyond seven.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
-/// For each bin of a sort.
+/// The cost per bin of a sort.
 const BIN: f32 = 3.0;
-/// To fill and transpose a block.
+/// The cost of filling and transposing a block.
 const TURNED: f32 = 2000.0;
-/// To compute an entry of its tables.
+/// The cost of computing a table entry.
 const ENTRY: f32 = 4.0;
-/// To visit a key.
+/// The cost of visiting a key.
 const KEY_VISITED: f32 = 20.0;
-/// For a lookup; `CHUNK` is added for each of its chunks.
+/// The cost of a lookup, plus `CHUNK` per chunk.
 const LOOKUP: f32 = 2.2;
 const CHUNK: f32 = 1.1;

@@ -15,17 +15,15 @@
 //!     bin, shorter list     alike (rank g highest), then group (rank g-1 highest)
 //! ```
 //!
-//! The orders differ because a group has to be one stretch of the longer list, whereas a block
-//! should be filled from one stretch of the shorter list, whose half-boards are alike.
+//! The orders differ because a group must be one stretch of the longer list, whereas a block should
+//! be filled from half-boards of the shorter list that are alike.
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
-//! | group | sorted by it | blocks per group, without conflicting half-boards | conflicting pairs |
-//! | alike | sorted by it | sorted by it: alike within a block | keys that conflict with a block |
-//! | others | sorted by them | not sorted | looking up the same key again |
-//! | in chunks | not sorted | not sorted | nothing: they are looked up, chunk by chunk |
-//!
-//! A half-board of the shorter list goes into the blocks of several groups.
+//! | group | sorted by it | blocks for each group | pairs that share one of its diagonals |
+//! | alike | sorted by it | sorted by it | keys that conflict with a block |
+//! | others | sorted by them | not sorted | repeated lookups of a key |
+//! | in chunks | not sorted | not sorted | nothing |
 
 /// By how many diagonals two lists are sorted, and how the others are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +36,7 @@ pub struct JoinShape {
     pub alike: u32,
     /// The number of diagonals outside the key.
     pub chunked: u32,
-    /// The number of chunks into which these are divided: 3 or 4.
+    /// The number of chunks into which the `chunked` diagonals are divided: 3 or 4.
     pub chunks: u32,
 }
 
@@ -68,12 +66,12 @@ impl JoinShape {
         alike << (self.rest() - self.alike)
     }
 
-    /// Returns the number of diagonals in the rest of the key.
+    /// Returns the number of diagonals in the key after those of the group.
     pub fn rest(self) -> u32 {
         self.key - self.group
     }
 
-    /// Returns the number of diagonals in the lower half of the rest.
+    /// Returns the number of diagonals in the lower half of the rest of the key.
     pub fn low(self) -> u32 {
         self.rest() / 2
     }
@@ -110,7 +108,7 @@ mod tests {
         chunks: 3,
     };
 
-    /// Makes a bin of the bits of `by_rank` at these ranks, the lowest bit first.
+    /// Makes a bin from the bits of `by_rank` at these ranks, lowest bit first.
     fn bin(ranks: impl Iterator<Item = u32>, by_rank: usize) -> usize {
         (0..)
             .zip(ranks)

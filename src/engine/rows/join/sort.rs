@@ -9,21 +9,21 @@ use std::collections::TryReserveError;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
-/// How half-boards are sorted: their bins, and what is kept of them.
+/// How half-boards are sorted: their bins, and the bits that are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Binning {
     /// The places of the diagonals that determine bins.
     places: u64,
-    /// The bin for each pattern of bits extracted from these places.
+    /// The bin for each pattern of the bits at `places`.
     of_pattern: Vec<u16>,
     /// The places of the diagonals that are kept.
     kept: u64,
-    /// The bits of [`Addresses`] to which these are moved.
+    /// The bits of [`Addresses`] to which the kept bits are moved.
     spread_to: u64,
 }
 
 impl Binning {
-    /// Defines bins by the diagonals at `places`, the first of which is the lowest bit of a bin.
+    /// Defines bins by the diagonals at `places`, the first of which gives the lowest bit.
     pub fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
         by_place.sort_unstable();
@@ -41,12 +41,12 @@ impl Binning {
     }
 }
 
-/// Returns the bit to which [`Mask::extract`] moves the bit at this place.
+/// Returns where [`Mask::extract`] moves the bit at `place`.
 pub fn extracted_bit(mask: u64, place: u32) -> u32 {
     (mask & ((1 << place) - 1)).count_ones()
 }
 
-/// Half-boards in the order of their bins.
+/// Half-boards, sorted by bin.
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
     /// The half-boards, followed by [`PADDING`].
@@ -54,11 +54,11 @@ pub struct Sorted<T> {
     /// The start of each slot and the end of the last one; empty if there are no half-boards. A bin
     /// has a slot for each stream.
     starts: Vec<u32>,
-    /// The bin of each half-board, in the order of the unsorted list.
+    /// The bin of each half-board of the unsorted list.
     bins: Vec<u16>,
 }
 
-/// The number of streams that are sorted side by side.
+/// The number of streams, which have separate counters.
 const STREAMS: usize = 2;
 
 /// How many half-boards can be read at once, even at the end of a list.
@@ -80,14 +80,13 @@ impl<T: SortedItem> Sorted<T> {
         &self.items[start as usize..end as usize]
     }
 
-    /// Returns [`PADDING`] half-boards, some of which may be left over from other lists.
+    /// Returns [`PADDING`] half-boards; some may be left over from other lists.
     #[inline(always)]
     pub fn padded(&self, start: usize) -> &[T] {
         &self.items[start..][..PADDING]
     }
 }
 
-/// Extends a list to at least this length.
 fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), TryReserveError> {
     let missing = length.saturating_sub(list.len());
     list.try_reserve(missing)?;
@@ -97,7 +96,7 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
 
 /// What a sorted list stores for each half-board.
 pub trait SortedItem: Copy + Default {
-    /// Returns the `kept` bits of a word, moved to `spread_to` for [`Addresses`].
+    /// Returns the `kept` bits of a word. For [`Addresses`], they are moved to `spread_to`.
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 
@@ -111,7 +110,7 @@ impl SortedItem for Addresses {
     }
 }
 
-/// A half-board of the shorter list: the bits of the diagonals by which it is not sorted, packed.
+/// A half-board of the shorter list: the packed bits of the diagonals by which it is not sorted.
 impl SortedItem for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
@@ -162,7 +161,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Write the counter before the half-board: the compiler must assume that the two may
+            // Write the counter before the half-board: the compiler must assume that they may
             // overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;

@@ -1,5 +1,5 @@
-//! Blocks and their tables, and the join of short lists, which needs nothing else: the shorter list
-//! goes into blocks unsorted, and the bytes of the longer list's words are the chunks.
+//! Blocks and their tables, and the join of short lists: the shorter list is put into blocks
+//! unsorted, and each byte of the longer list's words is a chunk.
 //!
 //! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
@@ -20,7 +20,7 @@ use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
-/// Makes a table: for each subset of the bitsets, the OR of `base` and the subset.
+/// Fills a table with the OR of `base` and each subset of the bitsets.
 #[inline(always)]
 pub fn tabulate<'a, V: Vector>(
     table: &mut [Bitset],
@@ -41,8 +41,8 @@ pub fn tabulate<'a, V: Vector>(
     }
 }
 
-/// Returns the empty places of a block of `length` half-boards. [`transpose`] puts half-board 16 i
-/// + l into bit i of the 32-bit lane l, so the empty places come last in each lane.
+/// Returns the empty places of a block with `length` half-boards. [`transpose`] puts half-board 16
+/// i + l into bit i of the 32-bit lane l, so the empty places come last in each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];
@@ -52,9 +52,9 @@ pub fn absent(length: usize) -> Bitset {
     packed(&absent)
 }
 
-/// Computes the bitsets of up to 512 words: bitset d has a 1 for each word that has bit d.
+/// Computes the bitsets of up to 512 words: bitset d has a 1 for each word in which bit d is set.
 /// (Hacker's Delight, 7-3, transposes 32 x 32 bits. Here, sixteen such squares are transposed at
-/// once, two in each word of a bitset.)
+/// once, two per word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
@@ -86,8 +86,8 @@ fn packed(words: &[u32; 16]) -> Bitset {
     packed
 }
 
-/// One step of a transposition: swaps the upper bits of each bitset with the lower bits of the one
-/// `D` places later.
+/// Performs a step of a transposition: swaps the upper bits of each bitset with the lower bits of
+/// the bitset `D` places later.
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
@@ -102,19 +102,18 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
 /// The number of half-boards whose addresses are computed at a time, in SIMD registers.
 const ADDRESSED: usize = 512;
 
-/// The two lists of a join. The shorter one goes into blocks, because a half-board costs more to
-/// put into a block than to look up.
+/// The two lists of a join. The shorter one is put into blocks, because that costs more per
+/// half-board than a lookup.
 #[derive(Clone, Copy)]
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// The weights, indexed by the marks of a half-board of the longer list, then of the shorter
-    /// one.
+    /// The weights, indexed by the number of marks: first in the longer list, then in the shorter.
     pub weights: Weights,
 }
 
 impl<'a, W: Word> Lists<'a, W> {
-    /// Arranges the tops and bottoms of a column set by length.
+    /// Arranges tops and bottoms by the lengths of their lists.
     pub fn of(tops: &'a HalfBoards<W>, bottoms: &'a HalfBoards<W>, weights: Weights) -> Self {
         if tops.len() >= bottoms.len() {
             return Self {
@@ -131,17 +130,16 @@ impl<'a, W: Word> Lists<'a, W> {
     }
 }
 
-/// A block: the tables of up to 512 half-boards of the shorter list, and the memory used to make
-/// them.
+/// The tables of up to 512 half-boards of the shorter list, and the memory for making them.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// A table for each half of the rest of a key, lower half first, and for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits of the rest of a key that all half-boards of the block have in common.
+    /// The bits of the rest of a key that are set in all half-boards.
     pub common: usize,
-    /// The kept bits of the half-boards, and room to write [`PADDING`] at a time.
+    /// The bits kept of each half-board, with room for writing [`PADDING`] at a time.
     pub words: Box<[u32; BLOCK + PADDING]>,
-    /// For each bit of a word, and for each bit of `alike`, the half-boards that have it.
+    /// A bitset for each bit of a word, and for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
 }
 
@@ -156,8 +154,8 @@ impl Default for Block {
     }
 }
 
-/// Returns the weighted number of disjoint pairs between short lists. The result is meaningless
-/// once `stop` is cancelled.
+/// Returns the weighted number of disjoint pairs in short lists. It is meaningless if `stop` is
+/// cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub block: &'a mut Block,

@@ -1,5 +1,6 @@
-//! The AVX2 kernel: a bitset is two registers, half-boards are appended by permuting lanes, and an
-//! instruction (PEXT) extracts bits. Only carries are counted, by looking up half bytes in a table.
+//! The AVX2 kernel. A bitset takes two registers, half-boards are appended by permuting lanes, and
+//! bits are extracted by an instruction (PEXT). To count bits, registers are combined as in full
+//! adders, and only the carries are counted, by looking up half bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -11,11 +12,11 @@ compile!(
     is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
 );
 
-/// The permutation `PACK[mask]` moves the lanes of `mask` to the front.
+/// The permutation `PACK[mask]` moves the lanes that `mask` selects to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses it, on CPUs with the required features, so its
-/// methods are safe.
+/// A bitset in two registers. Only `compile!` uses this type, and only on CPUs with the required
+/// features, so its methods are safe.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -51,7 +52,7 @@ macro_rules! append {
                 let ones = $splat(one as $signed);
                 let others = _mm256_loadu_si256(others.as_ptr().cast());
                 let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
-                // A 64-bit lane is two 32-bit lanes that move together.
+                // A lane of 64 bits is treated as two lanes of 32 bits that move together.
                 let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
                 let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
                 let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
@@ -62,8 +63,8 @@ macro_rules! append {
     };
 }
 
-/// A mask for the BMI2 instructions PEXT and PDEP. (Zen 1 and 2 need a cycle or more per bit for
-/// them.) Only kernels with BMI2 use it, on CPUs with this feature, so its methods are safe.
+/// A mask for the BMI2 instructions PEXT and PDEP. (On Zen 1 and 2, they take at least a cycle per
+/// bit.) Only kernels that require BMI2 use this type, so its methods are safe.
 #[derive(Clone, Copy)]
 pub(super) struct Pext(u64);
 
@@ -99,7 +100,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Pair`; a bitset is 64 bytes, aligned to 64.
+        // SAFETY: see `Pair`. A bitset has 64 bytes and is aligned to 64 bytes.
         unsafe {
             Self(
                 _mm256_load_si256(words.cast()),
@@ -111,7 +112,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Pair`; a bitset is 64 bytes, aligned to 64.
+        // SAFETY: see `Pair`. A bitset has 64 bytes and is aligned to 64 bytes.
         unsafe {
             _mm256_store_si256(words.cast(), self.0);
             _mm256_store_si256(words.add(4).cast(), self.1);
@@ -135,9 +136,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, bit by bit, as full adders do. The third register
-    /// holds the sum bits of the previous bitsets, and is replaced by the new sum bits. Only the
-    /// carries are counted, in the second half of `counts`; each is worth two.
+    /// Adds the two registers and a third one bit by bit, as full adders do. The third register, in
+    /// the first half of `counts`, holds the previous sum bits, and is replaced by the new ones.
+    /// Only the carries are counted, in the second half of `counts`. Each carry is worth two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;
@@ -156,7 +157,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn sum(self) -> u64 {
         let Self(odd, twos) = self;
-        // SAFETY: see `Pair`; four words are 32 bytes.
+        // SAFETY: a register and four words both have 32 bytes, and all bit patterns are valid.
         let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
         words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
     }

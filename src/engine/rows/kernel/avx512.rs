@@ -1,5 +1,5 @@
-//! The AVX-512 kernel: a bitset is one register, half-boards are appended by compressing registers,
-//! and bits are counted (VPOPCNTDQ) and extracted (PEXT) by instructions.
+//! The AVX-512 kernel. A bitset takes one register, half-boards are appended by compressing
+//! registers, and bits are counted and extracted by instructions (VPOPCNTDQ and PEXT).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -20,8 +20,8 @@ compile!(
     )
 );
 
-/// A bitset in a register. Only `compile!` uses it, on CPUs with the required features, so its
-/// methods are safe.
+/// A bitset in a register. Only `compile!` uses this type, and only on CPUs with the required
+/// features, so its methods are safe.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
@@ -34,15 +34,15 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends words if `many` has at most `SHARE` words. One register then combines several
-        /// words of `few` with all words of `many`.
+        /// Appends words if `many` has at most `SHARE` words, in which case a register combines
+        /// several words of `few` with all words of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
-            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, and `many` has
-            // at most `SHARE` words. For each word of `few`, at most `many.len()` words are
-            // appended, so every store ends within the reserved memory.
+            // SAFETY: see `Register`. Because of the masks, only words of `few` and `many` are
+            // loaded. For each word of `few`, at most `many.len()` words are appended, so every
+            // store ends within the reserved memory.
             unsafe {
                 let lane = $lanes;
                 let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));
@@ -82,13 +82,14 @@ macro_rules! append {
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<LANES>();
         let live = first(rest.len()) as $mask;
-        // SAFETY: as in `append_short`.
+        // SAFETY: see `Register`. The mask keeps the load within `rest`.
         let rest = unsafe { $load(live, rest.as_ptr().cast()) };
         for &one in few {
             // SAFETY: see `Register`.
             let one = unsafe { $splat(one as $signed) };
             let mut append = |live: $mask, others: __m512i| {
-                // SAFETY: as in `append_short`.
+                // SAFETY: see `Register`. For each word of `few`, at most `many.len()` words are
+                // appended, so every store ends within the reserved memory.
                 unsafe {
                     let apart = $apart(live, others, one);
                     let joined = $compress(apart, _mm512_or_si512(others, one));
@@ -97,7 +98,7 @@ macro_rules! append {
                 }
             };
             for others in whole {
-                // SAFETY: a register is only read from an array with as many words.
+                // SAFETY: a register is read only from an array that has as many words.
                 append(<$mask>::MAX, unsafe {
                     _mm512_loadu_si512(others.as_ptr().cast())
                 });
@@ -127,19 +128,19 @@ impl Vector for Register {
 
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
-        // SAFETY: see `Register`; a bitset is 64 bytes, aligned to 64.
+        // SAFETY: see `Register`. A bitset has 64 bytes and is aligned to 64 bytes.
         Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn load_at(table: &Table, address: Address) -> Self {
-        // SAFETY: see `Register`; every `Address` is the offset of an entry of the table.
+        // SAFETY: see `Register`. Every `Address` is the offset of a table entry.
         Self(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
     }
 
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
-        // SAFETY: see `Register`; a bitset is 64 bytes, aligned to 64.
+        // SAFETY: see `Register`. A bitset has 64 bytes and is aligned to 64 bytes.
         unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
     }
 
@@ -155,7 +156,7 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
-    /// Uses intrinsics: without them, the compiler would gather one word from each of eight
+    /// Uses intrinsics, because otherwise the compiler would gather one word from each of eight
     /// bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {

@@ -1,7 +1,7 @@
-//! The NEON kernel: a bitset is four registers, an instruction counts the bits of each byte (CNT),
-//! and narrow half-boards are appended by moving bytes (TBL). As in the portable kernel, bits are
-//! extracted without a special instruction, because NEON has none, and wide half-boards are
-//! appended one by one, because a register holds only two.
+//! The NEON kernel. A bitset takes four registers, the bits of each byte are counted by an
+//! instruction (CNT), and narrow half-boards are appended by moving bytes (TBL). As in the portable
+//! kernel, bits are extracted without a special instruction, because NEON has none, and wide
+//! half-boards are appended one by one, because a register holds only two of them.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -11,15 +11,15 @@ use crate::engine::rows::vector::{Bitset, Vector};
 
 compile!(Quad, is_aarch64_feature_detected!("neon"));
 
-/// The permutation `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
+/// The permutation `PACK[mask]` moves the bytes of the lanes that `mask` selects to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// Lane i has bit i set, and also the bit just above the four mask bits. The sum of some lanes has
-/// their mask in the low four bits, and their number in the bits above.
+/// In lane i, bits i and 4 are set. In the sum of some lanes, the low four bits are therefore the
+/// mask of these lanes, and the bits above are their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile!` uses it, on CPUs with the required features, so its
-/// methods are safe.
+/// A bitset in four registers. Only `compile!` uses this type, and only on CPUs with the required
+/// features, so its methods are safe.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -36,7 +36,7 @@ impl Vector for Quad {
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Quad`; each register takes two of a bitset's eight words.
+        // SAFETY: see `Quad`. Each register holds two of a bitset's eight words.
         unsafe {
             Self(
                 vld1q_u64(words),
@@ -50,7 +50,7 @@ impl Vector for Quad {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Quad`; each register takes two of a bitset's eight words.
+        // SAFETY: see `Quad`. Each register holds two of a bitset's eight words.
         unsafe {
             vst1q_u64(words, self.0);
             vst1q_u64(words.add(2), self.1);
@@ -83,8 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the set bits of each byte. The counts of the four registers are added up (to at most
-    /// 32) before they are widened to words, so a single register of `counts` is enough.
+    /// Counts the set bits in each byte. The counts of the four registers are added up before they
+    /// are widened to words, so a single register of `counts` is enough. A sum is at most 32.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

@@ -1,4 +1,4 @@
-//! The portable kernel, which is written in safe code and runs on all CPUs. The other kernels are
+//! The portable kernel, which consists of safe code and runs on all CPUs. The other kernels are
 //! tested against it.
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
@@ -52,7 +52,8 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask, and the bits that must move by 1, 2, 4, ... positions to become contiguous.
+/// A mask and, for each of the distances 1, 2, 4, ..., the bits that move by this distance when the
+/// selected bits are made contiguous.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
     mask: u64,
@@ -60,14 +61,15 @@ pub(crate) struct Moves {
 }
 
 impl Mask for Moves {
-    /// Computes the moves for a mask. (Hacker's Delight, 7-4: compress, or generalized extract.)
+    /// Computes the moves for a mask, as in Hacker's Delight, 7-4 (compress, or generalized
+    /// extract).
     fn new(mask: u64) -> Self {
         let mut moves = [0; 6];
         let mut moved = mask;
-        // A bit is set if the position below it is a gap that has not been closed yet.
+        // A bit of `gaps` is set if the position below it is a gap that has not been closed yet.
         let mut gaps = !mask << 1;
         for (step, of_step) in moves.iter_mut().enumerate() {
-            // A bit is set if there is an odd number of such gaps below it.
+            // A bit of `parity` is set if the number of such gaps below it is odd.
             let parity = (0..6).fold(gaps, |parity, shift| parity ^ parity << (1 << shift));
             *of_step = parity & moved;
             moved = moved ^ *of_step | *of_step >> (1 << step);
@@ -86,7 +88,7 @@ impl Mask for Moves {
         word
     }
 
-    /// Makes the moves in reverse. (Hacker's Delight, 7-5: expand.)
+    /// Makes the moves in reverse, as in Hacker's Delight, 7-5 (expand).
     #[inline(always)]
     fn deposit(self, mut word: u64) -> u64 {
         for (step, of_step) in self.moves.iter().enumerate().rev() {

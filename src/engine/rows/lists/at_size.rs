@@ -29,8 +29,8 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     }
 }
 
-/// Finds the quarter-boards on some columns straight from the definition of the problem. Their
-/// words are indexed by mark and row set.
+/// Finds the quarter-boards on some columns directly from the definition of the problem. Returns
+/// their words, indexed by mark and row set.
 fn quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -126,7 +126,7 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Small sets of columns have the widest gaps; sets of half the columns have the most row
+        // Small column sets have the widest gaps; those with half of the columns have the most row
         // sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
@@ -139,8 +139,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list longer than any list in a count, where quarters have fewer than 14 rows, and lists
-/// fewer than 2^20 quarter-boards.
+/// Checks a list that is longer than any list in a count. Counts use quarters of fewer than 14
+/// rows, and lists of fewer than 2^20 quarter-boards.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -203,15 +203,15 @@ fn check_quarter_boards(
     }
 }
 
-/// Converts half-boards, grouped by number of marks, to the recount's kind of words, and sorts
-/// them. These words contain only diagonals that reach the other half.
+/// Converts half-boards, grouped by number of marks, to words as used by the recount, and sorts
+/// them. These words contain only diagonals that cross to the other half.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let n = core.n as i32;
     let most = core.half as i32 - 1;
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
         let place = places.word::<W>(1 << line).to_u64().trailing_zeros() as usize;
-        // A falling diagonal is given by column - row, a rising one by column + row - (n - 1).
+        // A falling diagonal is identified by column - row, a rising one by column + row - (n - 1).
         let falling = (line - (n - 1), 0);
         let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
         let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
@@ -237,8 +237,8 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
     })
 }
 
-/// Checks the half-boards that each kernel generates for a column set, whole and in pieces, against
-/// the recount's.
+/// Checks the half-boards that each kernel generates for a column set, all at once and in pieces,
+/// against those of the recount.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let places = BitPositions::new::<W>(core.relevant());
     let numbers = row_set_ranks(core.half);
@@ -326,7 +326,8 @@ fn half_boards_of_large_boards_match_backtracking() {
         let listing = planned(n);
         let mut random = SplitMix64::new(n.into());
         for draw in 0..draws {
-            // First take a random core, then, of 300, the one with the most relevant diagonals.
+            // Alternate between a random core and the one with the most relevant diagonals among
+            // 300 random cores.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
             let core = cores
                 .max_by_key(|core| core.relevant().count_ones())
@@ -351,7 +352,7 @@ fn half_boards_of_large_boards_match_backtracking() {
 /// Checks the half-boards combined from artificial lists against a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
-        // Create one list without marks, and one list with a mark per word.
+        // Create one list without marks, and one in which every word has a mark.
         let mut list = |length: usize| {
             [length, length / 3].map(|length| {
                 let words = (0..length).map(|_| {
@@ -414,7 +415,7 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // Take the first tiles of each tier, and the last ones of the largest. Some are clipped.
+    // Take the first tiles of each tier, and the last tiles of the largest tier. Some are clipped.
     let tiles: Vec<_> = tiling
         .tiles()
         .iter()
@@ -485,7 +486,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
     }
     let at_hand: Vec<u32> = (0..7).filter(|&columns| store.touch(0, columns)).collect();
     assert_eq!(at_hand, [0, 2, 4, 5, 6]);
-    // Whatever its size, the cache starts empty for each core.
+    // The cache is empty at the start of each core, whatever its size.
     let mut store = Cache::<u64>::new(12, usize::MAX);
     store.insert(0, 1, named(0, 0, 1, 20 << 20));
     store.clear();

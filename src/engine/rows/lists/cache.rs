@@ -4,8 +4,8 @@ use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
-/// A least recently used (LRU) cache for the quarter-board lists of a core, indexed by quarter and
-/// columns.
+/// A least recently used (LRU) cache for the quarter-board lists of a core. The key of a list is
+/// its quarter and its columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache<W> {
     kept: [Vec<Option<KeptList<W>>>; 4],
@@ -20,7 +20,7 @@ pub(crate) struct Cache<W> {
 #[derive(Clone, Debug)]
 struct KeptList<W> {
     boards: QuarterBoards<W>,
-    /// The clock at the last lookup.
+    /// The value of `clock` when the list was last looked up.
     used: u64,
 }
 
@@ -36,9 +36,9 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Returns whether the cache is expected to hold the lists of two quarters for all column sets
-    /// of a tier. Each row of tiles needs all of these lists. From 7 rows on, they contain at most
-    /// 2/3 as many quarter-boards as all lists of a quarter.
+    /// Returns whether the cache is expected to hold the lists that each row of tiles needs: those
+    /// of two quarters for all column sets of a tier. If quarters have at least 7 rows, these lists
+    /// contain at most 2/3 as many quarter-boards as all lists of one quarter.
     pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);
@@ -65,8 +65,8 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Inserts a list. To make room, the least recently used lists are evicted, but never the four
-    /// lists used last.
+    /// Inserts a list. To make room, evicts the least recently used lists, but never the four lists
+    /// that were used last.
     pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();
@@ -83,7 +83,8 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Evicts the least recently used list. Returns whether there was one to evict.
+    /// Evicts the least recently used list, unless it is one of the four used last. Returns whether
+    /// a list was evicted.
     fn evict_one(&mut self) -> bool {
         let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
             kept.iter()

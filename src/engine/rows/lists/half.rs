@@ -3,8 +3,8 @@
 //! This is a faster version of `half_boards` in [`crate::plain::middle_rows`], which searches for
 //! the half-boards of every column set. Here a half-board is combined from a left and a right
 //! quarter-board that occupy complementary row sets and share no diagonal. Many column sets share a
-//! list of quarter-boards, so a column set needs only the loop over pairs of words (`append` in
-//! `vector.rs`, or its version for the instruction set).
+//! list of quarter-boards, so the work per column set is just a loop over pairs of words (`append`
+//! in `vector.rs` and the kernels).
 //!
 //! A list contains all half-boards on a column set, or only those whose left quarter-board occupies
 //! certain row sets.
@@ -20,9 +20,9 @@ use crate::engine::rows::vector::{InnerLoop, Vector};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HalfBoards<W> {
     words: Vec<W>,
-    /// The starts of the groups with 0, 1 and 2 marks, and the end of the last group.
+    /// Where the half-boards with 0, 1 and 2 marks start, and where the last of them end.
     starts: [usize; 4],
-    /// The diagonals that half-boards of the list may occupy.
+    /// The diagonals that half-boards in the list may occupy.
     pub used: W,
 }
 
@@ -48,15 +48,16 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// For each number of marks, which of the left and the right quarter-board can be marked.
+/// For each number of marks in a half-board, which of its quarter-boards (left and right) are
+/// marked.
 const MARKED: [&[[bool; 2]]; 3] = [
     &[[false, false]],
     &[[true, false], [false, true]],
     &[[true, true]],
 ];
 
-/// Replaces `half_boards` with those combined from two quarters, for left quarter-boards on the
-/// `row_sets`.
+/// Combines two lists of quarter-boards, using only left quarter-boards on the `row_sets`. The
+/// results replace the contents of `half_boards`.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -91,11 +92,10 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take 64 words at a time, because memory is reserved for all pairs.
+                    // Take only 64 words at a time, because memory is reserved for all pairs.
                     for few in few.chunks(64) {
-                        // Kernels write whole registers.
+                        // Leave room for a whole register at the end.
                         let room = few.len() * many.len() + PADDING;
-                        // Usually there is enough room.
                         if half_boards.words.capacity() - half_boards.words.len() < room {
                             half_boards.words.try_reserve(room)?;
                         }
@@ -109,18 +109,18 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
     }
 }
 
-/// The maximum number of words that a kernel writes at a time.
+/// The maximum number of words that a kernel writes at once.
 const PADDING: usize = 64;
 
-/// Splits the row sets of a left and a right quarter into ranges that are each expected to yield no
-/// more than about `most` half-boards.
+/// Splits the row sets of the left quarter into ranges, each of which is expected to yield about
+/// `most` half-boards or fewer.
 pub(crate) fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let all = left.row_sets;
     let most = most as f64;
-    // Usually there are few enough pairs to combine all row sets in one go.
+    // Usually, all row sets can be combined in one go.
     let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -141,13 +141,13 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// Of the pairs of quarter-boards on complementary row sets, the fraction assumed to be disjoint.
-/// It affects only the sizes of ranges and batches.
+/// The assumed fraction of disjoint pairs of quarter-boards on complementary row sets. It affects
+/// only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 impl<W: Word> HalfBoards<W> {
-    /// Creates half-boards from words with 0, 1 and 2 marks.
+    /// Creates a list of half-boards from the words with 0, 1 and 2 marks.
     pub(crate) fn of(words: &[Vec<W>; 3]) -> Self {
         let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
         let used = words

@@ -17,31 +17,32 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 
-/// The maximum number of rows and columns of a quarter: half the size of the largest board.
+/// The maximum number of rows and columns in a quarter: half the size of the largest board.
 const MAX: usize = 16;
 
 /// The quarter-boards on a set of columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// The start of each row set: first of the unmarked quarter-boards, then of the marked ones.
+    /// Where the quarter-boards on each row set start: first the unmarked ones, then the marked
+    /// ones.
     starts: Vec<u32>,
-    /// The number of row sets. A row set has one row per column.
+    /// The number of row sets. Each has as many rows as there are columns.
     pub row_sets: usize,
-    /// The diagonals that quarter-boards of the list occupy.
+    /// The diagonals that quarter-boards in the list occupy.
     pub used: W,
 }
 
 impl<W: Word> QuarterBoards<W> {
-    /// Returns the marked or the unmarked quarter-boards on a row set.
+    /// Returns the quarter-boards on a row set, either the marked or the unmarked ones.
     #[inline(always)]
     pub(crate) fn on(&self, marked: bool, row_set: usize) -> &[W] {
         let bin = if marked { self.row_sets } else { 0 } + row_set;
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, grouped by mark and row set, and the start of each group, followed by the
-    /// end of the last one.
+    /// Returns all words, grouped by mark and row set, and the start of each group and the end of
+    /// the last.
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -63,7 +64,7 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-/// Returns the rank of each row set among the sets of its size, indexed by bitmask.
+/// Returns the rank of each row set among the sets of the same size, indexed by bitmask.
 pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
@@ -79,10 +80,10 @@ pub(crate) struct Query<'a> {
     pub columns: u32,
 }
 
-/// Finds quarter-boards, and reuses its memory for the next search.
+/// Finds quarter-boards. Its memory is reused for the next search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finder<W> {
-    /// Quarter-boards with their bins.
+    /// The quarter-boards found, each with its bin.
     found: Vec<(u32, W)>,
 }
 
@@ -144,13 +145,9 @@ impl<W: Word> Finder<W> {
 
     /// Groups `found` by mark and row set, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // For three bins of a, b and c quarter-boards, `starts` holds in turn
-        //
-        //     0   0   a   b     c            the length of each bin, two entries behind it
-        //     0   0   a   a+b   a+b+c        the sums: the start of each bin, one entry behind it
-        //     0   a   a+b a+b+c a+b+c        after filling, when each start has moved to its end
-        //
-        // so at the end `starts[bin]` is the start of each bin again.
+        // At first, the length of a bin is in `starts[bin + 2]`. Summing puts its start into
+        // `starts[bin + 1]`. Filling a bin moves its start to its end, which is the start of the
+        // next bin, so in the end `starts[bin]` is the start of a bin.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;
@@ -178,14 +175,14 @@ impl<W: Word> Finder<W> {
     }
 }
 
-/// A column in a search.
+/// A column in which a search places a queen.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// For each row, the diagonals of a queen there.
+    /// For each row, the diagonals that a queen in this row occupies.
     words: [W; MAX],
-    /// The rows whose squares are open.
+    /// The rows in which the column's square is open.
     open: u32,
-    /// The rows in which a queen is a mark.
+    /// The rows in which a queen would be a mark.
     marked: u32,
     /// The distance to the next column.
     step: u32,
@@ -200,13 +197,14 @@ struct Placed<W> {
     up: u32,
     /// The rows of the next column that are attacked along diagonals going down.
     down: u32,
-    /// The diagonals of all queens.
+    /// The diagonals that the queens occupy.
     word: W,
-    /// Whether a queen is a mark.
+    /// Whether one of the queens is a mark.
     marked: bool,
 }
 
-/// With this many columns left, a search checks for cancellation: about once per millisecond.
+/// A search checks for cancellation when this many columns are left, which is about once per
+/// millisecond.
 const STOPPED_AT: usize = 5;
 
 /// A search that places queens column by column, from the border inwards.
@@ -228,7 +226,7 @@ impl<W: Word> Descent<'_, W> {
         self.found.push((bin, board.word));
     }
 
-    /// Places queens in the columns from `at` on.
+    /// Places queens in the columns from `at` to the last.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -246,7 +244,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // With one more call per quarter-board, the search would take 1.4 times as many
+            // With another call per quarter-board, the search would take 1.4 times as many
             // instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
@@ -257,14 +255,13 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards with `half` rows and columns, over all sets of columns. It
-/// is exact up to 11 rows. Beyond that, it is an estimate that grows 9-fold with each row.
+/// Returns the number of quarter-boards with `half` rows and columns on all sets of columns. Beyond
+/// 11 rows, it is an estimate, which grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
-/// Returns an upper bound on the number of quarter-boards on one set of columns: 4 times the mean
-/// over all sets.
+/// Returns an upper bound on the number of quarter-boards on a set of columns: 4 times the mean.
 pub(crate) fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
@@ -281,8 +278,8 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     impl<W: Word> QuarterBoards<W> {
-        /// Creates quarter-boards with a single row set, from words without a mark and words with
-        /// one.
+        /// Creates quarter-boards that are all on one row set, from words without a mark and words
+        /// with a mark.
         pub(crate) fn of(words: &[Vec<W>; 2]) -> Self {
             let starts = vec![
                 0,

@@ -1,8 +1,8 @@
-//! Words, in which a bit is set for each diagonal that a quarter-board or a half-board occupies,
-//! and the bit positions of diagonals.
+//! Words and the bit positions of diagonals. In the word of a quarter-board or half-board, a bit is
+//! set for each diagonal that it occupies.
 //!
 //! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are wide
-//! enough for boards up to N = 18, and for most cores of N = 19.
+//! enough for boards up to N = 18, and for most cores if N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -17,10 +17,10 @@ where
 {
     /// The number of diagonals that fit into a word.
     const BITS: u32;
-    /// Creates the word with these bits. Bits above [`Word::BITS`] are lost.
+    /// Creates a word from its bits. Those beyond the first [`Word::BITS`] are lost.
     fn from_u64(bits: u64) -> Self;
     fn to_u64(self) -> u64;
-    /// Appends the OR of each pair of words that have no bit in common, in any order.
+    /// Appends the OR of each pair of words without a common bit, in any order.
     fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
 
@@ -78,8 +78,8 @@ impl BitPositions {
             W::BITS
         );
         let places = match W::BITS {
-            // The diagonals are spread evenly over the bytes, because short lists are looked up
-            // byte by byte.
+            // Spread the diagonals evenly over the bytes, because short lists are looked up byte by
+            // byte.
             32 => (0..4)
                 .flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4)
                 .collect(),
@@ -88,7 +88,7 @@ impl BitPositions {
         Self { relevant, places }
     }
 
-    /// Returns the word for the relevant diagonals of a set.
+    /// Returns the word for these diagonals, ignoring those that are not relevant.
     #[inline]
     pub(crate) fn word<W: Word>(&self, diagonals: Diagonals) -> W {
         let mut left = diagonals & self.relevant;

@@ -1,9 +1,9 @@
-//! The units, derived only from the wording of [the proof](super::super).
+//! The units, derived only from the text of [the proof](super::super).
 //!
 //! The engine computes the tile of a unit and the column sets of a tile. This module lists all
 //! leads, all tiles of a core and all column sets of a tile, as in sections 4 and 8. It compares
-//! each column set with its images, and counts only the lexicographically smallest one, on behalf
-//! of all.
+//! each column set with its images, and counts only the lexicographically smallest of them, in
+//! place of all.
 
 use std::ops::Range;
 
@@ -11,26 +11,27 @@ use std::ops::Range;
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of a quarter's columns, indexed by size, then ordered by bitmask.
+    /// The sets of columns of a quarter, indexed by size. Sets of the same size are ordered by
+    /// bitmask.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
     /// The tiles of a core, indexed by [`Keeps`].
     tiles: [Vec<Patch>; 3],
     tile_side: usize,
-    /// The positions in a tile, in Z-order.
+    /// The positions in a whole tile, in Z-order.
     places: Vec<(usize, usize)>,
 }
 
-/// The queens that determine the symmetry of a core.
+/// A lead: the queens that determine the symmetry of a core.
 struct Beginning {
     queens: Vec<(u32, u32)>,
     keeps: Keeps,
-    /// The number of different images of these queens.
+    /// The number of distinct images of these queens.
     images: u64,
 }
 
-/// Which of the symmetries (mirror, flip) leave the queens of the core unchanged, and therefore act
-/// on its column sets.
+/// Which of the two reflections (mirror and flip) leave the core unchanged, and thus map its column
+/// sets to each other.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -38,25 +39,24 @@ enum Keeps {
     Both,
 }
 
-/// A tile: consecutive sets `a` and consecutive sets `d`, all of the same size, given as ranges of
-/// ranks.
+/// A tile: a range of sets `a` and a range of sets `d`, all of the same size, given by their ranks.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a column set of a core, and how many images each of the two stands for.
+/// A part of a unit: a core, a column set, and how many images each of them stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,
-    /// The left columns of the top and the right columns of the bottom, as bitmasks: columns are
-    /// indexed from the border.
+    /// The left columns of the top and the right columns of the bottom, as bitmasks of indices from
+    /// the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// How many different images the core has, and how many the column set has for this core.
+    /// How many distinct images the core has, and how many the column set has for this core.
     pub images: [u64; 2],
 }
 
@@ -102,7 +102,7 @@ impl Listing {
         listing
     }
 
-    /// Returns the parts of a unit in order; there are none if its queens attack each other.
+    /// Returns the parts of a unit in order. There are none if its queens attack each other.
     pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
@@ -125,10 +125,10 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// Returns the core with the queens of a lead and the queens given by `order`, or `None` if two
-    /// queens attack each other. From the top row down, each row's queen takes the free column
-    /// whose index is `order` modulo the number of free columns. The quotient becomes the `order`
-    /// of the next row.
+    /// Returns the core that has the queens of a lead and those given by `order`, or `None` if two
+    /// queens attack each other. From the top down, the queen of each row takes the free column
+    /// whose index is `order` modulo the number of free columns, and the quotient is the `order`
+    /// for the next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -160,8 +160,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the column sets of a tile in Z-order, each with the number of images that it stands
-    /// for.
+    /// Returns the counted column sets of a tile in Z-order, each with the number of images that it
+    /// stands for.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
@@ -220,8 +220,8 @@ impl Listing {
         tiles
     }
 
-    /// Returns how many images a column set stands for: if it is the smallest of its images, the
-    /// number of different images, otherwise 0.
+    /// Returns how many images a column set stands for: the number of its distinct images if it is
+    /// the smallest of them, and otherwise 0.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
@@ -309,8 +309,8 @@ fn different<T: Ord>(mut items: Vec<T>) -> u64 {
     items.len() as u64
 }
 
-/// Returns the positions in a square in Z-order: the upper left quadrant, then the upper right,
-/// lower left and lower right, each in Z-order as well.
+/// Returns the positions in a square in Z-order: first the upper left quadrant, then the upper
+/// right, lower left and lower right quadrants, each in Z-order itself.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
@@ -351,7 +351,7 @@ pub(crate) mod tests {
             self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
         }
 
-        /// Returns the units of a core, or an empty range if the core is not counted.
+        /// Returns the range of a core's units, which is empty if the core is not counted.
         pub(crate) fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
             let mut start = 0;
             for lead in &self.leads {
@@ -373,7 +373,8 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns each core's units, and its queens, or `None` if the queens attack each other.
+        /// Returns the units of each core, and its queens, which are `None` if they attack each
+        /// other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -386,7 +387,7 @@ pub(crate) mod tests {
             })
         }
 
-        /// Returns, for each symmetry that a core may have, the column sets of all tiles, each with
+        /// Returns, for each kind of symmetry of a core, the column sets of all tiles, each with
         /// the number of images that it stands for.
         pub(crate) fn sets_of_tiles(
             &self,
@@ -411,7 +412,7 @@ pub(crate) mod tests {
     }
 
     impl Part {
-        /// Returns the weight of a pair of half-boards of these classes, which accounts for all
+        /// Returns the weight of a pair of half-boards in these classes, which accounts for all
         /// symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
@@ -419,8 +420,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns the boards up to N = `largest`, with each number of middle rows that allows at most
-    /// `placements` placements.
+    /// Returns the boards up to N = `largest`, each with every number of middle rows that can be
+    /// filled in at most `placements` ways.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {

@@ -1,10 +1,10 @@
-//! Tests the numbering of large boards. The engine's units and cores must match the definitions of
-//! the proof, as listed by the recount.
+//! Tests the numbering of units on large boards. The engine's units and cores must match the
+//! definitions in the proof, as listed by the recount.
 //!
 //! The engine and the recount must also match a third implementation of cores and column sets,
-//! which uses only the images of squares under the eight symmetries. The smallest of a core's
-//! images is counted for all of them. The weight of a solution is 1 if its transpose has the same
-//! R, 2 if its transpose has a smaller R, and 0 if its transpose has a greater R.
+//! which uses only the images of squares under the eight symmetries. Of a core and its images, the
+//! smallest is counted in place of all. A solution has weight 2 if its transpose has a smaller R, 1
+//! if its transpose has the same R, and 0 if its transpose has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the factor in a solution's weight that accounts for its transpose. `queens` tells how S
-/// compares with R for the queens in, above and below the core.
+/// Returns the factor in a solution's weight that accounts for its transpose. For the queens in,
+/// above and below the core, `queens` tells how S compares with R.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -58,11 +58,11 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// Returns how many cores this core is counted for: the number of its distinct images under mirror
-/// and flip, or 0 if one of them is smaller. Only the queens in the two rows next to the centre
-/// matter, which the flip exchanges (or the only queen).
+/// Returns how many cores this core stands for: the number of its distinct images under mirror and
+/// flip, or 0 if one of them is smaller. Unless there is only one queen, only those in the two rows
+/// next to the centre matter, which the flip exchanges.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
-    // Twice the distance of these rows from the centre.
+    // Twice the distance of these two rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
     let leads = [0, 1, 2, 3].map(|symmetry| -> BTreeSet<(u32, u32)> {
         core.iter()
@@ -78,12 +78,12 @@ fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     }
 }
 
-/// Returns numbers that identify the column and the diagonals of a square.
+/// Returns numbers that identify the column and the two diagonals of a square.
 fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
 
-/// Returns all placements of queens in these rows such that no two attack each other.
+/// Returns all placements of queens in these rows in which no two queens attack each other.
 fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {
@@ -107,14 +107,14 @@ fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
         .any(|(one, other)| *one == other)
 }
 
-/// Returns the units of a board's plan, as numbered by the engine and by the proof.
+/// Returns the units of a board, as numbered by the engine and as listed by the recount.
 fn planned(n: u32) -> (Numbering, Listing) {
     let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
     let listing = Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side);
     (plan.numbering, listing)
 }
 
-/// Checks a unit of the engine, and its core, against the proof.
+/// Checks a unit and its core against the proof.
 fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     check_unit(numbering, listing, unit);
     if let Some(core) = numbering.core(numbering.unit(unit).core) {
@@ -122,7 +122,7 @@ fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Checks the column sets of a unit, and their weights, against the proof.
+/// Checks the column sets of a unit and their weights against the proof.
 fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let parts = listing.parts(unit);
     let found = numbering.unit(unit);
@@ -173,7 +173,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Checks the engine's and the recount's versions of a core against the definitions of its squares,
+/// Checks a core, as found by the engine and the recount, against the definitions of its squares,
 /// diagonals and weights.
 fn check_core(core: &Core, part: &Part) {
     let n = core.n;
@@ -182,7 +182,7 @@ fn check_core(core: &Core, part: &Part) {
     let free: Vec<u32> = (0..n)
         .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
         .collect();
-    // For each diagonal, the quarters that have an open square on it, as a bitmask. Falling
+    // For each diagonal, a bitmask of the quarters that have an open square on it. Falling
     // diagonals come first.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
@@ -191,7 +191,8 @@ fn check_core(core: &Core, part: &Part) {
             let attacked = part.core.iter().any(|&queen| attacks(n, queen, square));
             let class = match core.queens.is_empty() {
                 false => reach(n, &[square], 4).cmp(&r),
-                // A diagonal reflection maps each square of its axis to itself.
+                // Squares on a main diagonal are their own images under one of the diagonal
+                // reflections.
                 true if [4, 7]
                     .into_iter()
                     .any(|across| image(n, across, square) == square) =>
@@ -235,7 +236,7 @@ fn check_core(core: &Core, part: &Part) {
         "N = {n}, {:?}",
         core.queens
     );
-    // The diagonals that a top and a bottom may share.
+    // The number of diagonals that a top and a bottom may share.
     let shared = lines
         .iter()
         .filter(|line| *line & 3 > 0 && *line & 12 > 0)
@@ -264,7 +265,7 @@ fn check_core(core: &Core, part: &Part) {
             );
         }
     } else if n > 16 {
-        // A pair with two queens on main diagonals has weight 2 if both are in the same half, and
+        // A pair with two queens on main diagonals has weight 2 if both are in the same half,
         // otherwise 0.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
@@ -319,7 +320,7 @@ fn cores_of_a_board_count_for_their_images() {
             .map(|core| (core.clone(), for_images(n, &core)))
             .filter(|core| core.1 > 0)
             .collect();
-        // If the queen of an odd board's middle row is next to the centre, nothing is counted.
+        // On odd boards, a core with a queen next to the centre in the middle row is not counted.
         expected.retain(|core, _| {
             n % 2 == 0
                 || core
@@ -376,7 +377,7 @@ fn column_sets_of_every_plan_are_complete() {
         let half = numbering.half;
         let side = numbering.tile_side;
         for (images, tiles) in listing.sets_of_tiles() {
-            // Plans whose quarters have the same size have the same tiles.
+            // Boards whose quarters have the same size have the same tiles.
             if !done.insert((half, side, images as usize)) {
                 continue;
             }

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A set of diagonals of the board, one bit each.
+/// A set of the board's diagonals, as a bitmask.
 pub(crate) type Diagonals = u128;
 
 /// Returns the two diagonals through a square: the falling one, identified by column - row, and the
@@ -13,7 +13,7 @@ pub(crate) const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// Returns whether queens on two squares of different rows, each given as (row, column), attack
+/// Returns whether queens on two squares in different rows, each given as (row, column), attack
 /// each other.
 pub(crate) const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
@@ -30,30 +30,31 @@ pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
 
-/// The images of a column set that are counted together with it.
+/// The images that a column set stands for, besides itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Images {
-    /// No images: the symmetries map the core to other cores.
+    /// None, because the symmetries map the core to other cores.
     None,
-    /// The image under the flip.
+    /// The image under the top-bottom flip.
     Flip,
-    /// The images under flip, mirror and half turn.
+    /// The images under the flip, the left-right mirror and the half turn.
     All,
 }
 
-/// How the symmetry of order eight is used.
+/// How the symmetry of order eight is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OrderEight {
     /// The board is small and has no middle rows, so the symmetry is not used.
     Unused,
     /// The board has no middle rows. Pairs are weighted by their queens on the main diagonals.
     MainDiagonals,
-    /// No queen in a middle column is farther than R from the centre. The value is 2 R.
+    /// Solutions are counted only if no queen in a middle column is farther than R from the centre.
+    /// The value is 2 R.
     Reach(u32),
 }
 
 impl OrderEight {
-    /// Returns `Greater` if the square is closed and `Equal` if a queen on it is a mark.
+    /// Returns `Greater` if the square is closed, and `Equal` if a queen on it is a mark.
     fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
@@ -68,14 +69,14 @@ impl OrderEight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CoreSymmetry {
     pub images: Images,
-    /// The number of cores for which this one is counted. The weight in section 4 of the proof is
-    /// this number times the column set's number of images.
+    /// The number of cores that this core stands for. The weight in section 4 of the proof is this
+    /// number times the number of images that the column set stands for.
     pub weight: u64,
     pub order_eight: OrderEight,
 }
 
-/// The weights of pairs of half-boards, indexed by the number of marks in the top and in the
-/// bottom.
+/// The weights of pairs of half-boards, indexed by the number of marks in the top, then by that in
+/// the bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
 /// A placement of the queens of the middle rows, and everything derived from it.
@@ -84,16 +85,15 @@ pub(crate) struct Core {
     pub n: u32,
     /// The number of rows (and of columns) in a quarter.
     pub half: u32,
-    /// The queens of the middle rows, in no particular order. Only tests need them.
+    /// The queens of the middle rows in no particular order, for tests.
     #[cfg(test)]
     pub queens: Vec<(u32, u32)>,
     pub symmetry: CoreSymmetry,
-    /// The columns of the left and of the right quarters, from the border of the board inwards.
+    /// The columns of the left quarters and of the right quarters, each from the border inwards.
     pub columns: [Vec<u32>; 2],
-    /// For each row of the board, the columns of the open squares, as a bitmask; 0 for the middle
-    /// rows.
+    /// For each row of the board, a bitmask of its open squares; 0 for the middle rows.
     pub open: Vec<u32>,
-    /// For each row of the board, the columns of the open squares on which a queen is a mark.
+    /// For each row of the board, a bitmask of the open squares on which a queen is a mark.
     pub marked: Vec<u32>,
     pub weights: Weights,
 }
@@ -105,8 +105,8 @@ pub(crate) const fn sides(quarter: usize) -> (bool, bool) {
 }
 
 impl Core {
-    /// Creates the core of these queens, which must not attack each other. Returns `None` if one of
-    /// them is on a closed square: then all solutions with this core have S > R, and their images
+    /// Creates a core from its queens, which must not attack each other. Returns `None` if one of
+    /// them is on a closed square: then S > R for all solutions with this core, and their images
     /// under T are counted twice instead.
     pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         #[cfg(test)]
@@ -163,7 +163,7 @@ impl Core {
         }
     }
 
-    /// Returns the diagonals that queens in a quarter can occupy.
+    /// Returns the diagonals that queens on a quarter's open squares can occupy.
     fn reachable(&self, quarter: usize) -> Diagonals {
         let (bottom, right) = sides(quarter);
         let columns = &self.columns[usize::from(right)];
@@ -174,7 +174,7 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// Returns the diagonals that queens in more than one quarter can occupy. If the main diagonals
+    /// Returns the diagonals on which queens in two or more quarters can be. If the main diagonals
     /// determine the weights, they are left out: a pair with marks in both halves has weight 0
     /// anyway, and the two quarters of a half never share a main diagonal.
     pub(crate) fn relevant(&self) -> Diagonals {

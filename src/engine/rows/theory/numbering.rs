@@ -1,8 +1,8 @@
 //! The numbering of units by lead, core and tile, as defined in section 8 of [the
 //! proof](super::super).
 //!
-//! A core is computed from its index, without a list of cores in memory. This is possible because
-//! placements whose queens attack each other also have indices:
+//! A core is computed directly from its index, so no list of cores is needed. This is possible
+//! because placements in which queens attack each other also have indices:
 //!
 //! ```text
 //!     lead 0                                  lead 1
@@ -31,15 +31,15 @@ pub(crate) struct Numbering {
     leads: Vec<Lead>,
     /// The number of cores per lead, including those whose queens attack each other.
     cores_of_a_lead: u64,
-    /// The tiles of a core, indexed by [`Images`], for the kinds of images that occur.
+    /// The tiles of a core, indexed by [`Images`], or `None` for images that do not occur.
     tilings: [Option<Tiling>; 3],
-    /// `starts[i]` is the first unit of lead i.
+    /// The first unit of each lead, followed by the number of units.
     starts: Vec<u64>,
-    /// `work[i]` is the expected work before lead i.
+    /// The expected work that precedes each lead, followed by the total.
     work: Vec<f64>,
 }
 
-/// A unit: a tile of a core.
+/// A unit: a tile of a particular core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CoreTile {
     pub core: u64,
@@ -47,7 +47,7 @@ pub(crate) struct CoreTile {
 }
 
 impl Numbering {
-    /// Numbers the units of a board with `middle_rows` middle rows.
+    /// Numbers the units of a board if the queens of `middle_rows` middle rows are placed first.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -102,16 +102,16 @@ impl Numbering {
         }
     }
 
-    /// Returns a number that divides the counts of these units: a power of two, because all weights
-    /// are powers of two.
+    /// Returns a number that divides the count of each of these units. It is a power of two,
+    /// because all weights are.
     pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set that has images is counted at least twice. On odd boards, half-boards have
-        // no marks, so a pair counts twice unless a queen is in the centre.
+        // A column set that stands for images is counted at least twice. On odd boards, half-boards
+        // have no marks, so each pair is counted twice unless a queen is in the centre.
         leads
             .iter()
             .map(|lead| {
@@ -123,7 +123,7 @@ impl Numbering {
             .unwrap_or(1)
     }
 
-    /// Returns the expected work of all units before this one, as a fraction of the total.
+    /// Returns the fraction of the total work that is expected to precede this unit.
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
         let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
@@ -161,7 +161,7 @@ impl Numbering {
         Core::new(self.n, queens, *symmetry)
     }
 
-    /// Returns the tiles of the cores whose column sets are counted for these images.
+    /// Returns the tiles of cores whose column sets also stand for these images.
     pub(crate) fn tiling(&self, images: Images) -> &Tiling {
         self.tilings[images as usize]
             .as_ref()
@@ -185,14 +185,14 @@ struct Lead {
     queens: Vec<(u32, u32)>,
     /// How symmetry is used for cores with these queens.
     symmetry: CoreSymmetry,
-    /// The expected cost of a core, relative to other cores of the board.
+    /// The expected cost of each core, relative to the other cores of the board.
     work: f64,
 }
 
 impl Lead {
     fn all(n: u32, middle_rows: u32) -> Vec<Self> {
         let half = (n - middle_rows) / 2;
-        // The rows exchanged by the flip, then the middle row of an odd board.
+        // First the two rows that the flip exchanges, then the middle row of an odd board.
         let neighbours = (half..n - half).filter(|&row| (1..=2).contains(&distance(n, row)));
         let middle = (half..n - half).filter(|&row| distance(n, row) == 0);
         let mut placements = vec![Vec::new()];
@@ -208,7 +208,7 @@ impl Lead {
             longer.retain(|queens| images(n, queens).is_some());
             placements = longer;
         }
-        // Leads with a single queen are numbered from the centre to the left.
+        // Leads of a single queen are numbered from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }
@@ -218,8 +218,9 @@ impl Lead {
             .collect()
     }
 
-    /// Creates the lead with these queens. Returns `None` if a different lead is counted for it, or
-    /// if R = 1: S < R would need a queen in the centre, which the queen next to it attacks.
+    /// Creates a lead from its queens. Returns `None` if a different lead is counted in its place,
+    /// or if R = 1: then S < R would require a queen in the centre, which the queen next to it
+    /// attacks.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -234,8 +235,7 @@ impl Lead {
             (1, _) => Images::Flip,
             _ => Images::None,
         };
-        // The work is roughly proportional to the reach for N = 20 and 21, and to its square for N
-        // = 24.
+        // For N = 20 and 21, the work is roughly proportional to R; for N = 24, to its square.
         let work = match order_eight {
             OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
             _ => 0.6,
@@ -253,8 +253,8 @@ impl Lead {
 }
 
 /// Returns the number of distinct images of a lead, or `None` if the lead is not the
-/// lexicographically smallest of them. Only the queens in the two rows that the flip exchanges
-/// matter, or the only queen.
+/// lexicographically smallest of them. Unless there is only one queen, only those in the two rows
+/// that the flip exchanges matter.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
@@ -282,7 +282,7 @@ mod tests {
             self.leads.len() as u64 * self.cores_of_a_lead
         }
 
-        /// Multiplies the weight of each solution by `times`.
+        /// Multiplies the weight of every solution by `times`.
         pub(crate) fn heavier(mut self, times: u64) -> Self {
             self.leads
                 .iter_mut()
@@ -290,7 +290,7 @@ mod tests {
             self
         }
 
-        /// Returns the same units, but with fewer column sets in some of them.
+        /// Returns the same units, some of them with fewer column sets.
         pub(crate) fn with_narrow_tiles(mut self) -> Self {
             let tilings = self.tilings.iter_mut().flatten();
             tilings.for_each(Tiling::narrow);

@@ -1,8 +1,9 @@
-//! Ranks of sets of rows or columns, given as bitmasks: the combinatorial number system.
+//! The ranks of sets of rows or columns in the combinatorial number system. Sets are bitmasks.
 //!
 //! The sets of k elements are ranked from 0 in the order of their bitmasks. The rank of the set
 //! with elements p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth,
-//! The Art of Computer Programming, 7.2.1.3). Taking complements reverses the order.
+//! The Art of Computer Programming, 7.2.1.3). Replacing sets by their complements reverses the
+//! order.
 
 /// `BINOMIAL[n][k]` is C(n, k), for n and k up to 32.
 const BINOMIAL: [[u64; 33]; 33] = {
@@ -20,13 +21,13 @@ const BINOMIAL: [[u64; 33]; 33] = {
     table
 };
 
-/// Returns the number of `k`-subsets of `n` elements, for n and k up to 32.
+/// Returns the number of sets of `k` out of `n` elements, for n and k up to 32.
 #[inline(always)]
 pub(crate) const fn binomial(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
-/// Returns the rank of a set among the sets of its size.
+/// Returns the rank of a set among the sets of the same size.
 pub(crate) fn rank(set: u32) -> u32 {
     let elements = (0..u32::BITS).filter(|element| set >> element & 1 == 1);
     elements

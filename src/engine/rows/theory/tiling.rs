@@ -2,36 +2,37 @@
 //!
 //! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
 //! bottom right quarter. Both contain the same number of columns, the **tier**. The subsets of this
-//! size are ranked, so the column sets of a tier form a square, with the ranks of `a` and `d` as
-//! coordinates. A tile is a small square within it, clipped at the border. Neighbours in a tile
-//! share lists of quarter-boards.
+//! size are ranked, so the column sets of a tier form a square in which the ranks of `a` and `d`
+//! are the coordinates. A tile is a smaller square within it, clipped at the border. Neighbouring
+//! column sets in a tile share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
 
-/// A group of neighbouring column sets of a core.
+/// A group of neighbouring column sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// The number of queens in the top left quarter, and also in the bottom right quarter.
+    /// The number of queens in the top left quarter, which is also that in the bottom right
+    /// quarter.
     pub tier: u32,
-    /// The smallest rank of `a`, and of `d`.
+    /// The smallest rank of `a` and the smallest rank of `d` in the tile.
     pub first: [u32; 2],
 }
 
 /// The columns that a top occupies; a bottom occupies the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ColumnSet {
-    /// The left columns of the top, as a bitmask of indices from the left border.
+    /// The columns of the top in the left half, as a bitmask of indices from the left border.
     pub a: u32,
-    /// The right columns of the bottom, as a bitmask of indices from the right border.
+    /// The columns of the bottom in the right half, as a bitmask of indices from the right border.
     pub d: u32,
     /// How many images the column set stands for, itself included.
     pub images: u64,
 }
 
 impl ColumnSet {
-    /// Returns the columns of the four quarters of `half` columns each, as bitmasks of indices from
-    /// the border.
+    /// Returns the columns of the queens in each quarter, as a bitmask of indices from the border.
+    /// A quarter has `half` columns.
     pub(crate) fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]
@@ -47,13 +48,13 @@ pub(crate) struct Tiling {
     side: u32,
     images: Images,
     tiles: Vec<Tile>,
-    /// `work[i]` is the expected work before tile i.
+    /// The expected work that precedes each tile, followed by the total.
     work: Vec<f64>,
 }
 
 impl Tiling {
-    /// Creates the tiles of cores that have quarters of `half` rows and whose column sets are
-    /// counted for these images.
+    /// Creates the tiles of cores that have quarters of `half` rows and whose column sets also
+    /// stand for these images.
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -93,13 +94,13 @@ impl Tiling {
         tiling
     }
 
-    /// Returns the tiles, in the order of units.
+    /// Returns the tiles in the order of the units.
     pub(crate) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// Returns the expected work of all tiles before this one, on a scale that all cores of the
-    /// board share.
+    /// Returns the expected work that precedes this tile, on the same scale for all cores of a
+    /// board.
     pub(crate) fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
@@ -108,8 +109,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the counted column sets of a tile, in Z-order. This order keeps sets that share a
-    /// list of quarter-boards close together, however few lists fit into memory.
+    /// Returns the counted column sets of a tile in Z-order, which keeps sets that share a list of
+    /// quarter-boards close together, however few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
@@ -133,8 +134,8 @@ impl Tiling {
         })
     }
 
-    /// Returns how many column sets of a core share `a` with this one, and how many share `d`, this
-    /// one included.
+    /// Returns how many column sets of a core, including this one, have the same `a`, and how many
+    /// the same `d`.
     pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);
@@ -167,9 +168,9 @@ impl Tiling {
     }
 }
 
-/// Returns the expected cost of a column set of a tier, relative to other column sets of the core.
-/// For N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 with 0, 2, 4, 6 and 8 more
-/// queens on one side than on the other.
+/// Returns the expected cost of a column set of a tier, relative to the other column sets of the
+/// core. For N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 if a half-board has 0, 2,
+/// 4, 6 and 8 more queens on one side than on the other.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }

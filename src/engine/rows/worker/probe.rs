@@ -1,10 +1,11 @@
-//! Probes: random parts of units, counted to estimate the count and the cost of all units.
+//! Probes: random parts of units that are counted to estimate the counts and the costs of all
+//! units.
 //!
-//! Half-boards are made and joined for one column set, but many column sets share a list of
-//! quarter-boards, and a count finds this list only once if it stays in the cache. A probe counts a
-//! single column set, whose lists an earlier probe of the same unit may have cached. To make its
-//! cost representative, it first removes these lists from the cache, each with the probability that
-//! a count would have to find the list for this column set.
+//! A list of half-boards belongs to a single column set, but many column sets share a list of
+//! quarter-boards, which a count finds only once if it stays in the cache. A probe counts a single
+//! column set, whose lists an earlier probe of the same unit may have cached. To make its cost
+//! representative, it first removes these lists from the cache, each with the probability that a
+//! count would have to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +49,8 @@ impl Worker {
         })
     }
 
-    /// Counts the whole unit on the device if possible, otherwise a random column set on the CPU.
+    /// Counts the whole unit on the device if possible, and otherwise a random column set on the
+    /// CPU.
     pub(crate) fn probe_on_device(
         &mut self,
         context: Context,
@@ -73,7 +75,7 @@ impl Worker {
     }
 
     /// Removes from the cache the lists of quarter-boards that these column sets need, each with
-    /// the probability that a count would have to find the list for them.
+    /// the probability that a count would have to find it for these column sets.
     fn remove_at_random(
         &mut self,
         context: Context,
@@ -81,8 +83,8 @@ impl Worker {
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut SplitMix64,
     ) {
-        // For each list: how many of these column sets need it, and how many need it in a whole
-        // count.
+        // For each list: how many of these column sets need it, and how many column sets share it
+        // before a count has to find it again.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
@@ -100,13 +102,13 @@ impl Worker {
         }
     }
 
-    /// Returns, for each quarter, how many column sets share its list of quarter-boards in a whole
-    /// count.
+    /// Returns, for each of the four lists of quarter-boards of a column set, how many column sets
+    /// share it before a count has to find it again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles are counted row by row, along `d`, so the lists for `a` are no longer needed after
-        // their row of tiles. The lists for `d` are needed again in the next row of tiles, but may
-        // have been evicted by then.
+        // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
+        // tiles. Those for `d` are needed again for the next row, but may have been evicted by
+        // then.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
@@ -175,8 +177,8 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns how many lists of quarter-boards one worker finds for a whole board, and how many it
-    /// should find according to probes of all units.
+    /// Returns how many lists of quarter-boards a worker finds when it counts a whole board, and an
+    /// estimate of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
         let context = Context {
@@ -198,7 +200,7 @@ mod tests {
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache, so the second finds only lists that a count
+                // The first probe fills the cache, so the second one finds only lists that a count
                 // would find.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
                 let before = found_by(&worker);
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn probes_find_as_many_lists_as_a_count() {
-        // A small cache can hold the quarter-boards of a row of tiles, but not of a tier.
+        // A small cache can hold the quarter-boards for a row of tiles, but not those for a tier.
         for (n, middle_rows, share) in [
             (12, 0, 1),
             (13, 1, 1),
