@@ -37,7 +37,7 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 ///
 /// Returns:
 ///     An iterator of tuples. Each tuple contains the column of the queen in each row, from top to
-///     bottom. Columns are numbered from 0.
+///     bottom, counting from 0.
 ///
 /// Raises:
 ///     ValueError: An argument is out of range.
@@ -158,8 +158,7 @@ fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Optio
 /// square.
 ///
 /// Args:
-///     columns: The column of the queen in each row, from top to bottom. Columns are numbered from
-///         0.
+///     columns: The column of the queen in each row, from top to bottom, counting from 0.
 ///
 /// Raises:
 ///     ValueError: The columns are not a solution.
@@ -179,8 +178,7 @@ pub(crate) fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution
 /// upper left corner, and across the other diagonal.
 ///
 /// Args:
-///     columns: The column of the queen in each row, from top to bottom. Columns are numbered from
-///         0.
+///     columns: The column of the queen in each row, from top to bottom, counting from 0.
 ///
 /// Returns:
 ///     A list of tuples of columns.
