@@ -24,7 +24,7 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "auto",
         EngineChoice::Auto,
-        "The fastest engine for the board",
+        "The engine that is faster for the board",
     ),
     (
         "backtrack",
@@ -35,7 +35,7 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
         "rows",
         EngineChoice::Rows,
         "Meet in the middle: places queens in a few middle rows, then counts pairs of \
-         half-boards; the same as backtrack for N = 1 to 3",
+         half-boards; for N = 1 to 3, backtrack is used instead",
     ),
 ];
 
@@ -98,11 +98,9 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
         if path == Path::new("-") {
-            Err(Expected("the name of a file".to_owned()))
+            Err(Expected("a file name".to_owned()))
         } else if is_compressed {
-            Err(Expected(
-                "a plain-text file whose name does not end in .gz,".to_owned(),
-            ))
+            Err(Expected("a file name that does not end in .gz".to_owned()))
         } else {
             Ok(path)
         }
@@ -167,7 +165,7 @@ pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
         Ok(text.to_owned())
     } else {
         Err(Expected(
-            "the 16 digits from 0 to f that 'plan' prints".to_owned(),
+            "a hash of 16 hexadecimal digits, as printed by 'plan',".to_owned(),
         ))
     }
 }
@@ -180,7 +178,7 @@ pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
         Ok(text.to_owned())
     } else {
         Err(Expected(format!(
-            "something visible, at most {WIDEST} columns wide,"
+            "a visible symbol, at most {WIDEST} columns wide,"
         )))
     }
 }
