@@ -416,7 +416,7 @@ fn options_of_one_command() {
         ),
         (
             &["run", "8", "--record", "-"],
-            "expected a file name for '--record <FILE>', found \"-\"",
+            "expected the name of a file for '--record <FILE>', found \"-\"",
         ),
         (&["draw", "4", "--columns", "2 4 1 x"], "row 4, found \"x\""),
         (

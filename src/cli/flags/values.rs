@@ -98,9 +98,11 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
         if path == Path::new("-") {
-            Err(Expected("a file name".to_owned()))
+            Err(Expected("the name of a file".to_owned()))
         } else if is_compressed {
-            Err(Expected("a file name that does not end in .gz".to_owned()))
+            Err(Expected(
+                "a plain-text file whose name does not end in .gz,".to_owned(),
+            ))
         } else {
             Ok(path)
         }
