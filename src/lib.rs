@@ -17,8 +17,8 @@
 //!
 //! # Where to start
 //!
-//! The functions [`count()`] and [`classes()`] use all CPU cores. The iterator returned by
-//! [`solutions()`] searches on the thread that calls it. For other tasks, use these items:
+//! The functions [`count()`] and [`classes()`] use all CPU cores. [`solutions()`] returns an
+//! iterator that searches on the calling thread. For other tasks, use these items:
 //!
 //! | Task | Items |
 //! |---|---|
@@ -28,18 +28,18 @@
 //! | rotate or reflect a solution, or convert it from or to text | [`Solution`], [`Symmetry`] |
 //! | get the number of orbits of each size | [`Classes`] |
 //! | estimate a count that would take days | [`estimate`] |
-//! | save, resume and merge counts (requires the `records` feature) | the module `record` |
+//! | save, resume and merge counts (requires the `records` feature) | the `record` module |
 //! | write your own engine | [`Engine`] |
 //! | read minimal versions of the algorithms, or test against them | [`plain`] |
 //!
 //! The two engines share no counting code, and neither of them looks up a count.
-//! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) places the
+//! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) first places
 //! queens in a few middle rows, and then counts the pairs of half-boards that fit above and below
-//! them. The tests compare both engines with each other, with [minimal versions](plain) and with
+//! them. The tests compare the engines with each other, with [minimal versions](plain) and with
 //! published values.
 //!
-//! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and
-//! if the device fails, all of them are affected.
+//! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and a
+//! failure of the device affects all of them.
 //!
 //! # Limits
 //!
@@ -48,9 +48,9 @@
 //! time, which grows about eightfold from N to N + 1. One thread takes one second for N = 18, and
 //! half an hour for N = 22.
 //!
-//! If you call an engine on your own thread, give it a stack of at least 256 KiB. (In optimized
-//! builds, 24 KiB was too small for some counts, and 32 KiB was enough for all.) The threads that
-//! this library starts have Rust's default stack size, which is 2 MiB unless you set
+//! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (In
+//! optimized builds, some counts needed more than 24 KiB, and none needed more than 32 KiB.) The
+//! threads that this library starts have Rust's default stack size, which is 2 MiB unless you set
 //! `RUST_MIN_STACK`.
 //!
 //! # Features
@@ -79,8 +79,7 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of this build: the version of the package, followed by the commit if the build is
-/// from a checkout that is not a release.
+/// The version of the package, followed by the commit unless this is a build of a release.
 pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};

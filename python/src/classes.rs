@@ -19,17 +19,17 @@ use crate::{arguments, errors};
 
 /// Count the solutions by symmetry, including the fundamental solutions.
 ///
-/// The rotations and reflections of a solution form an orbit of up to eight solutions. The number
-/// of orbits can be computed from the number of all solutions and the numbers of solutions that are
-/// unchanged by a rotation. Counting the latter takes only a fraction of the time.
+/// A solution and its rotations and reflections form an orbit of up to eight solutions. The number
+/// of orbits is computed from the number of all solutions and from the numbers of solutions that
+/// are unchanged by a rotation. Counting these symmetric solutions takes little time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, if known; otherwise they are counted.
 ///     threads, stop: See `count`.
 ///     engine, kernel, memory, device: See `count`. They apply to the count of all solutions.
-///     progress: See `count`. It reports the progress of the count of all solutions or, if `total`
-///         is given, of the solutions unchanged by a rotation.
+///     progress: See `count`. The work is the count of all solutions or, if `total` is given, the
+///         count of the solutions that are unchanged by a rotation.
 ///
 /// Raises:
 ///     ValueError: As in `count`; or `total` is impossible, because a number of orbits would not be
@@ -105,7 +105,7 @@ pub struct Classes {
     half_turn: u128,
     /// The number of solutions unchanged by the quarter turn (OEIS A033148).
     quarter_turn: u128,
-    /// The numbers of orbits with 1, 2, 4 and 8 solutions.
+    /// The number of orbits with 1, 2, 4 and 8 solutions each.
     orbits: BTreeMap<u32, u128>,
 }
 

@@ -23,20 +23,20 @@ use crate::{arguments, errors};
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     threads: The number of threads; 0 means one per CPU.
-///     engine: "auto" selects the fastest engine for the board; "backtrack" is the reference
-///         engine; "rows" combines half-boards above and below some middle rows.
+///     engine: "auto" selects the engine that is faster for the board; "backtrack" is the reference
+///         engine; "rows" combines half-boards above and below a few middle rows.
 ///     kernel: The name of the SIMD kernel for "rows"; "auto" selects the fastest kernel that this
 ///         CPU supports.
 ///     memory: The approximate number of bytes that each thread of "rows" may use; None means 256
 ///         MiB.
-///     device: Where to run "rows": "cpu" is the CPU; "gpu" is all GPUs, fed by all threads;
-///         "gpu:0,1" is the GPUs with these numbers; "gpu:NAME" is the device with this full name
-///         (see `devices`); "auto" is all GPUs and the CPU. Units that a device cannot count are
-///         counted on the CPU. Boards below N = 12 are counted on the CPU unless the engine is
-///         "rows".
-///     progress: A function that is called on the calling thread about ten times per second and
-///         once at the end. Its arguments are the completed fraction of the work, from 0.0 to 1.0,
-///         and the number of solutions so far. If it raises an exception, the count stops.
+///     device: Where to run "rows". "cpu" means the CPU; "gpu" means all GPUs, fed by all threads;
+///         "gpu:0,1" means the GPUs with these numbers; "gpu:NAME" means the device with this full
+///         name (see `devices`); "auto" means all GPUs and the CPU. Units that a device cannot
+///         count are counted on the CPU. Boards smaller than N = 12 are counted on the CPU unless
+///         the engine is "rows".
+///     progress: A function to call about ten times per second and once at the end, on the calling
+///         thread. Its arguments are the completed fraction of the work, from 0.0 to 1.0, and the
+///         number of solutions so far. If it raises an exception, the count stops.
 ///     stop: An event, such as a `threading.Event`. When it is set, the count stops and raises
 ///         `Stopped`.
 ///
@@ -83,7 +83,7 @@ pub(crate) fn count(
 /// Return the published number of solutions (OEIS A000170), or None for n > 27, because no values
 /// are published for larger boards.
 ///
-/// Use it for comparison. `count` does not use it.
+/// This value is only for comparison: `count` never uses it.
 ///
 /// Examples:
 ///     >>> queencount.published(27)

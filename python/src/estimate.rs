@@ -17,15 +17,15 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Estimate the number of solutions of a board, and the time it takes to count them, from a random
 /// sample of units.
 ///
-/// The time is estimated by sampling the engine that would count the board. The number of solutions
-/// is estimated by sampling "backtrack", whose units can be divided into tiny parts; this takes a
-/// sixth of the time. If the whole board can be counted within `seconds`, it is counted, and both
-/// margins are 0.
+/// The time is estimated with the engine that would count the board. The number of solutions is
+/// estimated with "backtrack", whose units can be divided into tiny parts. This second estimate
+/// takes a sixth of the sampling time. If the board can be counted in full within `seconds`, it is,
+/// and both margins are 0.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     seconds: The time for the sample, at most 86400; None means 60.
-///     sample: The number of units to sample from each engine, at least 8. It replaces `seconds`.
+///     sample: The number of units to sample with each engine, at least 8, instead of a time.
 ///     seed: The random seed. With the same `seed` and `sample`, the same units are sampled.
 ///     threads, engine, kernel, memory, stop: See `count`. They apply to the sample and to the
 ///         estimated count.

@@ -21,21 +21,21 @@ use crate::{arguments, errors, results};
 ///
 /// A record is a file with one line per finished task. If the process stops for any reason, the
 /// same call resumes the count. On a cluster, each machine can count one shard and write its own
-/// record; `merge` adds up the records. The `queencount` program reads and writes the same records.
+/// record; `merge` adds up the records. The `queencount` program uses the same record format.
 /// Only one process at a time can write to a record.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     record: The path of the record, which is created if it does not exist.
-///     shard: A pair (k, m). The board is divided into m shards of about equal work, and only shard
-///         k is counted. The first shard has k = 1.
+///     shard: A pair (k, m). The units are divided into m shards of about equal work, and only
+///         shard k is counted. The first shard is (1, m).
 ///     units: The units to count, as a range or a collection of ranges and numbers, such as the
 ///         `missing` attribute of a `Tally`.
 ///     threads, engine, kernel, memory, device, stop: See `count`. If the record exists and
 ///         `engine` is "auto", the engine of the record is used.
 ///     site: The name of the site to store in each line; None means the host name. If the name is
 ///         empty, no site is stored.
-///     progress: See `count`. It reports the progress of the units that this call counts.
+///     progress: See `count`. The work is that of the units that this call counts.
 ///
 /// Returns:
 ///     A `Tally` of the record. Its `total` is None while units are missing.
@@ -45,8 +45,8 @@ use crate::{arguments, errors, results};
 ///         are given; or the site has more than 60 characters or contains a control character.
 ///     OSError: The record cannot be read or written, or another process is writing it
 ///         (BlockingIOError).
-///     RecordError: The record is damaged or contradictory or belongs to another plan, or the file
-///         is not a record. The file is not changed.
+///     RecordError: The record is damaged, contradicts itself or belongs to another plan, or the
+///         file is not a record. The file is not changed.
 ///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved in the record.
 ///
 /// Examples:
@@ -114,7 +114,7 @@ pub(crate) fn run<'py>(
     results::tally(py, &tally)
 }
 
-/// Add up records of one plan, counting each unit once.
+/// Add up records of the same plan, counting each unit only once.
 ///
 /// The order of the records does not matter, and a unit may be in several of them.
 ///
@@ -158,7 +158,7 @@ pub(crate) fn merge<'py>(
 /// A wrong entry means that a machine failed or that a line was forged. From N = 28, an entry has
 /// several units, and it would take hours to recount all of them with the independent code. For
 /// such an entry, the engine recounts all units, and the independent code recounts only one of
-/// them. A wrong part of that unit means that the engine is wrong.
+/// them. A wrong part of that unit means that the engine or the machine is wrong.
 ///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
@@ -166,7 +166,7 @@ pub(crate) fn merge<'py>(
 ///     seed: The random seed; None means a new seed for each call.
 ///     whole: Whether to recount whole entries with the independent code, even if it takes hours.
 ///     threads, kernel, memory, stop: See `count`.
-///     progress: See `count`. It reports the progress of the sampled entries.
+///     progress: See `count`. The work is that of the sampled entries.
 ///
 /// Returns:
 ///     An `Audit`. Check its `passed` attribute, because wrong entries do not raise an exception.

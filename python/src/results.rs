@@ -151,11 +151,11 @@ result! {
         name: String,
         /// "gpu", or "cpu" for a CPU with an OpenCL driver.
         kind: String,
-        /// The interface of the driver, with the version of the driver.
+        /// The interface and the version of the driver.
         interface: String,
         /// The memory of the device in bytes.
         memory: u64,
-        /// The memory that the work-items of a group share, in bytes.
+        /// The local memory of a work-group in bytes.
         group_memory: u64,
         /// The error after which the device is no longer used; None while the device works.
         failure: Option<String>,
@@ -169,22 +169,22 @@ result! {
         n: u32,
         /// The number of solutions.
         total: Interval,
-        /// The time to count them in seconds, on one thread, or on one device that is fed by all
+        /// The time in seconds to count them on one thread, or on one device that is fed by all
         /// threads.
         seconds: Interval,
         /// The approximate memory in bytes that a count with the same number of threads needs.
         memory: u64,
-        /// The number of threads that took the sample.
+        /// The number of threads used for the sample.
         threads: usize,
         /// The name of the engine that would count the board.
         engine: String,
-        /// The devices to which `seconds` refers, in the format of `count`, or "cpu".
+        /// The devices to which `seconds` applies, in the format of the `device` argument.
         device: String,
     }
 }
 
 result! {
-    /// The sum of the records of one plan. Each unit is counted once.
+    /// The sum of records of the same plan. Each unit is counted only once.
     Tally {
         /// The number of rows of the board.
         n: u32,
@@ -259,7 +259,7 @@ result! {
         entries: u64,
         /// The number of recounted units.
         units: u64,
-        /// The number of parts that both the engine and the independent recount counted. They
+        /// The number of parts that both the engine and the independent code recounted. They
         /// belong to one random unit of each entry that was not recounted as a whole.
         parts: u64,
         /// The wrong entries.

@@ -29,15 +29,15 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     skip: The number of solutions to skip before the call returns. Skipping takes less time than
-///         finding the solutions, except with `unique`.
+///     skip: The number of solutions to skip. They are skipped before the call returns. Except
+///         with `unique`, skipping solutions takes less time than finding them.
 ///     unique: Whether to return only fundamental solutions (see `fundamental_solutions`).
 ///     threads: The number of threads for skipping; 0 means one per CPU.
-///     stop: See `count`. The event stops the current call, but not the iterator.
+///     stop: See `count`. It applies only to skipping, not to the iterator.
 ///
 /// Returns:
-///     An iterator of tuples. Each tuple contains the column of the queen in each row, from the
-///     top, numbered from 0.
+///     An iterator of tuples. Each tuple contains the column of the queen in each row, from top to
+///     bottom, counting from 0.
 ///
 /// Raises:
 ///     ValueError: An argument is out of range.
@@ -109,16 +109,15 @@ impl Solutions {
 
 /// Iterate over the fundamental solutions of a board, in lexicographic order.
 ///
-/// Each of them represents an orbit, which consists of a solution and its rotations and
-/// reflections. The fundamental solution is the first one of its orbit. The iterator works like the
-/// iterator of `solutions`.
+/// A solution and its rotations and reflections form an orbit. The fundamental solution is the
+/// first solution in its orbit. The iterator works like the one that `solutions` returns.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///
 /// Returns:
-///     An iterator of pairs. Each pair contains a solution, in the same form as in `solutions`, and
-///     the number of solutions in its orbit.
+///     An iterator of pairs. Each pair contains a solution, in the format of `solutions`, and the
+///     number of solutions in its orbit.
 ///
 /// Raises:
 ///     ValueError: `n` is out of range.
@@ -159,7 +158,7 @@ fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Optio
 /// square.
 ///
 /// Args:
-///     columns: The column of the queen in each row, from the top, numbered from 0.
+///     columns: The column of the queen in each row, from top to bottom, counting from 0.
 ///
 /// Raises:
 ///     ValueError: The columns are not a solution.
@@ -172,15 +171,14 @@ pub(crate) fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution
     columns.board_lines().collect()
 }
 
-/// Return the eight images of a solution under the rotations and reflections of the board. Equal
-/// images are repeated.
+/// Return the eight rotations and reflections of a solution. Some of them may be equal.
 ///
-/// The first image is the solution itself. The next three are rotated clockwise by 90, 180 and 270
+/// The first one is the solution itself. The next three are rotated clockwise by 90, 180 and 270
 /// degrees. The last four are reflected left to right, top to bottom, across the diagonal from the
 /// upper left corner, and across the other diagonal.
 ///
 /// Args:
-///     columns: The column of the queen in each row, from the top, numbered from 0.
+///     columns: The column of the queen in each row, from top to bottom, counting from 0.
 ///
 /// Returns:
 ///     A list of tuples of columns.

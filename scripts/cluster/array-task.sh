@@ -11,23 +11,24 @@ usage() {
     cat <<'END'
 usage: array-task.sh N SHARDS STORE [RUN-OPTION...]
 
-Counts one of SHARDS shards of the N-queens solutions, starting from the records
-in STORE: s3://bucket/q24 (with the aws command), gs://bucket/q24 (gcloud), a
-remote of rclone (remote:q24) or a directory (/mnt/q24), which must exist. New
-lines are put there every SYNC seconds (default 300), at the end and at SIGTERM.
+Divides an N-queens count into SHARDS shards, and counts one of them. Units that are
+already in STORE are not counted again. STORE is s3://bucket/q24 (requires the aws
+command), gs://bucket/q24 (gcloud), remote:q24 (rclone) or an existing directory such
+as /mnt/q24. New results are saved there every SYNC seconds (default 300), at the end
+and after SIGTERM.
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
-The shard is the job's index in an array of Kubernetes, AWS Batch, Google Batch or
-Cloud Run (from 0), or of Slurm, PBS, LSF, Grid Engine or HyperQueue (to be numbered
-from 1). RUN-OPTIONs are those of 'queencount run'. Other settings are variables:
-SHARD=K outside an array, ONLY, EXCLUDE and SITE (see docs/cluster.md), and
-QUEENCOUNT, the program.
+The index of the job in its array selects the shard. Kubernetes, AWS Batch, Google
+Batch and Cloud Run number the jobs from 0. With Slurm, PBS, LSF, Grid Engine and
+HyperQueue, number the jobs from 1. Outside an array, set SHARD=K. RUN-OPTIONs are
+options of 'queencount run'. Other settings are environment variables: ONLY, EXCLUDE
+and SITE (see docs/cluster.md), and QUEENCOUNT, the path of the program.
 
-Requires Bash 4.4. Exit codes: 0 if the shard is in the store; 1 after a system
-error, worth retrying; 2 after a usage error; 3 if the records are damaged, disputed
-or of another plan; 130 or 143 if interrupted or terminated.
+Requires Bash 4.4. Exit codes: 0 if the shard is in the store; 1 after a system error
+(retrying may help); 2 after a usage error; 3 if the records are damaged, disputed or
+belong to another plan; 130 or 143 if interrupted or terminated.
 END
 }
 

@@ -14,17 +14,18 @@ help() {
     usage
     cat <<'END'
 
-DIR is a directory shared by all machines, with one record per shard. The same
-command resumes after any failure, even of the recipe. Shards with missing units
-are submitted up to three times; Ctrl-C cancels the jobs.
+DIR is a directory shared by all machines, with one record per shard. To resume
+after any failure, run the same command again. Shards with missing units are
+submitted up to three times. Ctrl-C cancels the jobs.
 
-RUN-OPTIONs are those of 'queencount run'. Other settings are variables: ONLY,
-EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the program on all machines.
+RUN-OPTIONs are options of 'queencount run'. Other settings are environment
+variables: ONLY, EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the path of
+the program on all machines.
 
-Requires Bash 4.4. Exit codes: 0 after printing the total; 1 after a system error,
-worth retrying; 2 after a usage error; 3 if the records are damaged, disputed or of
-another plan; 4 if units are still missing (see DIR/*.log for the jobs' messages);
-130 or 143 if interrupted or terminated.
+Requires Bash 4.4. Exit codes: 0 if the total was printed; 1 after a system error
+(retrying may help); 2 after a usage error; 3 if the records are damaged, disputed or
+belong to another plan; 4 if units are still missing (the messages of the jobs are in
+DIR/*.log); 130 or 143 if interrupted or terminated.
 END
 }
 

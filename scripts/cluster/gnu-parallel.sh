@@ -8,7 +8,7 @@ usage() {
 usage: gnu-parallel.sh N SHARDS DIR [PARALLEL-OPTION...] [-- RUN-OPTION...]
 
 Counts the N-queens solutions as SHARDS jobs, on this machine or on several hosts,
-and prints the total. With a GPU, use --jobs 1: a job uses all GPUs of its host.
+and prints the total. With GPUs, use --jobs 1, because a job uses all GPUs of its host.
 
   scripts/cluster/gnu-parallel.sh 18 100 q18 --jobs 2
   scripts/cluster/gnu-parallel.sh 20 500 /shared/q20 --sshloginfile hosts --jobs 1 -- --threads 0

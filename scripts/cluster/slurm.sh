@@ -7,8 +7,8 @@ usage() {
     cat <<'END'
 usage: slurm.sh N SHARDS DIR [SBATCH-OPTION...] [-- RUN-OPTION...]
 
-Counts the N-queens solutions as an array of SHARDS jobs, and prints the total. A job
-uses as many threads as --cpus-per-task.
+Counts the N-queens solutions as an array of SHARDS jobs, and prints the total. The
+number of threads per job is set by --cpus-per-task.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
   scripts/cluster/slurm.sh 27 1000 /shared/q27 --cpus-per-task=16 --gres=gpu:1 \

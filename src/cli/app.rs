@@ -130,11 +130,11 @@ impl App {
             let hint = if is_small {
                 ""
             } else {
-                "; use '--engine rows' for devices"
+                "; to use devices, add '--engine rows'"
             };
             let why = format!("the {name} engine counts N = {size} on the CPU{hint}");
             if self.config.require_device {
-                return Err(Error::Usage(format!("no device counts: {why}")));
+                return Err(Error::Usage(format!("no device can be used: {why}")));
             }
             devices
                 .uses_all_threads()

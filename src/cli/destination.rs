@@ -91,7 +91,7 @@ impl Sink {
         // Check the directory first: the error is clearer than one about the temporary file.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                io::Error::other(format!("there is no directory {}", directory.display()))
+                io::Error::other(format!("no such directory: {}", directory.display()))
             }
             _ => error,
         })?;
@@ -160,7 +160,7 @@ pub(super) fn check_no_input(path: &Path, option: &str, inputs: &[PathBuf]) -> R
 fn refused(path: &Path, option: &str, what: &str) -> Error {
     let path = path.display();
     Error::Usage(format!(
-        "expected another file for '{option}', found {path}, which is {what}"
+        "expected a different file for '{option}', found {path}, which is {what}"
     ))
 }
 

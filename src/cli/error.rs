@@ -106,9 +106,9 @@ impl From<CountError> for Error {
                 "{error}; try a smaller --memory or fewer --threads"
             )),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::Threads(ref source) => Self::System(format!(
-                "{error}: {source}; try a smaller number with --threads"
-            )),
+            CountError::Threads(ref source) => {
+                Self::System(format!("{error}: {source}; try fewer --threads"))
+            }
             _ => Self::System(error.to_string()),
         }
     }
@@ -146,11 +146,11 @@ impl From<RecordError> for Error {
             error if error.is_transient() => return Self::System(line),
             RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
             RecordError::Conflict(_) => {
-                "; use 'audit --findings FILE' to find the wrong one, then --exclude FILE"
+                "; to find the wrong one, use 'audit --findings FILE', then '--exclude FILE'"
                     .to_owned()
             }
             RecordError::WrongTotal { .. } => {
-                "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
+                "; to look for it, use 'audit --findings FILE', then '--exclude FILE'".to_owned()
             }
             RecordError::Plan(..) => {
                 "; start a new record, or resume this one with the program that wrote it".to_owned()

@@ -23,9 +23,9 @@ pub(super) use options::SharedOptions;
 
 /// Count the solutions of the N-queens problem
 ///
-/// Prints the first three solutions, and then the total number of solutions. Each solution is
-/// printed on one line: the column of the queen in each row, numbered from 1. If N is not given and
-/// stdin is not a terminal, N is read from stdin.
+/// Prints the first three solutions, and then the total. Each solution is a line of numbers: the
+/// column of the queen in each row, counting from 1. If N is not given, it is read from stdin,
+/// unless stdin is a terminal.
 #[derive(Debug, Parser)]
 #[command(
     name = "queencount",
@@ -56,7 +56,7 @@ impl Arguments {
 /// The arguments without a command.
 #[derive(Args, Debug)]
 pub(super) struct ContestArguments {
-    /// Number of rows of the board, 1 to 32
+    /// Board size, from 1 to 32
     #[arg(value_name = "N")]
     n: Option<OsString>,
 

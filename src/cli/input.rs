@@ -33,7 +33,7 @@ pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     without_bom(&text)
         .trim_ascii()
         .parse()
-        .map_err(|error| Error::Usage(format!("{source}: {error}; give one number")))
+        .map_err(|error| Error::Usage(format!("{source}: {error}; give a single number")))
 }
 
 /// Calls `take` with the boards on each line of stdin as soon as the line is complete, until a `0`
@@ -77,7 +77,7 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
         .map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > longest {
         return Err(Error::Usage(format!(
-            "{source}: expected at most {longest} bytes in a line, found more"
+            "{source}: expected at most {longest} bytes per line, found more"
         )));
     }
     Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))

@@ -124,7 +124,7 @@ fn audit_reports_rejected_counts_that_are_right() {
     fs::write(folder.join("r"), right).unwrap();
     let (code, report, error) = ends(folder, &audit);
     assert!(
-        code == 3 && report.contains("which is right, although it was rejected"),
+        code == 3 && report.contains("which is correct, although it was rejected"),
         "{report}"
     );
     assert!(

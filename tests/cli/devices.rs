@@ -196,7 +196,8 @@ mod with_devices {
         let device = &device();
         let output = run(&["count", "8", "9", "12", "--device", device], "");
         assert_eq!(text(&output.stdout), "92\n352\n14200\n");
-        let why = "the backtrack engine counts N = 8 on the CPU; use '--engine rows' for devices";
+        let why =
+            "the backtrack engine counts N = 8 on the CPU; to use devices, add '--engine rows'";
         assert_eq!(
             text(&output.stderr),
             format!("queencount: --device {device} is unused: {why}\n")
@@ -230,7 +231,9 @@ mod with_devices {
                 "{told}"
             );
             assert!(
-                told.contains("no device counts: the backtrack engine counts N = 10 on the CPU"),
+                told.contains(
+                    "no device can be used: the backtrack engine counts N = 10 on the CPU"
+                ),
                 "{told}"
             );
         }

@@ -39,7 +39,7 @@ fn small_board_is_counted_in_full() {
             "{text}"
         );
         assert!(
-            text.contains("\nsolutions     724, exactly\n") && !text.contains("±"),
+            text.contains("\nsolutions     724 (exact)\n") && !text.contains("±"),
             "{text}"
         );
         assert!(text.contains("\ncore-seconds  "), "{text}");
@@ -95,7 +95,7 @@ fn who_asks_for_a_sample_gets_one() {
         "{text}"
     );
     assert!(
-        text.ends_with("for this machine under its current load.\n"),
+        text.ends_with("for this machine at its current load.\n"),
         "{text}"
     );
     // A board without solutions has no relative error.

@@ -309,6 +309,6 @@ fn a_link_that_leads_nowhere_leads_to_the_new_file() {
         path,
         &["--output", "no/where"],
         1,
-        "there is no directory no; choose another file with --output",
+        "no such directory: no; choose another file with --output",
     );
 }

@@ -347,7 +347,7 @@ fn help_is_a_command_with_a_help() {
     for flag in ["--help", "-h"] {
         assert!(
             stdout(&["help", flag], "")
-                .starts_with("Explain the program, a command, or another topic\n")
+                .starts_with("Show help for the program, a command or a topic\n")
         );
     }
 }

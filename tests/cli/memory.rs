@@ -65,7 +65,7 @@ fn a_count_without_memory_says_what_to_try() {
             assert_eq!(output.status.code(), Some(1), "{memory}, {line}: {error}");
             let said = [
                 "out of memory; try a smaller --memory or fewer --threads\n",
-                "; try a smaller number with --threads\n",
+                "; try fewer --threads\n",
             ];
             assert!(
                 said.iter().any(|said| error.ends_with(said))

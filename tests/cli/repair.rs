@@ -183,7 +183,7 @@ fn audit_names_flaws_and_recounts_good_lines() {
     );
     let counted = "12 of 37 entries (2 disputed or rejected) recounted, 1 wrong (";
     assert!(
-        report.contains(counted) && report.contains("which is right"),
+        report.contains(counted) && report.contains("which is correct"),
         "{report}"
     );
     // If flaws are the only problem, they determine the exit code.
@@ -340,8 +340,7 @@ fn devices_are_refused_and_pipes_are_read() {
     );
     assert!(
         code == 2
-            && error
-                .starts_with("queencount: /dev/zero: expected at most 67108864 bytes in a line"),
+            && error.starts_with("queencount: /dev/zero: expected at most 67108864 bytes per line"),
         "{error}"
     );
 }
@@ -394,7 +393,7 @@ fn audit_of_contradicting_records_names_right_one() {
         );
     }
     assert!(
-        error.contains("use 'audit --findings FILE' to find the wrong one"),
+        error.contains("to find the wrong one, use 'audit --findings FILE'"),
         "{error}"
     );
     // No option resolves a dispute.
@@ -415,7 +414,7 @@ fn audit_of_contradicting_records_names_right_one() {
                 .to_owned()
         };
         assert!(
-            said("r").ends_with(" recorded, which is right")
+            said("r").ends_with(" recorded, which is correct")
                 && said("lies").ends_with(" recounted"),
             "{report}"
         );
@@ -673,7 +672,7 @@ fn outputs_never_replace_records_or_inputs() {
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
         assert!(
-            error.contains("expected another file for '--"),
+            error.contains("expected a different file for '--"),
             "{words:?}: {error}"
         );
         assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), record);

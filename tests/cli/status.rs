@@ -458,7 +458,7 @@ fn what_comes_from_the_future_is_named_and_is_no_rate() {
     );
     let (_, text, _) = ends(folder, &["status", "store"]);
     assert!(
-        text.contains("\nsource store: an entry is ") && text.contains(" in the future, "),
+        text.contains("\nsource store: an entry is dated ") && text.contains(" in the future; "),
         "{text}"
     );
 }
@@ -561,7 +561,7 @@ fn merge_lists_what_another_source_can_count_again() {
     let folder = campaign();
     let folder = folder.path();
     let merge = |words: &[&str]| ends(folder, &[&["merge", "store"], words].concat());
-    let twice = "% of the work is counted twice\n";
+    let twice = "% of the work has been counted twice\n";
     let (code, shards, error) = merge(&["--second", "--shards", "6"]);
     assert_eq!((code, shards.as_str()), (4, "3-6\n"));
     assert!(

@@ -254,7 +254,8 @@ impl<'a> Report<'a> {
                 false => "",
             };
             let count = entry.count;
-            let said = format!("{line}: units {units}: {count} recorded, which is right{although}");
+            let said =
+                format!("{line}: units {units}: {count} recorded, which is correct{although}");
             right += &(escape_control_chars(&said) + "\n");
         }
         Self {

@@ -197,11 +197,11 @@ impl EstimateResult {
                     with_range(cost),
                     self.estimate.cost.draws
                 ),
-                "All intervals have 95% confidence, for this machine under its current load.\n",
+                "All ranges are 95% confidence intervals, for this machine at its current load.\n",
             ),
         };
         let solutions = match self.estimate.total.counted {
-            Some(count) => format!("{count}, exactly"),
+            Some(count) => format!("{count} (exact)"),
             None => format!(
                 "{}, from {} samples by {}",
                 with_range(self.estimate.total.total),

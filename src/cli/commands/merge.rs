@@ -52,8 +52,9 @@ pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     let twice = tally.counted_twice();
     if !twice.is_empty() {
         let share = 100.0 * twice.ranges().map(|units| engine.work(units)).sum::<f64>();
-        app.ui
-            .note(format_args!("{share:.2}% of the work is counted twice"));
+        app.ui.note(format_args!(
+            "{share:.2}% of the work has been counted twice"
+        ));
     }
     let second = match args.second {
         true => Some(lacking_second(app, args, &loaded, &twice)),

@@ -31,10 +31,10 @@ pub(crate) enum Command {
     Checker(CheckerArguments),
     /// Count boards, and compare the totals with the published values
     ///
-    /// The published values are from OEIS A000170, for N up to 27. If a total differs from the
+    /// The published values are from OEIS A000170, and end at N = 27. If a total differs from the
     /// published value, the exit code is 3.
     Verify {
-        /// Number of rows of the board, or a range such as 8..=12 or 8-12
+        /// Board size, or a range such as 8..=12 or 8-12
         #[arg(value_name = "N | A..=B", default_value = "1..=18")]
         boards: Vec<BoardRange>,
 
@@ -50,9 +50,9 @@ pub(crate) enum Command {
     Estimate(EstimateArguments),
     /// List the GPUs and other devices that the program can use
     ///
-    /// To select a device, pass its number in the list to --device. The list includes CPUs for
-    /// which an OpenCL driver is installed. They are useful for tests, but slower than the kernels
-    /// that run without OpenCL.
+    /// To select a GPU, pass its number to --device, as in --device gpu:0. The list includes CPUs
+    /// for which an OpenCL driver is installed. They are useful for tests, but slower than the
+    /// program's own CPU kernels.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -66,7 +66,7 @@ pub(crate) enum Command {
     /// lists of solutions and independent recounts. With --device, also checks the selected devices
     /// against published values and the CPU.
     SelfTest {
-        /// Random seed; the same seed selects the same units [default: a new seed for each run]
+        /// Random seed; the same seed selects the same units [default: random]
         #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
         seed: u64,
 
@@ -84,25 +84,25 @@ pub(crate) enum Command {
         messages: MessageOptions,
     },
     Draw(DrawArguments),
-    /// Print the completion script for a shell
+    /// Print a shell completion script
     Completions {
-        /// Shell
+        /// Shell to print the script for
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
     /// Print a man page, or write all man pages to a directory
     Man {
-        /// Command to describe; if none is given, the page describes the whole program
+        /// Print the man page of this command instead of the program's
         #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
         command: Option<String>,
 
-        /// Write all pages to this directory, which is created if it does not exist
+        /// Write all man pages to this directory; it is created if it does not exist
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
         to: Option<PathBuf>,
     },
-    /// Explain the program, a command, or another topic
+    /// Show help for the program, a command or a topic
     Help {
-        /// Command, or one of the topics options, examples and exit-codes
+        /// A command, or one of these topics: options, examples, exit-codes
         #[arg(value_name = "TOPIC")]
         #[arg(value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
         topic: Option<String>,
@@ -184,14 +184,14 @@ impl Command {
 
 /// Count the solutions of each board, and print one total per line
 ///
-/// If no boards are given, they are read from stdin, until a 0 or the end of the input.
+/// If no board sizes are given, they are read from stdin, until a 0 or the end of the input.
 #[derive(Args, Debug)]
 pub(crate) struct CountArguments {
-    /// Number of rows of the board, 1 to 32, or a range such as 8..=12 or 8-12
+    /// Board size, from 1 to 32, or a range such as 8..=12 or 8-12
     #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Count fundamental solutions: a solution and its rotations and reflections count as one
+    /// Count only fundamental solutions: a solution and its rotations and reflections count as one
     #[arg(long)]
     pub unique: bool,
 
@@ -206,12 +206,12 @@ pub(crate) struct CountArguments {
 /// Count the solutions by symmetry class
 ///
 /// The orbit of a solution is the set of its rotations and reflections. The command prints the
-/// number of orbits of each size, and their sum, which is the number of fundamental solutions. It
-/// also prints the number of solutions, and how many of them stay the same when the board is
-/// rotated by 180 or 90 degrees.
+/// number of orbits of each size. The total number of orbits is the number of fundamental
+/// solutions. The command also prints the number of solutions, and how many of them are unchanged
+/// by a rotation of 180 or 90 degrees.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
-    /// Number of rows of the board, 1 to 32
+    /// Board size, from 1 to 32
     pub n: BoardSize,
 
     /// Use T as the number of solutions instead of counting them, to save time
@@ -233,7 +233,7 @@ pub(crate) struct CheckerArguments {
     #[arg(long, value_name = "FILE", default_value = "checker.in")]
     pub input: PathBuf,
 
-    /// File for the first three solutions and the total
+    /// File to write the first three solutions and the total to
     #[arg(long, value_name = "FILE", default_value = "checker.out")]
     pub output: PathBuf,
 
@@ -246,15 +246,16 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts a random sample of the units, and uses it to estimate the number of solutions and the
-/// time in core-hours on this machine. Both estimates have a 95% confidence interval. If counting
-/// the whole board takes no longer than the sample, the board is counted in full, and the number is
+/// Uses a random sample of the units to estimate the number of solutions, and the core-hours that a
+/// full count takes on this machine. Both estimates have 95% confidence intervals. If a full count
+/// takes no longer than the sample, the board is counted in full, and the number of solutions is
 /// exact. If --device selects a GPU, the time is in device-hours.
 ///
-/// For several boards, prints a table, which shows the elapsed time with all threads running.
+/// For several boards, prints a table. The times in this table are elapsed times with all threads
+/// running.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
-    /// Number of rows of the board, 1 to 32, or a range such as 8..=27
+    /// Board size, from 1 to 32, or a range such as 8..=27
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
@@ -278,11 +279,11 @@ pub(crate) struct EstimateArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// By default, each solution is printed on one line: the column of the queen in each row, numbered
+/// By default, each solution is a line of numbers: the column of the queen in each row, counting
 /// from 1.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
-    /// Number of rows of the board, 1 to 32
+    /// Board size, from 1 to 32
     pub n: BoardSize,
 
     /// Skip the first K solutions
@@ -343,13 +344,13 @@ pub(crate) enum ListFormat {
     Json,
     /// Comma-separated values with a header line
     Csv,
-    /// Numbered drawings of the boards
+    /// Drawings, each below the number and the columns of the solution
     Board,
     /// Drawings with grid lines, row numbers and column numbers
     Ruled,
     /// Two lines per solution: the row numbers and the column numbers
     Table,
-    /// Numbered columns and drawings, after an introduction in Chinese
+    /// The columns and a drawing of each solution, with Chinese captions
     Listing,
     /// One JSON array, in which each solution is an array of rows such as ".Q.."
     JsonBoards,
@@ -361,7 +362,7 @@ pub(crate) enum ListFormat {
 /// solution.
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
-    /// Number of rows of the board, 1 to 32
+    /// Board size, from 1 to 32
     pub n: BoardSize,
 
     /// Draw solution number K in lexicographic order, starting from 1

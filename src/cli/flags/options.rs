@@ -51,7 +51,7 @@ pub(crate) struct FormatOption {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountingOptions {
-    /// Engine that counts the solutions
+    /// Engine to use
     #[arg(long, default_value = "auto", value_parser = one_of(ENGINES))]
     pub engine: EngineChoice,
 
@@ -78,16 +78,17 @@ pub(crate) struct MachineOptions {
 
     /// SIMD kernel for the rows engine
     ///
-    /// 'auto' selects the fastest kernel that this CPU supports. With any other value, the rows
-    /// engine is used, except for N = 1 to 3.
+    /// 'auto' selects the fastest kernel that this CPU supports. Any other value also selects the
+    /// rows engine, except for N = 1 to 3.
     #[arg(long, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
     /// Where to run the rows engine: cpu, gpu, gpu:0,1 or auto
     ///
     /// 'gpu' selects all GPUs, 'gpu:0,1' selects GPUs by number, and 'gpu:NAME' selects a device by
-    /// its full name. In these cases, all threads feed GPUs. 'auto' also selects all GPUs, and
-    /// uses the remaining threads to count on the CPU. 'queencount devices' lists the devices.
+    /// its full name. With these values, all threads feed GPUs. 'auto' selects all GPUs, and also
+    /// counts on the CPU with the threads that the GPUs do not need. 'queencount devices' lists the
+    /// devices.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,
 
@@ -97,8 +98,8 @@ pub(crate) struct MachineOptions {
 
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
-    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' shows the total memory that
-    /// a count needs.
+    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' shows how much memory a
+    /// count needs in total.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
 }
@@ -136,7 +137,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Print the engine and the number of units and threads to stderr
+    /// Also print the engine, the number of units and the number of threads to stderr
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

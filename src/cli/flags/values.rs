@@ -24,7 +24,7 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "auto",
         EngineChoice::Auto,
-        "The fastest engine for the board",
+        "The engine that is faster for the board",
     ),
     (
         "backtrack",
@@ -35,7 +35,7 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
         "rows",
         EngineChoice::Rows,
         "Meet in the middle: places queens in a few middle rows, then counts pairs of \
-         half-boards; the same as backtrack for N = 1 to 3",
+         half-boards; for N = 1 to 3, backtrack is used instead",
     ),
 ];
 
@@ -167,7 +167,7 @@ pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
         Ok(text.to_owned())
     } else {
         Err(Expected(
-            "the 16 digits from 0 to f that 'plan' prints".to_owned(),
+            "a hash of 16 hexadecimal digits, as printed by 'plan',".to_owned(),
         ))
     }
 }
@@ -180,7 +180,7 @@ pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
         Ok(text.to_owned())
     } else {
         Err(Expected(format!(
-            "something visible, at most {WIDEST} columns wide,"
+            "a visible symbol, at most {WIDEST} columns wide,"
         )))
     }
 }

@@ -33,10 +33,10 @@ const STEPS: u64 = 1 << 20;
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// Show a bar in a terminal, otherwise a line every 30 s; show nothing with --quiet
+    /// In a terminal, show a bar; otherwise, print a line every 30 s; with --quiet, show nothing
     #[default]
     Auto,
-    /// Like auto, but --quiet does not hide it, and the first line appears after half a second
+    /// Show progress even with --quiet, and print the first line after half a second
     Always,
     /// Show no progress
     Never,

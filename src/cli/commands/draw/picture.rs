@@ -73,11 +73,11 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let title = match solutions.len() {
         1 => format!(
-            "The fundamental solution of {}: {images} with its images",
+            "The fundamental solution of {}, out of {images} in all",
             queens(size)
         ),
         many => format!(
-            "The {many} fundamental solutions of {}: {images} with their images",
+            "The {many} fundamental solutions of {}, out of {images} in all",
             queens(size)
         ),
     };

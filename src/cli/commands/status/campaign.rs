@@ -235,10 +235,7 @@ impl<'a> Campaign<'a> {
             ("time so far", Some(cost(status.thread_seconds))),
             (
                 "first count",
-                to_come(
-                    status.thread_seconds_to_come,
-                    "the rest is like what has been counted",
-                ),
+                to_come(status.thread_seconds_to_come, "the speed stays the same"),
             ),
             (
                 "second count",
@@ -344,9 +341,7 @@ impl<'a> Campaign<'a> {
         let ahead = ahead.take(SHOWN).map(|group| {
             let ahead = clock(Duration::from_secs(group.seconds_ahead));
             let name = name(group);
-            format!(
-                "{by} {name}: an entry is {ahead} in the future, and is excluded from the rates"
-            )
+            format!("{by} {name}: an entry is dated {ahead} in the future; the rates exclude it")
         });
         let flaws = self.flaws.iter().map(|flaw| with_sources(flaw));
         let problems = shared.chain(ahead).chain(flaws);

@@ -18,7 +18,7 @@ use crate::cli::input::UnitList;
 /// the same on every machine.
 #[derive(Args, Debug)]
 pub struct PlanArguments {
-    /// Number of rows of the board, 1 to 32
+    /// Board size, from 1 to 32
     pub n: BoardSize,
 
     /// Divide the units into M shards of about equal work, and print one line per shard
@@ -37,19 +37,19 @@ pub struct PlanArguments {
 
 /// Count a board or a shard, and save the results to a record
 ///
-/// A record is a file with one line per finished task. Units in the record are not counted again.
-/// To resume a count that was interrupted, run the same command again. When the record is complete,
-/// the total is printed.
+/// A record is a file with one line per finished task. Units that are already in the record are not
+/// counted again, so you can resume an interrupted count by running the same command again. When
+/// the record is complete, the total is printed.
 #[derive(Args, Debug)]
 pub struct RunArguments {
-    /// Number of rows of the board, 1 to 32
+    /// Board size, from 1 to 32
     pub n: BoardSize,
 
     /// File to save the results to; it is created if it does not exist
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
-    /// Count only shard K of M; all shards take about the same time, and the first is 1/M
+    /// Count only shard K of M; shards are numbered from 1, and take about the same time
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
@@ -80,7 +80,7 @@ pub struct RecordArguments {
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
-    /// Fail unless all records are for N
+    /// Fail unless all records are for this board size
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
@@ -92,7 +92,7 @@ pub struct RecordArguments {
 /// A decision about counts that an audit found wrong.
 #[derive(Args, Debug)]
 pub struct ExcludeOption {
-    /// Ignore the wrong counts that 'audit --findings' has listed in this file
+    /// Ignore the wrong counts that 'audit --findings' listed in this file
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
 }
@@ -112,8 +112,8 @@ pub struct MergeArguments {
 
     /// Instead of the total, print the units that have not been counted by two different sources
     ///
-    /// If there are any, the exit code is 4. A source is a file or directory given as an argument.
-    /// If the directory has subdirectories, each of them is a separate source.
+    /// If there are any, the exit code is 4. Each file or directory given as an argument is a
+    /// source. If a directory has subdirectories, each of them is a separate source.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
@@ -161,15 +161,15 @@ pub struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// How to group the entries in the table
+    /// Group the entries in the table by this property
     #[arg(long, value_name = "WHAT", default_value = "source", value_parser = one_of(GROUPS))]
     pub by: GroupBy,
 
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Number of shards into which the units are divided [default: 100, or the number of
-    /// tasks if that is smaller]
+    /// Show which of M shards have missing units [default: 100, or the number of tasks if that is
+    /// smaller]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
@@ -187,8 +187,8 @@ pub struct StatusArguments {
 /// Print a finished count as one canonical record
 ///
 /// The record has one line per task, in the order of the units. It does not contain dates or the
-/// names of sites, so equal counts always give the same bytes and the same hash. If units are
-/// missing or if records contradict each other, no record is printed.
+/// names of sites, so the same counts always give the same bytes and the same hash. If units are
+/// missing or records contradict each other, no record is printed.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
@@ -207,15 +207,16 @@ pub struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line in a record. It gives the number of solutions in a range of units. The audit
+/// An entry is a line of a record. It gives the number of solutions in a range of units. The audit
 /// selects entries at random, and recounts all their units with code that shares nothing with the
 /// engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
 /// is 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
 /// findings file are always recounted.
 ///
-/// From N = 28, an entry has several units, and recounting all of them would take hours. In this
-/// case, the engine counts all units of the entry again, which detects wrong counts in the record.
-/// The independent code recounts one random unit of the entry, which detects errors in the engine.
+/// From N = 28, an entry has several units, and it would take hours to recount all of them with
+/// independent code. Therefore, the engine recounts all units of the entry, which detects wrong
+/// counts in the record. The independent code recounts one random unit of the entry, which detects
+/// errors in the engine.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
     #[command(flatten)]
@@ -226,8 +227,7 @@ pub struct AuditArguments {
     #[arg(allow_hyphen_values = true)]
     pub sample: Portion,
 
-    /// Random seed; the same seed selects the same entries and units [default: a new seed for each
-    /// run]
+    /// Random seed; the same seed selects the same entries and units [default: random]
     #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
     pub seed: u64,
 
