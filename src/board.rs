@@ -1,7 +1,9 @@
-//! The board: its size, its solutions, and the three bitmasks that give the open squares of a row.
+//! The board: its size, its solutions, and the three bitmasks that determine which squares of a row
+//! are open.
 //!
 //! Queens are placed row by row, from the top. Three bitmasks describe the next row. Bit c stands
-//! for column c, and a 1 means that no queen above attacks the square in this direction:
+//! for column c. In each bitmask, a 1 means that no queen above attacks the square in the direction
+//! of that bitmask:
 //!
 //! ```text
 //!   column    0 1 2 3 4 5 6 7
@@ -11,13 +13,13 @@
 //! ```
 //!
 //! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks. Placing
-//! a queen on a square clears its three bits. From one row to the next, all 64 bits of `rising` and
-//! `falling` are rotated by one.
+//! a queen on a square clears its three bits. From one row to the next, `rising` and `falling` are
+//! rotated by one bit, as 64-bit words.
 //!
 //! An attack that leaves the board on one side does not reenter it on the other, because the board
-//! has at most 32 rows. Let a queen be in column c <= 31, and consider the row k <= 31 rows below
-//! it. In `falling`, bit c + k <= 62 is 0. In `rising`, bit c - k is 0 or, if c < k, bit 64 + c - k
-//! >= 33.
+//! has at most 32 rows. Take a queen in column c <= 31, and the row that is k <= 31 rows below it.
+//! In `falling`, this queen clears bit c + k, which is at most 62. In `rising`, it clears bit c - k
+//! or, if c < k, bit 64 + c - k, which is at least 33.
 
 use std::fmt;
 use std::str::FromStr;
@@ -41,7 +43,7 @@ impl BoardSize {
     /// bits.
     pub const MAX: u32 = 32;
 
-    /// Creates the size of an `n` x `n` board.
+    /// Creates a board size of `n` rows and `n` columns.
     ///
     /// # Errors
     /// Fails if `n` is 0 or more than [`BoardSize::MAX`].
@@ -132,7 +134,7 @@ impl Row {
         }
     }
 
-    /// Returns the squares of this row that no queen above attacks.
+    /// Returns the squares of this row that are not attacked by a queen above.
     #[inline(always)]
     pub(crate) const fn open(self) -> u64 {
         self.open_below(0)
@@ -145,8 +147,8 @@ impl Row {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
-    /// Places a queen on an open square of this row, given as a single bit, and returns the next
-    /// row.
+    /// Places a queen on an open square of this row, and returns the next row. The square is given
+    /// as a bitmask with one bit set.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {
@@ -170,8 +172,7 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// A way to place N nonattacking queens, stored as the column of the queen in each row, from the
-/// top.
+/// A placement of N nonattacking queens, stored as one column number per row, from the top.
 ///
 /// Solutions are ordered lexicographically by their columns. The text form of a solution lists its
 /// columns, numbered from 1 and separated by spaces: `2 4 1 3`. A solution takes 33 bytes.
@@ -197,13 +198,13 @@ impl Solution {
     /// are numbered from 0, here and in errors.
     ///
     /// # Errors
-    /// Fails if there are no columns or more than 32, if a column is not on the board, or if two
-    /// queens attack each other.
+    /// Fails if there are no columns or more than 32 columns, if a column is not on the board, or
+    /// if two queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
         Self::check(columns, 0)
     }
 
-    /// Creates a solution. Error messages number rows and columns from `first`.
+    /// Creates a solution. In error messages, row and column numbers start at `first`.
     fn check(columns: &[u8], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
@@ -273,7 +274,7 @@ impl FromStr for Solution {
             })?;
             columns.push(number);
         }
-        // Invalid columns stay invalid: 0 becomes 255.
+        // Invalid columns remain invalid: for example, 0 wraps around to 255.
         let from_0: Vec<u8> = columns
             .iter()
             .map(|column| column.wrapping_sub(1).min(u8::MAX.into()) as u8)
@@ -336,7 +337,7 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number of the first row and column: 1 in text, 0 in a list.
+        /// The number at which rows and columns start: 1 in text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,

@@ -48,8 +48,8 @@ impl CancelToken {
         }
     }
 
-    /// Cancels the token. A count that checks the token ends with [`EngineError::Cancelled`] within
-    /// milliseconds.
+    /// Cancels the token. Any count that checks the token fails with [`EngineError::Cancelled`]
+    /// within milliseconds of cancellation.
     pub fn cancel(&self) {
         // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
@@ -97,7 +97,7 @@ impl From<TryReserveError> for EngineError {
 
 #[cfg(test)]
 impl CancelToken {
-    /// Creates a token that is cancelled when it is checked for the `check`-th time.
+    /// Creates a token that is cancelled by its `check`-th check.
     pub fn at_check(check: u64) -> Self {
         let token = Self::new();
         token.checks_left.store(check, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The choice of an engine: by name, or the fastest for a board.
+//! Chooses an engine: by name, or the fastest one for a board.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::engine::backtrack::Backtrack;
 use crate::engine::rows::Rows;
 use crate::options::EngineOptions;
 
-/// The choice of an engine.
+/// A choice of engine.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice};
@@ -55,8 +55,8 @@ impl EngineChoice {
         }
     }
 
-    /// Returns the choice to use with these options: [`EngineChoice::Rows`] instead of
-    /// [`EngineChoice::Auto`] if the options include a kernel, otherwise the same choice.
+    /// Returns the choice to use with these options. If they include a kernel,
+    /// [`EngineChoice::Auto`] becomes [`EngineChoice::Rows`]; any other choice stays the same.
     ///
     /// # Errors
     /// Fails if the chosen engine does not support an option.

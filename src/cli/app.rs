@@ -81,8 +81,8 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Print the plan only once signals are deferred, because whoever reads this line may
-            // send a signal.
+            // Print the plan here, where signals are deferred, because whoever reads it may send
+            // one.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
@@ -90,8 +90,8 @@ impl App {
     }
 
     /// Counts the solutions of a board by symmetry class. Also counts all solutions, unless `total`
-    /// is given. The second result is the number of all solutions, with the time of all counts
-    /// together.
+    /// is given. The second result is the total number of solutions, with the combined time of all
+    /// counts.
     pub(super) fn classes(
         &self,
         size: BoardSize,
@@ -115,8 +115,8 @@ impl App {
         }
     }
 
-    /// Explains why an engine cannot count as requested, but only once, however many boards there
-    /// are.
+    /// Explains why an engine cannot count as requested. The explanation is printed only once, even
+    /// if there are several boards.
     ///
     /// # Errors
     /// Fails if a device is required, but would not be used.
@@ -173,7 +173,7 @@ impl App {
         ));
     }
 
-    /// With `--verbose`, prints how solutions will be searched for.
+    /// With `--verbose`, prints how the search will be done.
     pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
             let threads = quantity(self.config.threads as u64, "thread", "threads");
@@ -187,7 +187,7 @@ impl App {
     }
 }
 
-/// A finished count and how it was obtained: one row of output in the commands that count whole
+/// A finished count and how it was obtained: one row of the output of commands that count whole
 /// boards.
 #[derive(Serialize)]
 pub(super) struct CountResult {

@@ -16,7 +16,7 @@ pub(super) struct Config {
     pub threads: usize,
     /// The requested number of threads; 0 means one per CPU.
     pub requested_threads: usize,
-    /// Whether to fail if no device counts a board.
+    /// Whether to fail if a board would be counted without a device.
     pub require_device: bool,
     /// Whether the CPU counts the units of a failed device. If not, the failure is an error.
     pub cpu_fallback: bool,
@@ -57,7 +57,7 @@ impl Config {
             threads: counter.thread_count(),
             requested_threads,
             require_device: machine.require_device,
-            // An estimate measures a device, so the CPU must not replace it.
+            // An estimate measures a device, so the CPU must not take over the device's work.
             cpu_fallback: !machine.require_device
                 && !matches!(flags.command, Some(Command::Estimate(_))),
             stop_when_unread: matches!(

@@ -97,7 +97,8 @@ impl Sink {
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        // Temporary files are private by default, so give this one the permissions of any new file.
+        // Temporary files are private by default, so give this one the usual permissions of a new
+        // file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(directory)?;
@@ -127,7 +128,7 @@ impl Sink {
     }
 }
 
-/// Follows links, even if the last target does not exist yet. Circular links have already been
+/// Follows links, even if the final target does not exist yet. Circular links have already been
 /// refused.
 fn behind_links(path: &Path) -> PathBuf {
     match fs::read_link(path) {

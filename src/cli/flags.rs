@@ -53,14 +53,14 @@ impl Arguments {
     }
 }
 
-/// The arguments without a command.
+/// The arguments of the program when no command is given.
 #[derive(Args, Debug)]
 pub(super) struct ContestArguments {
     /// Board size, from 1 to 32
     #[arg(value_name = "N")]
     n: Option<OsString>,
 
-    /// The arguments after N, which are refused together with it.
+    /// Any arguments after N: if there are any, N is refused as well.
     #[arg(hide = true)]
     more: Vec<OsString>,
 
@@ -103,7 +103,7 @@ pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> 
             Ok(Parsed::Text(error.render().to_string()))
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            // The examples and the overview are added only to help that is shown.
+            // Add the examples and the overview only here, where help is shown.
             let help = help::explained(command())
                 .try_get_matches_from(args)
                 .expect_err("the help is an error");
@@ -152,8 +152,8 @@ fn in_octal(word: &str) -> String {
         .collect()
 }
 
-/// Checks that any arguments, separated by zero bytes, parse or fail with one line that can be
-/// shown on a terminal.
+/// Checks that arguments, separated by zero bytes, either parse or fail with a one-line message
+/// that can be shown on a terminal.
 ///
 /// # Panics
 /// Panics if the arguments do neither. Used by tests and fuzzing.
@@ -215,7 +215,8 @@ mod tests {
             .flat_map(examples)
             .filter(|(line, _)| line.starts_with("queencount "))
         {
-            // The rest of the line is for the shell.
+            // The example may continue with a redirection or a pipe, which only a shell
+            // understands.
             let words = line
                 .split(' ')
                 .take_while(|word| !["<", ">", ">>", "|"].contains(word));

@@ -1,4 +1,4 @@
-//! Parsing of boards and units in arguments, files and stdin.
+//! Parses boards and units in arguments, files and stdin.
 //!
 //! Every word is checked before anything is counted, and error messages quote the word.
 
@@ -15,8 +15,8 @@ use super::error::{Error, Result};
 /// The maximum length in bytes of an input that contains a single board size.
 const LONGEST: u64 = 4096;
 
-/// Reads an input that contains only one board, ignoring surrounding white space. Error messages
-/// call the input `source`.
+/// Reads an input that contains only one board, ignoring surrounding white space. In error
+/// messages, the input is called `source`.
 pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     let mut bytes = Vec::new();
     input
@@ -136,7 +136,7 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, BoardRangeError> {
-        // A leading minus sign does not make a range.
+        // A minus sign at the start of a word does not make the word a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
         let is_range = text.contains("..") || dash.is_some();
         let Some((first, last)) = text.split_once("..=").or(dash) else {

@@ -2,7 +2,7 @@
 //!
 //! A row is a struct that derives `Serialize`. Each row becomes one line: a JSON object, or CSV
 //! values below the header. Counts are JSON *strings* of digits: JSON readers are exact only up to
-//! 2^53, which counts exceed from N = 26 on, and the type of a field should not depend on N.
+//! 2^53. Counts exceed this from N = 26 on, and the type of a field should not depend on N.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -80,7 +80,7 @@ fn csv(row: &impl Serialize, with_header: bool) -> Vec<u8> {
     writer.into_inner().expect("memory takes every byte")
 }
 
-/// A number of solutions, which is a string in JSON.
+/// A number of solutions, written as a string in JSON.
 #[derive(Clone, Copy)]
 pub(super) struct Count(pub u128);
 

@@ -55,7 +55,7 @@ pub fn load(
 /// not records are skipped.
 ///
 /// # Errors
-/// Fails if there are any other flaws, after reporting them.
+/// Fails if there are any other flaws. If there are several, they are reported first.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,

@@ -55,7 +55,7 @@ fn ignored(signal: i32) -> Option<bool> {
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    // Handle this signal, so that exceeding the maximum file size is a write error instead of
+    // Handle this signal, so that exceeding the maximum file size causes a write error instead of
     // ending the program. The flag is never read.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
@@ -74,7 +74,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
     use super::ui::try_print_line;
-    /// A signal that arrives sooner than this after the first one is part of the same request.
+    /// The time after the first signal during which further signals count as the same request.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
     for signal in signals.forever() {

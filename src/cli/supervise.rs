@@ -3,7 +3,7 @@
 //! The number of units that were too large for a device's memory is reported at the end.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second. In between,
-//! this thread waits on a channel that is closed when the work is done, so it ends without delay.
+//! it waits on a channel that is closed when the work is done, so the thread ends without delay.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Once, OnceLock};

@@ -1,6 +1,6 @@
-//! `queencount audit FILE...`: recounts a random sample of record entries. If an entry of a large
-//! board has several units, the engine counts all of them again, and independent code recounts one
-//! of them. Entries that are disputed or were rejected by an earlier audit are always recounted.
+//! `queencount audit FILE...`: recounts a random sample of record entries. If an entry for a large
+//! board covers several units, the engine recounts all of them, and independent code recounts one.
+//! Entries that are disputed or were rejected by an earlier audit are always recounted.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -139,8 +139,7 @@ fn unfinished(failure: Error, found: u64) -> Error {
     }
 }
 
-/// Fails if the audit found something wrong, a correct entry was rejected, or the records have
-/// flaws.
+/// Fails if the audit found errors, if a correct entry was rejected, or if the records have flaws.
 fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> Result<()> {
     let wrong = audit.wrong_entries();
     let wrong_parts = audit.wrong_parts();
@@ -182,7 +181,7 @@ struct Sample {
     suspects: usize,
     /// The total number of entries.
     entries: u64,
-    /// The expected work of the drawn entries, as a fraction of the total work.
+    /// The expected work of the sampled entries, as a fraction of the total work.
     work: f64,
     share: String,
     size: String,
@@ -303,8 +302,8 @@ impl<'a> Report<'a> {
         [self.right.as_str(), &summary, &shown].concat()
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size detects with a
-    /// probability of at least 95%, or 0 if the independent code recounted all entries.
+    /// Returns the smallest fraction of wrong entries that an audit of this size would detect with
+    /// a probability of at least 95%, or 0 if the independent code recounted all entries.
     fn detected_share(&self) -> Option<f64> {
         if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
             return Some(0.0);

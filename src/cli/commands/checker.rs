@@ -10,8 +10,8 @@ use crate::cli::input;
 pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
-    // Create the output before counting, which may take hours, so that an unwritable directory is
-    // reported immediately.
+    // Counting may take hours, so create the output first: an unwritable directory is then reported
+    // immediately.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let first = first_three(app, size)?;
     let total = app.count(size)?.total.0;

@@ -10,7 +10,7 @@ use crate::cli::flags::commands::Shell;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N: otherwise, zsh would take the first word as N, and complete no commands.
+    // Leave out N: otherwise, zsh would take the first word for N, and would not complete commands.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())

@@ -1,7 +1,7 @@
 //! `queencount list N`: the solutions, printed as fast as the reader accepts them.
 //!
-//! A [`Script`] formats the solutions. Solutions never wait in a buffer while the next one is being
-//! searched for.
+//! A [`Script`] formats the solutions. Solutions never wait in a buffer during the search for the
+//! next one.
 
 mod script;
 

@@ -39,7 +39,7 @@ struct MergeRow {
     /// The units without a second count, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_second: Option<String>,
-    /// The shards that lack units or, with `--second`, second counts.
+    /// The shards with missing units or, with `--second`, missing second counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
 }

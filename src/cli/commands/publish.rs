@@ -1,7 +1,7 @@
 //! `queencount publish FILE...`: a finished count as one record.
 //!
-//! The record contains the plan and one line per task, in the order of the units, but does not say
-//! who counted, when, or how often. Equal counts therefore give the same bytes and the same hash.
+//! The record contains the plan and one line per task, sorted by unit, but does not say who
+//! counted, when, or how often. Equal counts therefore give the same bytes and the same hash.
 
 #![deny(
     clippy::cast_possible_truncation,

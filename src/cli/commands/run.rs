@@ -1,5 +1,5 @@
-//! `queencount run N --record FILE`: counts the units that are missing from a record, and saves
-//! every finished task in it.
+//! `queencount run N --record FILE`: counts the units missing from a record, and saves each task
+//! there as soon as it is finished.
 //!
 //! The same command starts a count and resumes it after an interruption. It runs on one machine or,
 //! with shards, on many. Units in the record are not counted again.

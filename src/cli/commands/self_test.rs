@@ -97,7 +97,8 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // This way, even a signal between two checks ends the program with a progress report.
+    // Defer signals, so that even a signal between two checks ends the program with a progress
+    // report.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),

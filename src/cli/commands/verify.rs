@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_wrong_count_differs_from_its_published_value() {
         let mut output = Output::new(std::io::sink(), Format::Text, Bar::default());
-        // An `f64` cannot tell the last two totals apart.
+        // As `f64` values, the last two totals would be equal.
         let largest = oeis_a000170(27).unwrap();
         for (n, total, ok) in [
             (6, 4, true),

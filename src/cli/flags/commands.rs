@@ -1,4 +1,4 @@
-//! The arguments of each command; [`records`] has the arguments of the commands for records.
+//! The arguments of each command. The arguments of the commands for records are in [`records`].
 
 mod records;
 
@@ -22,7 +22,7 @@ pub(crate) use records::{
     StatusArguments,
 };
 
-/// The commands, with their arguments if they take few.
+/// The commands. If a command takes only a few arguments, they are declared here.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Count(CountArguments),
@@ -86,7 +86,7 @@ pub(crate) enum Command {
     Draw(DrawArguments),
     /// Print a shell completion script
     Completions {
-        /// Shell to print the script for
+        /// Shell that will use the script
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
@@ -233,7 +233,7 @@ pub(crate) struct CheckerArguments {
     #[arg(long, value_name = "FILE", default_value = "checker.in")]
     pub input: PathBuf,
 
-    /// File to write the first three solutions and the total to
+    /// File for the first three solutions and the total
     #[arg(long, value_name = "FILE", default_value = "checker.out")]
     pub output: PathBuf,
 
@@ -246,12 +246,12 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Uses a random sample of the units to estimate the number of solutions, and the core-hours that a
-/// full count takes on this machine. Both estimates have 95% confidence intervals. If a full count
-/// takes no longer than the sample, the board is counted in full, and the number of solutions is
-/// exact. If --device selects a GPU, the time is in device-hours.
+/// Estimates, from a random sample of the units, the number of solutions and the core-hours that a
+/// full count would take on this machine. Both estimates have 95% confidence intervals. If a full
+/// count would take no longer than the sample, the board is counted in full, and the number of
+/// solutions is exact. If --device selects a GPU, the time is in device-hours.
 ///
-/// For several boards, prints a table. The times in this table are elapsed times with all threads
+/// For several boards, prints a table. The times in this table are elapsed times, with all threads
 /// running.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
@@ -344,7 +344,7 @@ pub(crate) enum ListFormat {
     Json,
     /// Comma-separated values with a header line
     Csv,
-    /// Drawings, each below the number and the columns of the solution
+    /// Drawings, each with the number and the columns of the solution above it
     Board,
     /// Drawings with grid lines, row numbers and column numbers
     Ruled,
@@ -401,7 +401,7 @@ pub(crate) struct DrawArguments {
     pub messages: MessageOptions,
 }
 
-/// A shell with a completion script.
+/// A shell for which there is a completion script.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[expect(clippy::enum_variant_names, reason = "PowerShell is its name")]
 pub(crate) enum Shell {

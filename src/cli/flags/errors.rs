@@ -1,4 +1,4 @@
-//! Usage errors in one line.
+//! Usage errors, each described on one line.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use crate::BoardSizeError;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Names that other programs use for options of this one.
+/// Option names from other programs, and the equivalent option of this one.
 const SYNONYMS: [(&str, &str); 8] = [
     ("--head", "--limit"),
     ("--first", "--limit"),
@@ -19,7 +19,7 @@ const SYNONYMS: [(&str, &str); 8] = [
     ("--silent", "--quiet"),
 ];
 
-/// Describes the error in these arguments in one line, with a hint.
+/// Returns a one-line description of the error in these arguments, with a hint.
 pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command) -> String {
     let command = args
         .iter()
@@ -52,7 +52,8 @@ pub(super) fn one_line(error: &clap::Error, args: &[OsString], program: &Command
             let value = value.unwrap_or_else(|| "nothing".to_owned());
             let why = error.source().map(ToString::to_string).unwrap_or_default();
             match why.split_once(", found ") {
-                // Naming a positional argument would add nothing to the reason.
+                // Do not name a positional argument, because the name would add nothing to the
+                // message.
                 Some(_) if !argument.starts_with('-') => why,
                 Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
                 None if why.starts_with("expected ") => {
@@ -110,7 +111,7 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
             "options must follow the command '{first}'; see 'queencount {first} --help'"
         );
     }
-    // If there are only commands, clap suggests the most similar ones.
+    // Use a parser that accepts only commands, so that clap suggests the most similar ones.
     let commands = program.get_subcommands().cloned();
     let parser = Command::new("queencount")
         .disable_help_subcommand(true)

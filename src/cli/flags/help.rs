@@ -1,4 +1,4 @@
-//! Additions to the help: the overview of the program, and examples of every command.
+//! Additions to the help: the overview of the program, and examples for every command.
 
 use std::fmt::Display;
 
@@ -9,14 +9,14 @@ use crate::cli::error::EXIT_CODES;
 /// A command line, and its description.
 pub(crate) type Example = (&'static str, &'static str);
 
-/// The examples of each command, below its name; an empty name stands for the program without a
-/// command.
+/// The examples for each command, listed below its name; an empty name stands for the program
+/// without a command.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// The topics of the help that are not commands.
+/// The help topics that are not commands.
 pub(crate) const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
 
-/// The commands in the order of the overview.
+/// The commands, in the order in which the overview lists them.
 const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Solve",
@@ -32,10 +32,11 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// The start of a placeholder for a command's examples, which keeps clap from wrapping them.
+/// The start of the placeholder for a command's examples. The placeholder keeps clap from wrapping
+/// the examples.
 const MARK: &str = "{examples of ";
 
-/// Adds the examples of each command to its long help, and the overview of the program.
+/// Adds each command's examples to its long help, and the overview to the program's help.
 pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
         // The placeholder contains no spaces, so clap does not wrap it either.
@@ -46,7 +47,7 @@ pub(crate) fn explained(program: Command) -> Command {
     program.override_help(overview)
 }
 
-/// Replaces the placeholder in a rendered help with the examples.
+/// Replaces the placeholder in rendered help text with the examples.
 pub(crate) fn with_examples(help: impl Display) -> String {
     let help = help.to_string();
     let Some((before, mark)) = help.split_once(&MARK.replace(' ', "\u{a0}")) else {

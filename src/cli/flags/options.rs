@@ -17,8 +17,8 @@ pub(crate) struct SharedOptions {
     pub messages: MessageOptions,
 }
 
-/// All shared options, for commands that count. A heading applies to everything that follows it, so
-/// the format, which has none, comes first.
+/// All shared options, for commands that count. A help heading applies to all options after it, so
+/// the format, which has no heading, comes first.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AllOptions {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Parsers of the values of options.
+//! Parsers for option values.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -17,7 +17,8 @@ use crate::cli::error::{Error, Result};
 #[error("expected {0}")]
 pub(crate) struct Expected(String);
 
-/// Choices: their names, their values, and their descriptions in the help.
+/// The values that an option can have: the name of each, the value itself, and its description in
+/// the help.
 pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 pub(crate) const ENGINES: Choices<EngineChoice> = &[
@@ -81,7 +82,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync>(
     })
 }
 
-/// The kernel, if one is named; otherwise the fastest.
+/// The kernel that was named, or `None` to use the fastest.
 pub(crate) type NamedKernel = Option<Kernel>;
 
 pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
@@ -92,7 +93,7 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     })
 }
 
-/// Parses the name of a record file, which cannot be stdin or stdout, because it is read and
+/// Parses the name of a record file, which cannot be stdin or stdout, because it is both read and
 /// written.
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
@@ -109,7 +110,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Parses a size of memory, in bytes.
+/// Parses a memory size, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
     // The maximum exceeds the memory of any machine, but an `f64` still represents it exactly.
     const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
@@ -201,7 +202,8 @@ pub(crate) enum Portion {
 }
 
 impl Portion {
-    /// Returns how many of these entries to sample. A percentage is rounded up.
+    /// Returns how many of these entries to sample. If a percentage is given, the number is rounded
+    /// up.
     pub(crate) fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),

@@ -1,4 +1,4 @@
-//! Progress on stderr, of counts and of other work that can be measured.
+//! Shows the progress of counts, and of other work that can be measured, on stderr.
 //!
 //! On a terminal, progress is a bar that is redrawn and finally erased. Elsewhere (in a log file or
 //! a batch job), a plain line is printed from time to time.
@@ -27,7 +27,7 @@ const DELAY: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// The number of steps of the bar, which is more than any terminal can show.
+/// The number of steps in the bar: more than any terminal can show.
 const STEPS: u64 = 1 << 20;
 
 /// When to show progress.
@@ -143,9 +143,10 @@ pub(crate) struct ProgressState {
     title: String,
     start: Instant,
     whole: u64,
-    /// The fraction of the work that was finished before the start, in fixed point.
+    /// The fraction of the work that was already done at the start, in fixed point.
     before: u64,
-    /// Each task locks this once, for two additions, which take a negligible part of its time.
+    /// Each task locks this once, for two additions; this takes a negligible part of the task's
+    /// time.
     done: Mutex<Done>,
 }
 
@@ -156,7 +157,7 @@ struct Done {
     solutions: Option<u128>,
     /// The total time for which the process was stopped.
     paused: Duration,
-    /// The time at which the next plain line is due, if one has been printed.
+    /// The time at which the next plain line is due, or `None` until the first one is printed.
     next_line: Option<Duration>,
 }
 
@@ -167,7 +168,7 @@ fn fixed_point(work: f64) -> u64 {
 }
 
 impl ProgressState {
-    /// Creates the progress of work that consists of this number of steps.
+    /// Creates a progress tracker for work with this many steps.
     pub(crate) fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,
@@ -178,7 +179,7 @@ impl ProgressState {
         }
     }
 
-    /// Creates the progress of work that skips this number of solutions.
+    /// Creates a progress tracker for skipping this many solutions.
     pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);
@@ -192,7 +193,7 @@ impl ProgressState {
         }
     }
 
-    /// Sets the title and the units that were counted before the start.
+    /// Sets the title, and marks these units as counted before the start.
     pub(crate) fn resumed(
         self,
         title: String,
@@ -250,8 +251,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress when `elapsed` has passed since the start. The time left is based on
-    /// the average rate since the start, which is unknown until the first task is finished.
+    /// Returns the progress at this time after the start. The time left is based on the average
+    /// rate since the start; this rate is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;
@@ -270,7 +271,7 @@ impl ProgressState {
     }
 }
 
-/// Returns the expected work of some units, in fixed point.
+/// Returns the expected work of these units, in fixed point.
 fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
     let mut work = 0;
     for units in units {
@@ -282,7 +283,7 @@ fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 
 
 struct View<'a> {
     title: &'a str,
-    /// The finished fraction of the work, from 0 to 1.
+    /// The fraction of the work that is done, from 0 to 1.
     fraction: f64,
     elapsed: Duration,
     left: Option<Duration>,
@@ -320,7 +321,7 @@ impl View<'_> {
     }
 
     /// Returns the template of the bar for a terminal of this width: the most detailed one that
-    /// leaves enough space for the bar, or only the percentage and the time left.
+    /// leaves enough space for the bar or, if none does, only the percentage and the time left.
     fn template(&self, width: usize) -> String {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
@@ -371,7 +372,7 @@ mod tests {
                 .count_units(engine, &[units])
                 .unwrap()
         };
-        // Earlier counts are part of the progress, but not of the rate.
+        // Earlier counts contribute to the progress, but not to the rate.
         let state = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let state = state.resumed("part of N = 10".to_owned(), engine, std::iter::once(0..1));
         let view = || state.view_at(&state.lock(), Duration::from_secs(60));

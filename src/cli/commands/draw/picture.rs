@@ -5,11 +5,11 @@ use crate::Solution;
 
 use crate::cli::numbers::{columns, quantity};
 
-/// The side length of a single board, and of a board on a sheet, in pixels.
+/// The side lengths, in pixels, of a single board and of a board on a sheet.
 const ALONE: f64 = 480.0;
 const SMALL: f64 = 160.0;
 
-/// The space around a single board, for the numbers of its rows and columns.
+/// The space around a single board, for its row and column numbers.
 const MARGIN: f64 = 36.0;
 
 /// The space between the boards of a sheet, and the height of their captions.
@@ -25,8 +25,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution, with lines from the queen in row `attacks`, if given, to all squares that it
-/// attacks. `first` is the number of the first row and column.
+/// Draws a solution. If `attacks` is given, also draws lines from the queen in that row to all
+/// squares that it attacks. Row and column numbers start at `first`.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
@@ -112,7 +112,8 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
 }
 
 /// Returns a white page of this size, in pixels, with a title for screen readers. The page begins
-/// by defining the empty board, and the queen: a crown in the square from (0, 0) to (1, 1).
+/// with definitions of the empty board and of the queen, which is a crown in the square from (0, 0)
+/// to (1, 1).
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let dark: String = (0..size)
         .flat_map(|row| {
@@ -172,7 +173,7 @@ fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }
 
-/// Returns text that is centred at a point and small enough to fit this width.
+/// Returns text that is centred on a point and small enough to fit this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
     text(

@@ -20,8 +20,8 @@ use crate::cli::numbers::columns;
 pub(super) struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
-    /// The characters for lines along a row, a column, and diagonals that fall or rise to the
-    /// right.
+    /// The characters for lines along rows, columns, falling diagonals and rising diagonals, in
+    /// this order.
     lines: [&'static str; 4],
     /// The characters for the corners of the frame, row by row.
     corners: [&'static str; 4],
@@ -60,8 +60,8 @@ impl<'a> Glyphs<'a> {
     }
 
     /// Draws a solution and, if `attacks` is given, the lines along which the queen in that row
-    /// attacks. The columns of the queens are listed below the board. `first` is the number of the
-    /// first column.
+    /// attacks. The columns of the queens are listed below the board. Column numbers start at
+    /// `first`.
     pub(super) fn board(
         &self,
         solution: &Solution,

@@ -13,7 +13,7 @@ use crate::cli::numbers::columns;
 
 enum Piece {
     Text(String),
-    /// The number of the solution; skipped solutions are counted too.
+    /// The position of the solution in the full list, which includes the skipped solutions.
     Number,
     Columns,
     Rows,
@@ -24,9 +24,9 @@ pub(super) struct Script {
     pub head: String,
     pieces: Vec<Piece>,
     has_orbits: bool,
-    /// The number of the first column.
+    /// The number at which column numbers start.
     first: usize,
-    /// The text at the beginning of each row, if it depends on the row.
+    /// The label at the start of each row, for formats that label rows.
     labels: Vec<String>,
     /// The text of a row for each possible column of its queen, and the separator between rows.
     rows: Vec<String>,
@@ -130,7 +130,7 @@ impl Script {
         self.add(Piece::Text(text.to_owned()))
     }
 
-    /// Adds a label and the orbit size, if orbit sizes are written.
+    /// Adds a label and the orbit size, but only if orbit sizes are written.
     fn orbit_after(&mut self, label: &str) -> &mut Self {
         if self.has_orbits {
             self.text(label).add(Piece::OrbitSize);
@@ -150,7 +150,7 @@ impl Script {
     fn ruled(&mut self, squares: &Squares, numbers: &[String]) -> &mut Self {
         let n = numbers.len();
         let label = numbers.iter().map(String::len).max().unwrap_or(0);
-        // A square has a space on each side.
+        // Each square is drawn with a space on either side.
         let square = squares.width + 2;
         let rule = format!("{:label$} {}", "", "-".repeat((square + 1) * n + 1));
         let above: String = numbers.iter().map(|n| format!("{n:>square$} ")).collect();

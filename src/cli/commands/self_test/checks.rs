@@ -1,5 +1,5 @@
-//! The checks of totals, units, symmetry, devices and the fingerprint (one number for all units of
-//! small boards).
+//! The checks of totals, units, symmetry, devices and the fingerprint (a single number derived from
+//! all units of small boards).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -20,11 +20,11 @@ use crate::count::pool;
 
 pub(super) struct CheckContext<'a> {
     pub counter: Counter<'a>,
-    /// The threads among which the samples of a check are divided.
+    /// The threads that share the samples of a check.
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
-    /// Called with the completed fraction of the check, from 0 to 1.
+    /// Called with the fraction of the check that is done, from 0 to 1.
     pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
@@ -121,8 +121,8 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// Counts random units of each board with engines that have the same units, and recounts them.
-/// Returns the number of units.
+/// Counts random units of each board with several engines, which all have the same units, and
+/// compares the counts with a recount. Returns the number of units.
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -147,8 +147,9 @@ pub(super) fn parts(context: &CheckContext) -> CheckResult {
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// Counts parts with engines that have the same units, and recounts them. Each part is the one with
-/// the most solutions among several random parts, so that its lists are long.
+/// Counts parts with several engines, which all have the same units, and compares the counts with a
+/// recount. Each part is the one with the most solutions out of several random parts, so that its
+/// lists are long.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -179,9 +180,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks that the number of orbits by Burnside's lemma equals the number of listed fundamental
-/// solutions. The lemma uses the number of all solutions, and the numbers of solutions that the
-/// rotations leave unchanged.
+/// Checks that the number of orbits according to Burnside's lemma equals the number of fundamental
+/// solutions listed. The lemma uses the total number of solutions, and the numbers of solutions
+/// that are unchanged by rotations.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -309,8 +310,8 @@ fn works(device: &Device) -> Result<()> {
     }
 }
 
-/// Compares the counts of two engines per board, for random units that have solutions. Returns the
-/// number of units that the second engine did not leave to the CPU.
+/// Compares, for each board, the counts of two engines for random units that have solutions.
+/// Returns the number of units that the second engine did not leave to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -361,7 +362,7 @@ mod tests {
     #[test]
     fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // For N = 9, the engine counts N = 10 instead.
+            // Count the board with N = 10 instead of the one with N = 9.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),

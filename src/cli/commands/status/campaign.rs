@@ -24,7 +24,7 @@ pub struct Campaign<'a> {
     arguments: &'a StatusArguments,
     records: u64,
     pub tally: Tally,
-    /// The status, with control characters escaped in the names of groups.
+    /// The status, with control characters in group names escaped.
     pub status: CampaignStatus,
     pub shards: Shards,
     /// Damaged files and lines, and contradictions.
@@ -33,7 +33,8 @@ pub struct Campaign<'a> {
     pub now: u64,
 }
 
-/// The shards in each state of progress, by number, in the list format of schedulers.
+/// For each state of progress, the numbers of the shards in that state, in the list format that
+/// schedulers use.
 pub struct Shards {
     pub of: u64,
     /// The states, in order: not counted, partly counted, counted, counted twice, and
@@ -73,8 +74,8 @@ struct ShardsRow {
 }
 
 impl Shards {
-    /// Divides the units into `of` shards, and returns their states. A shard without units has no
-    /// state.
+    /// Divides the units into shards, and returns their states. The number of shards is `of`. A
+    /// shard without units has no state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
@@ -198,7 +199,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures of the status. Each has a name, a description and, if it applies, a
+    /// Returns the figures in the status. Each has a name, a description and, where applicable, a
     /// fraction of the work.
     pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
@@ -350,8 +351,8 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. No command fails because of an unusable path, and none
-    /// prints a total while something is wrong.
+    /// Returns the suggested next commands. None of these commands fails because of an unusable
+    /// path, or prints a total while something is wrong.
     pub fn commands(&self) -> Vec<String> {
         let n = self.tally.plan().n;
         let of = self.shards.of;
@@ -451,7 +452,7 @@ fn name(group: &Group) -> String {
     }
 }
 
-/// Formats a fraction in percent. A fraction below 1 is never shown as 100%.
+/// Formats a fraction as a percentage. A fraction below 1 is never shown as 100%.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let shown = if share < 1.0 {

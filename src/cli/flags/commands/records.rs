@@ -45,7 +45,7 @@ pub struct RunArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
-    /// File to save the results to; it is created if it does not exist
+    /// File for the results; it is created if it does not exist
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
@@ -72,8 +72,8 @@ pub struct RunArguments {
     pub options: AllOptions,
 }
 
-/// Records, and the plan that they must have: all records in a directory may agree with each other,
-/// and yet belong to a different board from the one being counted.
+/// The records, and the plan that they must follow. The records in a directory may all agree with
+/// each other, and yet be for a different board from the one being counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
     /// Record files, directories that contain *.jsonl or *.jsonl.gz files, pipes, or - for stdin
@@ -89,7 +89,7 @@ pub struct RecordArguments {
     pub plan: Option<String>,
 }
 
-/// A decision about counts that an audit found wrong.
+/// The handling of counts that an audit found to be wrong.
 #[derive(Args, Debug)]
 pub struct ExcludeOption {
     /// Ignore the wrong counts that 'audit --findings' listed in this file
@@ -186,9 +186,9 @@ pub struct StatusArguments {
 
 /// Print a finished count as one canonical record
 ///
-/// The record has one line per task, in the order of the units. It does not contain dates or the
-/// names of sites, so the same counts always give the same bytes and the same hash. If units are
-/// missing or records contradict each other, no record is printed.
+/// The record has one line per task, sorted by unit. It does not contain dates or the names of
+/// sites, so the same counts always give the same bytes and the same hash. If units are missing or
+/// records contradict each other, no record is printed.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
