@@ -1,9 +1,9 @@
-//! The functions [`count`] and [`classes`], and the [`Counter`] behind them, which distributes the
-//! units of an engine over threads and sums their counts.
+//! The functions [`count`] and [`classes`], and the [`Counter`] behind them, which distributes an
+//! engine's units among threads and sums the counts.
 //!
-//! Neighbouring units form tasks. Every thread takes one task at a time until none is left, so a
-//! killed process loses at most one task per thread. A thread without a task helps the others with
-//! parts of their tasks, so all threads finish at about the same time.
+//! A task consists of neighbouring units. Every thread takes one task at a time until none is left,
+//! so a killed process loses at most one task per thread. A thread that finds no task left works on
+//! parts of the others' tasks, so all threads finish at about the same time.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -40,8 +40,8 @@ pub fn count(n: u32) -> Result<u128, CountError> {
     Counter::default().count(&EngineChoice::Auto.engine(BoardSize::new(n)?))
 }
 
-/// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
-/// (OEIS A002562) and the counts from which it is computed.
+/// Counts the fundamental solutions of the `n` x `n` board (OEIS A002562), and the solutions in
+/// each symmetry class.
 ///
 /// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, so it takes
 /// a little longer than [`count`].
@@ -60,12 +60,12 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// The maximum number of threads, unless there are more CPUs. A thread looking for work checks all
-/// others, so too many threads slow each other down: on two CPUs, N = 16 takes 0.2 s with 256
-/// threads, 12 s with 1024, and minutes with 4096.
+/// The maximum number of threads, except on machines with more CPUs than this. A thread looking for
+/// work checks all others, so too many threads slow each other down: on two CPUs, counting N = 16
+/// takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
-/// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
+/// Starts a thread pool for a single count, with one thread per CPU if `threads` is 0.
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
     #[cfg(test)]
     crate::engine::independent::enter();
@@ -84,7 +84,7 @@ pub(crate) fn thread_count(threads: usize) -> usize {
     }
 }
 
-/// A finished task: one or several neighbouring units, and the number of their solutions.
+/// A finished task: one or more neighbouring units, and the number of solutions in them.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice, Task};
@@ -104,19 +104,20 @@ pub struct Task {
     /// The task's expected fraction of the total work. The fractions of all tasks of a board sum to
     /// 1.
     pub work: f64,
-    /// The number of solutions of these units.
+    /// The number of solutions in these units.
     pub count: u128,
     /// The names of the [backends](crate::Backend) that counted the units, without duplicates:
     /// usually one; two if a GPU left units to the CPU; none for audits and for engines without
     /// backends.
     pub kernels: Vec<&'static str>,
     /// The time from the start of the task to its end. While a thread waits for parts of this task,
-    /// it may work on parts of other tasks, so the times of all tasks may add up to more than the
-    /// threads spent in total.
+    /// it may work on parts of other tasks, so the task times may add up to more than the total
+    /// time that the threads spent.
     pub elapsed: Duration,
 }
 
-/// A counter for any [`Engine`], with a choice of threads, progress reports and cancellation.
+/// A counter for any [`Engine`], with a configurable number of threads, progress reports and
+/// cancellation.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice};
@@ -168,7 +169,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Calls `on_task` once for each finished task, in no particular order, on the counting
-    /// threads, possibly concurrently. It should return quickly.
+    /// threads, possibly concurrently. `on_task` should return quickly.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { on_task, ..self }
@@ -193,7 +194,7 @@ impl<'a> Counter<'a> {
         thread_count(self.threads)
     }
 
-    /// Counts the solutions of a board by symmetry, given their total number.
+    /// Counts the solutions of a board in each symmetry class, given the total.
     ///
     /// ```
     /// use queencount::{BoardSize, Counter};
@@ -223,11 +224,11 @@ impl<'a> Counter<'a> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
 
-    /// Counts some ranges of units, and returns the number of their solutions. A unit in two ranges
-    /// is counted twice.
+    /// Counts the units in some ranges, and returns the total number of solutions. A unit in two
+    /// ranges is counted twice.
     ///
-    /// Tasks begin at multiples of [`Engine::units_per_task`] and at the beginning of a range, so a
-    /// given range is always divided into the same tasks.
+    /// Tasks begin at multiples of [`Engine::units_per_task`] and at the beginning of each range,
+    /// so a given range is always divided into the same tasks.
     ///
     /// # Errors
     /// Fails if the count is cancelled, the threads cannot be started, memory runs out, or the sum
@@ -300,7 +301,7 @@ pub enum CountError {
     /// The threads could not be started.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sum of the counts exceeds 2^128, so the count of some unit is wrong.
+    /// The sum of the counts exceeds 2^128, so at least one unit was miscounted.
     #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
 }

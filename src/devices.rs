@@ -1,12 +1,12 @@
-//! The devices that count units of the `rows` engine: a specification ([`DeviceSpec`]), and the
-//! devices of this machine that it selects ([`DeviceSet`]).
+//! The devices that count units of the `rows` engine: a [`DeviceSpec`] specifies devices, and a
+//! [`DeviceSet`] contains the devices selected on this machine.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::engine::rows::gpu::Device;
 
-/// A specification of devices, independent of the machine.
+/// A device specification that does not depend on the machine.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, DeviceSpec, EngineChoice, EngineOptions};
@@ -98,8 +98,8 @@ fn gpus() -> DeviceSet {
         .collect()
 }
 
-/// Returns all devices in the order of their numbers. Fails if a driver failed, because the devices
-/// would then have different numbers.
+/// Returns all devices, sorted by device number. Returns an error if a driver failed, because the
+/// devices would then be numbered differently.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -140,8 +140,8 @@ impl fmt::Display for DeviceSpec {
     }
 }
 
-/// A set of [devices](Device::all) of this machine, and how many threads may feed them. The default
-/// set is empty: everything is counted on the CPU.
+/// A set of [devices](Device::all) on this machine, and the number of threads that may feed them.
+/// The default set is empty: everything is counted on the CPU.
 ///
 /// ```
 /// use queencount::{Device, DeviceSet};
@@ -152,7 +152,7 @@ impl fmt::Display for DeviceSpec {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet {
-    /// One bit per device, at its index; [`Device::all`] has at most 64 devices.
+    /// One bit per device, at the device's index in [`Device::all`], which has at most 64 devices.
     bits: u64,
     feeders: Feeders,
 }
@@ -163,12 +163,12 @@ pub enum Feeders {
     /// All threads feed devices.
     #[default]
     All,
-    /// Each device is fed by at most this number of threads.
+    /// At most this many threads feed each device.
     AtMost(usize),
 }
 
 impl DeviceSet {
-    /// Returns the same devices, fed by this number of threads.
+    /// Returns the same devices, to be fed by this many threads.
     #[must_use]
     pub fn feeders(self, feeders: Feeders) -> Self {
         Self { feeders, ..self }
@@ -184,7 +184,7 @@ impl DeviceSet {
         self.bits == 0
     }
 
-    /// Returns the devices, in the order of their numbers.
+    /// Returns the devices, sorted by device number.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
         // Do not load drivers if only the CPU is used.
         let all = if self.is_empty() { &[] } else { Device::all() };
@@ -215,7 +215,7 @@ impl FromIterator<&'static Device> for DeviceSet {
 }
 
 impl fmt::Display for DeviceSet {
-    /// Formats the set as a [`DeviceSpec`] that selects it: `cpu`, or `gpu:0,1`.
+    /// Formats the set as a [`DeviceSpec`] that selects it, such as `cpu` or `gpu:0,1`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
             return formatter.write_str("cpu");
@@ -244,13 +244,13 @@ pub enum DeviceError {
     /// The library was compiled without the `gpu` feature.
     #[error("this build has no support for GPUs")]
     Unsupported,
-    /// This machine has no GPU, or none with a driver.
+    /// This machine has no GPU, or no GPU driver is installed.
     #[error("no GPU was found")]
     NoGpu,
-    /// The device is not a GPU, but a CPU whose driver presents it as one.
+    /// The device is a CPU that its driver presents as a GPU.
     #[error("{0:?} is a CPU, which must be selected by its full name")]
     Cpu(String),
-    /// A driver failed, so the numbers of the devices are uncertain.
+    /// A driver failed, so device numbers are unreliable.
     #[error("{0}, so devices can be selected only by their full names")]
     Driver(String),
     /// No device has this full name.

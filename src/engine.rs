@@ -1,4 +1,4 @@
-//! Engines. An engine divides the solutions into units, and can count each unit on its own.
+//! Engines. An engine divides the solutions into units, and can count each unit independently.
 //!
 //! A **unit** is a subset of the solutions, identified only by an index. Everything built on
 //! engines (multithreaded counting, progress, records, shards, audits) uses only this index, so a
@@ -19,7 +19,8 @@ use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
-/// A method of counting all solutions of a board, or only those of some kind, in independent units.
+/// A method of counting all solutions of a board, or all solutions of a certain kind, in
+/// independent units.
 ///
 /// All counting methods return an [`EngineError`] soon after `stop` is cancelled. They panic if
 /// `unit` is not below [`Engine::units`] or `part` is not below [`Engine::parts`].
@@ -92,15 +93,15 @@ pub trait Engine: Send + Sync {
     /// Returns the size of the board.
     fn size(&self) -> BoardSize;
 
-    /// Returns the parameters, other than the board, that determine the numbering of the units; an
-    /// empty string by default. Records with different parameters cannot be combined, so if an
-    /// engine numbers its units differently, this string must change as well.
+    /// Returns the parameters, other than the board, that determine how the units are numbered; an
+    /// empty string by default. Records with different parameters cannot be combined, so an engine
+    /// that changes how it numbers its units must also change this string.
     fn parameters(&self) -> String {
         String::new()
     }
 
-    /// Returns the backend used on this machine, if the engine has several. Counts do not depend on
-    /// it.
+    /// Returns the backend used on this machine, if the engine has several. The backend does not
+    /// affect the counts.
     fn backend(&self) -> Option<Backend> {
         None
     }
@@ -121,18 +122,19 @@ pub trait Engine: Send + Sync {
     fn units(&self) -> u64;
 
     /// Returns the number of consecutive units per task: enough for a task to be worth scheduling,
-    /// few enough to balance the load and to show progress. It is at least 1, the default.
+    /// but few enough to balance the load and to show progress. The default, 1, is also the
+    /// minimum.
     fn units_per_task(&self) -> u64 {
         1
     }
 
-    /// Returns the expected fraction of the total work, from 0 to 1, that all units before `unit`
-    /// take: 0 for unit 0, 1 for `units()`. It is an estimate, used for progress bars and
-    /// schedules. The result must increase with every unit that may have solutions, because units
-    /// are sampled in proportion to their work (see [`crate::estimate`]).
+    /// Returns the fraction of the total work, from 0 to 1, that the units before `unit` are
+    /// expected to take: 0 for unit 0, 1 for `units()`. It is an estimate, used for progress bars
+    /// and schedules. The result must increase with every unit that may have solutions, because
+    /// units are sampled in proportion to their work (see [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
-    /// Returns the expected fraction of the total work that these units take.
+    /// Returns the fraction of the total work that these units are expected to take.
     fn work(&self, units: Range<u64>) -> f64 {
         self.cumulative_work(units.end) - self.cumulative_work(units.start)
     }
@@ -154,13 +156,13 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts the solutions of a unit. A solution that represents several symmetric solutions is
-    /// counted that many times.
+    /// counted once for each of them.
     ///
     /// The method may use all threads of the rayon thread pool in which it is called.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Counts a unit, and also returns the backend that counted the unit. This differs from
-    /// [`Engine::backend`] if a device leaves the unit to the CPU.
+    /// Counts a unit, and returns the count together with the backend that produced it. This
+    /// differs from [`Engine::backend`] if a device leaves the unit to the CPU.
     fn count_by_backend(
         &self,
         unit: u64,
@@ -169,8 +171,9 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units; 1 by default. If each of
-    /// their solutions represents the same number of symmetric solutions, it is that number.
+    /// Returns a number that divides the count of each of these units; 1 by default. If all
+    /// solutions of these units represent the same number of symmetric solutions, the result is
+    /// that number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -192,13 +195,13 @@ pub trait Engine: Send + Sync {
 
     /// Counts a unit with an independent method. It shares only the definition of the problem with
     /// [`Engine::count`], works out by itself what the unit contains, and is simple rather than
-    /// fast. An audit compares the two.
+    /// fast. An audit compares the counts of the two methods.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Returns the number of parts of a unit, numbered from 0; 1 by default. An engine whose units
-    /// take long to recount divides them into shorter parts. [`Engine::recount`] determines the
-    /// parts, so their counts sum to [`Engine::count`] only if the engine agrees on what the unit
-    /// contains.
+    /// Returns the number of parts of a unit, which are numbered from 0; 1 by default. An engine
+    /// whose units take a long time to recount divides them into shorter parts. [`Engine::recount`]
+    /// determines the parts, so their counts sum to [`Engine::count`] only if both methods agree on
+    /// what the unit contains.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, CancelToken};
@@ -233,8 +236,8 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts a random part of a unit, chosen with `random`. Multiplied by
-    /// [`Probe::inverse_probability`], the count and the time of the part are on average those of
-    /// the unit. By default, the part is one of [`Engine::parts`].
+    /// [`Probe::inverse_probability`], the count and the time of the part are on average equal to
+    /// those of the unit. By default, the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -342,7 +345,7 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 pub enum Backend {
     /// A kernel on the CPU.
     Cpu(Kernel),
-    /// Devices. Units that they decline are counted on the CPU.
+    /// Devices. Units that the devices decline are counted on the CPU.
     Devices,
 }
 

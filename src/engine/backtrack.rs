@@ -26,19 +26,20 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// The maximum number of empty rows that are filled in one go, which takes about a millisecond. If
-/// more rows are empty, the placements in the next row are distributed among threads, after a check
-/// for cancellation.
+/// The maximum number of empty rows that are filled in one go; filling them takes about a
+/// millisecond. If more rows are empty, the placements in the next row are distributed among
+/// threads, after a check for cancellation.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
 
-/// The number of rows that a probe does not fill at random. It counts all ways to fill these rows.
+/// The number of rows that a probe does not fill at random. Instead, it counts all ways to fill
+/// these rows.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns how many rows each unit fills on a board of size `n`. Up to N = 26, a unit takes at
-    /// most half a minute, which limits what a killed process loses: one unit per thread.
+    /// Returns how many rows each unit fills on a board of size `n`. For N up to 26, a unit takes
+    /// at most half a minute, so a killed process loses little: one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -59,8 +60,7 @@ impl Backtrack {
         }
     }
 
-    /// Plans units that fill this number of rows. The more rows they fill, the smaller the units
-    /// are.
+    /// Plans units that fill this many rows. The more rows they fill, the smaller the units are.
     ///
     /// ```
     /// use queencount::engine::backtrack::Backtrack;
@@ -113,8 +113,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of each solution found: 2, because it also stands for its mirror image,
-    /// or 1 for N = 1.
+    /// Returns the weight of each solution found: 2, because a solution also stands for its mirror
+    /// image, or 1 for N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -138,8 +138,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements in the rows that are distributed, and one batch for
-        // each other row.
+        // Each thread stores the placements for the distributed rows, and one batch for every
+        // remaining row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -206,8 +206,7 @@ impl Engine for Backtrack {
     }
 }
 
-/// Counts the ways to fill the last `rows` rows, the first of which is `row`, with help from idle
-/// threads.
+/// Counts the ways to fill the last `rows` rows, starting with `row`, with help from idle threads.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     #[cfg(test)]
     crate::engine::independent::enter();
@@ -234,9 +233,9 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// Counts the ways to complete these boards. Each board can be completed in at most 13! ways, so
 /// the count fits into 64 bits. `spare` has a batch for each of the rows below.
 ///
-/// Every placement is written to the next batch, but kept only if each of the next two rows has an
-/// open square. A batch is processed as soon as it might be too small for the next board's
-/// placements.
+/// Every placement is written to the next batch, but its place is reused unless each of the next
+/// two rows has an open square. A batch is processed as soon as it might not have room for the next
+/// board's placements.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

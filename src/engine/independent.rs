@@ -1,5 +1,5 @@
 //! Tests that no recount uses an engine, not even one that it creates itself. For this test,
-//! engines can be closed, which makes their code panic.
+//! engines can be closed, so that their code panics.
 
 use std::cell::Cell;
 

@@ -6,7 +6,7 @@
 //! counts the pairs of half-boards that fit together. There are far more pairs than solutions, but
 //! most pairs are never examined, and the others take less than one bit operation each.
 //! [`crate::plain::middle_rows`] is a minimal version of this method, and [`crate::plain::meet`] is
-//! one without middle rows (as on even boards up to N = 22). The proof is
+//! a version without middle rows (even boards up to N = 22 have none). The proof is
 //! [below](#why-the-number-is-right).
 //!
 //! Each additional middle row divides the number of pairs by 2.5, reduces both lists to about a
@@ -94,11 +94,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The board sizes that this engine supports. Smaller boards are not worth halving.
+    /// The board sizes that this engine supports. On smaller boards, splitting the board into
+    /// halves does not pay off.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// Returns the number of middle rows for a board of size `n` that minimizes the cost per
-    /// solution (see `docs/experiments.md`). With this number, lists have a few thousand to a few
+    /// Returns the number of middle rows that minimizes the cost per solution on a board of size
+    /// `n` (see `docs/experiments.md`). With this number, lists have a few thousand to a few
     /// hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
@@ -113,7 +114,7 @@ impl Rows {
     /// Creates an engine for a board of this size, with the given options.
     ///
     /// # Panics
-    /// Panics if the board is not one of [`Rows::SIZES`].
+    /// Panics if the board size is not in [`Rows::SIZES`].
     pub fn new(size: BoardSize, options: EngineOptions) -> Self {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
@@ -133,8 +134,9 @@ impl Rows {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Panics Panics if the board is not one of [`Rows::SIZES`], cannot have this number of
-    /// middle rows, or has more than 12 rows above them: then there would be too many diagonals for
+    /// # Panics
+    /// Panics if the board size is not in [`Rows::SIZES`], or if the board cannot have this many
+    /// middle rows or has more than 12 rows above them: there would then be too many diagonals for
     /// a key and four chunks.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
@@ -147,9 +149,9 @@ impl Rows {
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
         // Each list of quarter-boards is used for a whole row or column of a tile. In larger tiles,
-        // lists are found less often per column set, but recounting a unit should take only
-        // minutes. Without middle rows, tiles are small: joining a column set takes the longest,
-        // but finding a list takes only 0.4 ms.
+        // fewer lists are found per column set, but recounting a unit takes longer, and it should
+        // take only minutes. Without middle rows, tiles are small, because joining a column set
+        // takes longer than with middle rows, while finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -192,8 +194,8 @@ impl Rows {
     }
 
     /// Returns a part of a unit as defined by the proof, or `None` if the unit has no core. The
-    /// engine then counts this part's column set, so the counts of all parts sum to the count of
-    /// the unit only if the engine itself gives the unit the same column sets.
+    /// engine then counts this part's column set, so the counts of all parts sum to the unit's
+    /// count only if the engine itself assigns the same column sets to the unit.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -239,7 +241,7 @@ impl Rows {
         }
     }
 
-    /// Returns a feeder for the next device, or `None` if no further thread may feed one.
+    /// Returns a feeder for the next device, or `None` if no more threads may feed one.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let left = self
             .feeders
@@ -391,8 +393,8 @@ mod tests {
 
     #[test]
     fn every_number_of_middle_rows_gives_the_known_count() {
-        // If almost all rows are middle rows, N = 13 and 14 have billions of cores, most of them
-        // without solutions.
+        // If almost all rows were middle rows, N = 13 and 14 would have billions of cores, most of
+        // them without solutions.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);

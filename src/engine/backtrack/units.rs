@@ -1,22 +1,22 @@
 //! The units of the backtracking engine: placements in the first rows, numbered in lexicographic
 //! order.
 //!
-//! The left-right mirror image of a solution is another solution, so only half of the solutions are
-//! counted, twice each: those whose first queen is in the left half, or in the middle column with
-//! the second queen in the left half.
+//! The left-right mirror image of a solution is another solution, so the engine finds only one of
+//! the two and counts it twice: the one whose first queen is in the left half, or in the middle
+//! column with the second queen in the left half.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18, a unit is a placement in two rows; on larger boards, it fills more rows.
+//! For N up to 18, a unit fills two rows; on larger boards, it fills more.
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. They are not listed. Only the number of units before each pair of queens
-/// in the first two rows is stored. To find the queens of a unit, the units before it are counted,
-/// row by row.
+/// The units of a board, which are not stored individually. Only the number of units before each
+/// pair of queens in the first two rows is stored. To find the queens of a unit, the units before
+/// it are counted, row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
     size: BoardSize,
@@ -24,9 +24,9 @@ pub(super) struct Units {
     pub rows: u32,
     /// The pairs of queens in the first two rows, in order. Each queen is a single bit.
     pairs: Vec<[u64; 2]>,
-    /// The index of the first unit with each pair of queens.
+    /// For each pair of queens, the index of the first unit that begins with it.
     starts: Vec<u64>,
-    /// The fraction of the total work that precedes each pair of queens.
+    /// For each pair of queens, the fraction of the total work that comes before its units.
     work: Vec<f64>,
 }
 
@@ -94,8 +94,8 @@ impl Units {
         place(self.size, &self.queens(unit))
     }
 
-    /// Returns the fraction of the total work that is expected to precede a unit. Units with the
-    /// same first two queens are assumed to take equally long.
+    /// Returns the fraction of the total work that the units before this one are expected to take.
+    /// Units with the same first two queens are assumed to take the same time.
     #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
@@ -121,7 +121,7 @@ impl Units {
     }
 }
 
-/// Returns the pairs of queens with which units begin: of each solution and its mirror image,
+/// Returns the pairs of queens that units begin with: of each solution and its mirror image,
 /// exactly one begins with such a pair.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
@@ -144,14 +144,14 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// Returns the row below these queens, which fill the first rows.
+/// Returns the first row that these queens leave empty; they fill all rows above it.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
         .fold(Row::first(size), |row, &queen| row.place(queen))
 }
 
-/// Returns the number of ways to place queens in `rows` rows, the first of which is `row`.
+/// Returns the number of ways to place queens in `rows` rows, starting with `row`.
 fn placements(row: Row, rows: u32) -> u64 {
     match rows {
         0 => 1,

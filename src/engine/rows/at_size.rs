@@ -1,5 +1,5 @@
-//! Compares the engine's counts on large boards, up to N = 32, with recounts, and with each other
-//! for different kernels, memory limits and numbers of middle rows.
+//! Compares the engine's counts on large boards, up to N = 32, with recounts, and checks that the
+//! counts do not depend on the kernel, the memory limit or the number of middle rows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -207,7 +207,7 @@ fn parts_of_a_tile_of_1024_sets_have_own_numbers() {
 
 type UnitPart = (u64, u64);
 
-/// Returns a part with the same tile and column set for each core, such that the counts of
+/// Returns one part per core, all with the same tile and column set, such that the counts of
 /// consecutive cores differ.
 fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<UnitPart> {
     let tiles = tiles(engine);
@@ -325,8 +325,8 @@ fn little_memory_changes_no_part() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // The memory suffices for all lists, for some lists, or not even for the four lists of one
-        // column set.
+        // The memory can hold all lists, some of them, or not even the four lists of one column
+        // set.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             let engine = plan(n, Kernel::default(), memory);
             let counts: Vec<u128> = drawn
@@ -426,8 +426,8 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Returns the counts of cores. Those of cores whose queens agree in the inner `fewer` middle rows
-/// are added up.
+/// Returns the counts of cores, added up over the cores whose queens agree in the inner `fewer`
+/// middle rows.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -455,7 +455,7 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // Even the smaller number of middle rows includes those that determine the weights, R and S:
+    // Even the smaller number of middle rows includes the rows that determine the weights R and S:
     // two for even N, and three for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {

@@ -17,7 +17,7 @@ use super::host::{
 
 const PTX: &str = include_str!("kernels.ptx");
 
-/// The number of work-items per group for which the kernels are compiled.
+/// The kernels are compiled for groups of this many work-items.
 const SIZE: usize = SIZES[0];
 
 /// The CUDA version of the oldest driver that accepts the PTX.
@@ -129,7 +129,7 @@ pub(super) fn devices() -> DriverResult<Vec<Device>> {
         .collect()
 }
 
-/// Describes a GPU. Returns `None` if it is too old.
+/// Describes a GPU. Returns `None` if the GPU is too old.
 fn describe(api: &'static Api, version: &str, ordinal: c_int) -> DriverResult<Option<Device>> {
     let mut handle = 0;
     let mut name = [0u8; 256];
@@ -306,8 +306,8 @@ impl Driver for Cuda {
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
         let from = bytes.as_ptr().cast();
-        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for it even if
-        // `started` is an error.
+        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for the copy to end
+        // even if `started` is an error.
         unsafe {
             let started = self.call("writing to the device", |api| {
                 api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue)
@@ -318,8 +318,8 @@ impl Driver for Cuda {
 
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
         let to = bytes.as_mut_ptr().cast();
-        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for it even if
-        // `started` is an error.
+        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for the copy to end
+        // even if `started` is an error.
         unsafe {
             let started = self.call("reading from the device", |api| {
                 api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue)

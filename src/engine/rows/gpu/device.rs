@@ -37,7 +37,7 @@ struct Shares {
 pub struct DeviceDescription {
     /// The name of the device.
     pub name: String,
-    /// The programming interface and the version of the driver.
+    /// The driver's programming interface and version.
     pub interface: String,
     /// Whether the device is a CPU with an OpenCL driver. Such a device is useful in tests, but
     /// slower than SIMD kernels.
@@ -56,13 +56,13 @@ impl Device {
     }
 
     /// Returns the driver error that disabled the device, if any. Units that were in progress when
-    /// it occurred are counted on the CPU.
+    /// the error occurred are counted on the CPU.
     pub fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
 
-    /// Returns how many units the device has declined since the program started, because it had too
-    /// little memory. They were counted on the CPU.
+    /// Returns how many units the device has declined for lack of memory since the program started.
+    /// They were counted on the CPU.
     pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
@@ -115,7 +115,8 @@ impl Device {
     }
 
     /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
-    /// enough feeders or has failed. The free memory is measured when the first feeder asks.
+    /// enough feeders or has failed. The free memory is measured when the first feeder takes its
+    /// share.
     pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
@@ -145,14 +146,14 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The intended memory of a feeder in bytes: enough for the half-boards that keep a large device
-/// busy, and for the quarter-boards from which they are combined.
+/// The memory that each feeder should get, in bytes: enough for the half-boards that keep a large
+/// device busy, and for the quarter-boards from which they are combined.
 const SHARE: u64 = 1 << 30;
 
-/// The smallest share with which an additional feeder is useful, in bytes.
+/// The smallest share, in bytes, that makes an additional feeder worthwhile.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// Returns how many feeders can share `room` bytes of memory, which is at least one.
+/// Returns how many feeders can share `room` bytes of memory: always at least one.
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }

@@ -1,4 +1,4 @@
-//! Feeders, with which threads count units on a device. A feeder counts column sets in batches,
+//! Feeders, which threads use to count units on a device. A feeder counts column sets in batches,
 //! using the kernels in `kernels.c`.
 //!
 //! No count depends on the clock, which is read only to determine how many blocks to join per
@@ -23,8 +23,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 /// The state that a thread needs to count units on a device.
 pub(crate) struct Feeder {
     pub(super) device: &'static Device,
-    /// The queue, which does not exist before the first unit, or after a unit that the device did
-    /// not count.
+    /// The queue, if there is one: there is none before the first unit, or after a unit that the
+    /// device did not count.
     pub(super) queue: Option<Queue<'static>>,
     /// How many bytes of device memory the queue may use.
     pub(super) share: usize,
@@ -46,8 +46,8 @@ const FIRST_PACE: f64 = 1e8;
 /// large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The number of bytes per half-board on a device: eight with its key, doubled because the number
-/// of half-boards is an estimate and buffers grow in steps.
+/// The number of bytes per half-board on a device: eight, including its key, then doubled because
+/// the number of half-boards is only an estimate and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The maximum number of column sets in a batch.
@@ -59,15 +59,16 @@ const ITEMS: usize = 1 << 18;
 /// The maximum number of work-items per list. Each warp handles one row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. If a single warp looks up all of them, each of its
-/// work-items looks up a quarter of them in 128 half-boards of a block, and counts at most 2^31
-/// pairs, which fits into 32 bits.
+/// The maximum number of half-boards in a batch. Even if a single warp looked up all of them, each
+/// of its work-items would look up only a quarter of them, in 128 half-boards of a block, and count
+/// at most 2^31 pairs, so 32 bits suffice.
 const LONGEST: u32 = 1 << 26;
 
-/// The column sets of a unit, or some of them, and their quarter-boards.
+/// Some or all of a unit's column sets, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weights of pairs, indexed by the number of marks in the top, then by that in the bottom.
+    /// The weights of pairs, indexed by the number of marks in the top, then by the number in the
+    /// bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
@@ -89,8 +90,8 @@ struct GpuBlock {
 }
 
 impl GpuBlock {
-    /// Returns roughly how many lookups take as long as this block. Building its tables takes as
-    /// long as 10,000 lookups.
+    /// Returns roughly how many lookups would take as long as this block. Building its tables takes
+    /// as long as 10,000 lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
     }
@@ -154,7 +155,7 @@ impl Feeder {
         Ok(None)
     }
 
-    /// Counts a unit. As long as the device has too little memory, retries with half of the share.
+    /// Counts a unit. Halves the share and retries as long as the device has too little memory.
     fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
         loop {
             let queue = match self.queue.take() {
@@ -196,7 +197,8 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // The weights are stored twice: indexed by bottom, then top; and by top, then bottom.
+        // The weights are stored twice: once indexed by bottom, then top, and once by top, then
+        // bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)
@@ -213,8 +215,8 @@ impl Feeder {
                 &[words],
             )?
         };
-        // First reserve memory for the counts of the maximum number of slices. The rest is for
-        // half-boards.
+        // First reserve memory for the counts, assuming the maximum number of slices. The rest is
+        // for half-boards.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
@@ -286,7 +288,7 @@ impl Feeder {
     }
 
     /// Joins each block with its longer list, and returns the count of each block. A launch joins
-    /// as many blocks as are expected to take at most [`LONGEST_LAUNCH`].
+    /// as many blocks as can be expected to finish within [`LONGEST_LAUNCH`].
     fn join(
         &mut self,
         queue: &mut Queue,
@@ -346,8 +348,8 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // Divide the shorter list into blocks, because that costs more per half-board than a
-        // lookup.
+        // Divide the shorter list into blocks, because putting a half-board into a block costs more
+        // than looking one up.
         let exchanged = length(pair[0]) < length(pair[1]);
         let (longer, shorter) = if exchanged {
             (1, pair[0])
@@ -375,8 +377,8 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Returns the locations of lists with these totals if they are stored one after another, or `None`
-/// if they are too long.
+/// Returns the locations of lists with these totals, stored one after another, or `None` if they
+/// are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();

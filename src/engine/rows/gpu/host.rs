@@ -135,19 +135,20 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// A driver with compiled kernels, or the failure that occurred instead.
+/// A driver with compiled kernels, or the reason why there is none.
 pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver that compiles the kernels when it is first used.
 pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// The operations of a device. Queues and buffers are opaque handles, which any thread may use, but
-/// only one at a time. A queue executes its commands one after another.
+/// only one thread at a time. A queue executes its commands one after another.
 ///
 /// # Errors
 /// All methods fail if the driver fails, possibly because of an earlier command.
 ///
-/// # Safety Handles must have been created by this driver, and must not have been released.
+/// # Safety
+/// Handles must have been created by this driver, and must not have been released.
 pub(super) trait Driver: Send + Sync {
     /// Returns the size of the free device memory in bytes, or of all memory if the driver does not
     /// report how much is free.
@@ -155,10 +156,10 @@ pub(super) trait Driver: Send + Sync {
 
     fn create_queue(&self) -> DriverResult<usize>;
 
-    /// Allocates a buffer of `bytes` bytes. There must be at least one.
+    /// Allocates a buffer of `bytes` bytes (at least one).
     fn allocate(&self, bytes: usize) -> DriverResult<usize>;
 
-    /// Releases a buffer. No command may still be using it.
+    /// Releases a buffer. No command may still be using the buffer.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
     unsafe fn release_queue(&self, queue: usize);
@@ -173,7 +174,7 @@ pub(super) trait Driver: Send + Sync {
     /// which must have at least that size.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
-    /// Launches a kernel. The numbers and buffers must match its parameters.
+    /// Launches a kernel. The numbers and buffers must match the kernel's parameters.
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 
@@ -199,7 +200,7 @@ macro_rules! functions {
             $($name: unsafe extern "C" fn($($arguments)*) -> $result,)*
         }
 
-        /// The library's functions, if it is installed.
+        /// The functions of the library, if it is installed.
         static API: std::sync::LazyLock<$crate::engine::rows::gpu::host::Library<Api>> =
             // SAFETY: libraries with these names have functions with these signatures.
             std::sync::LazyLock::new(|| unsafe { $crate::engine::rows::gpu::host::load(&$names) });
@@ -208,7 +209,7 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library: `None` if it is not installed, or an error if it lacks a function.
+/// A library: `None` if the library is not installed, or an error if it lacks a function.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 

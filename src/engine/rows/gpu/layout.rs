@@ -43,7 +43,7 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the best layout, which has the fewest chunks, or `None` if there are too many
+    /// Returns the best layout (the one with the fewest chunks), or `None` if there are too many
     /// diagonals. `shared` is the number of diagonals that both sides may occupy, and `local` the
     /// local memory per group in bytes.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
@@ -72,24 +72,24 @@ impl Layout {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// Returns how many 32-bit words the counts of a list take if it is generated in `slices`
-    /// slices: a word per bin and slice, one for the total, and one bit per bin, which is set if
-    /// the bin is not empty.
+    /// Returns how many 32-bit words are needed for the counts of a list that is generated in
+    /// `slices` slices: one word per bin and slice, one word for the total, and one bit per bin,
+    /// which is set if the bin is not empty.
     pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
 
-    /// Returns the local memory in bytes that a group of `size` work-items needs for `scan`.
+    /// Returns how many bytes of local memory a group of `size` work-items needs for `scan`.
     pub(super) fn scan_memory(self, size: usize) -> usize {
         4 * (size + self.bins() / 32)
     }
 
-    /// Returns the local memory in bytes that a group needs for `tally` and `file`.
+    /// Returns how many bytes of local memory a group needs for `tally` and `file`.
     pub(super) fn bin_memory(self) -> usize {
         4 * self.bins()
     }
 
-    /// Returns the local memory in bytes that a group needs for `join`, as in `kernels.c`.
+    /// Returns how many bytes of local memory a group needs for `join`, as in `kernels.c`.
     pub(super) fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..
@@ -109,8 +109,8 @@ impl Layout {
 /// Statistics on a unit's diagonals, which are collected before its half-boards are generated.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
-    /// How often half-boards in the top and in the bottom occupy each diagonal, roughly and
-    /// relative to other diagonals.
+    /// Roughly how often half-boards in the top and in the bottom occupy each diagonal, relative to
+    /// other diagonals.
     shares: [[f32; 64]; 2],
     /// The diagonals that half-boards in the top and in the bottom may occupy.
     used: [u64; 2],

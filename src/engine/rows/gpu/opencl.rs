@@ -23,8 +23,8 @@ const LIBRARIES: [&str; 4] = [
     "/System/Library/Frameworks/OpenCL.framework/OpenCL",
 ];
 
-// These functions return 0 or an error code, except that those that create something write the code
-// to `error`. Handles are pointers that only the driver dereferences. They are declared as
+// These functions return 0 or an error code, but those that create something write the code to
+// `error` instead. Handles are pointers that only the driver dereferences. They are declared as
 // integers, so that threads can share them.
 functions! {
     LIBRARIES;
@@ -198,7 +198,8 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. The first of two calls obtains their number.
+/// Returns the bytes that `call` writes. It is called twice: first to obtain the number of bytes,
+/// then to write them.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, *mut usize) -> i32,
@@ -334,8 +335,8 @@ struct OpenCl {
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
 // writes only an error code and as many bytes as specified.
 impl Driver for OpenCl {
-    /// Returns the size of the whole memory, because OpenCL does not report how much of it is free.
-    /// If allocations fail, feeders retry with less.
+    /// Returns the total memory size, because OpenCL does not report how much memory is free. If
+    /// allocations fail, feeders retry with less.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }
@@ -353,7 +354,7 @@ impl Driver for OpenCl {
     fn allocate(&self, bytes: usize) -> DriverResult<usize> {
         let ours = ptr::null_mut();
         let mut error = 0;
-        // SAFETY: the call gets no host memory, and only writes an error code.
+        // SAFETY: the call is passed no host memory, and only writes an error code.
         let buffer = unsafe {
             self.api
                 .clCreateBuffer(self.context, MEM_READ_WRITE, bytes, ours, &raw mut error)

@@ -10,15 +10,15 @@ use crate::engine::rows::lists::quarter::QuarterBoards;
 
 pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
-/// The lists of quarter-boards for some column sets, stored one after another, and each only once.
+/// The lists of quarter-boards for some column sets, stored one after another, without duplicates.
 #[derive(Default)]
 pub(super) struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
     /// The lists of tops and bottoms for each column set, in the form that the kernels read.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// For each column set, the number of pairs of quarter-boards on complementary row sets, in the
-    /// top and in the bottom.
+    /// For each column set, the number of pairs of quarter-boards on complementary row sets,
+    /// separately for the top and the bottom.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
     /// Whether any of the quarter-boards has a mark.
@@ -76,7 +76,8 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards. Returns `None` if there are too many for 32-bit indices.
+    /// Adds a list of quarter-boards. Returns `None` if there are then too many quarter-boards for
+    /// 32-bit indices.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
         let (words, starts) = found.words_and_starts();
         let first_word = u32::try_from(self.words.len());

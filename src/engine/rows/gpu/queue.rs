@@ -131,8 +131,8 @@ impl<'a> Queue<'a> {
     /// # Panics
     /// Panics if one of the kernel's buffers has not been reserved.
     ///
-    /// # Safety The numbers must be those that the kernel expects, and its buffers must be large
-    /// enough.
+    /// # Safety
+    /// The numbers must be those that the kernel expects, and its buffers must be large enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,

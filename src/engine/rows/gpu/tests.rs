@@ -23,7 +23,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Limits on local memory as on small, typical and the largest devices, and one that has no effect.
+/// Limits on local memory: those of a small, a typical and a very large device, and one that has no
+/// effect.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Returns feeders for all devices, with every group size and local memory size that they support.
@@ -107,7 +108,7 @@ fn check_on(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     }
 }
 
-/// Checks lists of random words with these lengths. As on boards of medium size, the first
+/// Checks lists of these lengths, filled with random words. As on boards of medium size, the first
 /// diagonals are occupied most often.
 fn check_random(lengths: [[usize; 2]; 2]) {
     check(random_lists(lengths));
@@ -147,7 +148,8 @@ fn lists_around_word_column_and_block_lengths_join() {
     }
 }
 
-/// Tests lists of half-boards and quarter-boards longer than any that occur (see `sizes`).
+/// Tests lists of half-boards and quarter-boards longer than any that occur in practice (see
+/// `sizes`).
 #[test]
 fn longer_lists_than_occur_join_on_devices() {
     const LONG: usize = (1 << 22) + 3;
@@ -155,7 +157,7 @@ fn longer_lists_than_occur_join_on_devices() {
     check_on(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
 }
 
-/// Tests, on one device, row sets of 12 rows and as many diagonals as on the largest boards.
+/// Tests, on one device, row sets of 12 rows, with as many diagonals as on the largest boards.
 #[test]
 fn large_boards_count_on_devices_as_on_cpus() {
     let stop = CancelToken::new();

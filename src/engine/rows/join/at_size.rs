@@ -12,7 +12,7 @@ use super::tests::{check, expected, half_boards};
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 
-/// A different weight for each class of pairs; one weight is 0.
+/// A different weight for each class of pairs; one is 0.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 #[test]
@@ -58,8 +58,8 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     check::<u64>(lengths, [0, 5, 5, 10], WEIGHTS, 3);
 }
 
-/// Checks every kernel's count against `expected`, in all shapes for shorter lists of up to 2^17
-/// half-boards. Returns the shapes.
+/// Checks every kernel's count against `expected`, in every shape for shorter lists of up to 2^17
+/// half-boards. Returns these shapes.
 fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]> {
     let mut seen = BTreeSet::new();
     for shared in shared {

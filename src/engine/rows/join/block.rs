@@ -66,7 +66,7 @@ impl Cursor {
             // Continue with the next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
-                // `alike` grows by 1 from here on, which flips its bits up to the lowest 0.
+                // From here on, `alike` is larger by 1, so its bits up to the lowest 0 flip.
                 let flipped = self.alike.trailing_ones() as usize + 1;
                 let from_here = absent(length);
                 for bitset in alike.iter_mut().take(flipped) {
@@ -82,7 +82,7 @@ impl Cursor {
     }
 }
 
-/// Fills a block with the next half-boards and makes its tables. Returns `false` if there are none.
+/// Fills a block with the next half-boards and makes its tables. Returns `false` if none are left.
 pub struct Fill<'a> {
     pub block: &'a mut Block,
     pub shorter: &'a Sorted<u32>,

@@ -21,12 +21,12 @@ use super::sort::{Addresses, Sorted};
 use super::table::Block;
 use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 
-/// Where the half-boards with each key of a group start in the longer list.
+/// For each key of a group, where its half-boards start in the longer list.
 #[derive(Clone, Debug, Default)]
 pub struct KeyStarts {
     /// The keys that occur, followed by an entry for the end of the last one.
     keys: Vec<KeyStart>,
-    /// The index in `keys` of the first key with each upper half, and the end of the last one.
+    /// For each upper half, the index in `keys` of its first key, followed by the end of the last.
     uppers: Vec<u32>,
 }
 
@@ -49,8 +49,8 @@ impl KeyStarts {
                 self.uppers.push(listed as u32);
             }
             let end = longer.start(shape.longer_bin(group, rest) + 1) as u32;
-            // Write every entry, but keep it only if the key occurs: a branch would often be
-            // mispredicted.
+            // Always write the entry, but advance past it only if the key occurs. A branch would
+            // often be mispredicted.
             self.keys[listed] = KeyStart {
                 rest: rest as u32,
                 start,
@@ -94,8 +94,7 @@ impl LookUp<'_> {
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // `common` holds the diagonals that all half-boards of a block occupy, even one that is
-            // not full.
+            // `common` holds the diagonals that all half-boards of a block (full or not) occupy.
             if upper << low & common != 0 {
                 continue;
             }
@@ -103,7 +102,7 @@ impl LookUp<'_> {
             if upper_conflicts.is_full() {
                 continue;
             }
-            // First note the keys without a branch, which would often be mispredicted.
+            // First note the keys, avoiding a branch that would often be mispredicted.
             let mut noted = 0;
             for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let lower = key.rest as usize % (1 << low);

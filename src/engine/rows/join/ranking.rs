@@ -1,8 +1,8 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
 //! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
-//! each list shows what fraction occupies a diagonal. Diagonals are ranked by the product of the
-//! two fractions.
+//! each list shows what fraction of it occupies a diagonal. Diagonals are ranked by the product of
+//! the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -64,7 +64,7 @@ const MOST_CHUNKED: u32 = 32;
 const KEY: u32 = 13;
 
 /// The maximum number of diagonals that the two lists may share. Half-boards of h rows share at
-/// most 4 h - 2: 46 for h = 12. A key has at most 16 bits, because a bin is a `u16`, and each half
+/// most 4 h - 2: 46 for h = 12. A key has at most 16 bits, because a bin is a `u16` and each half
 /// of a key indexes 256 entries.
 const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
