@@ -2,7 +2,7 @@
 //! units.
 //!
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
-//! number of solutions, and the expected value of time(u) / p(u) is the time of all units. If p(u)
+//! number of solutions, and the expected value of time(u) / p(u) is the time for all units. If p(u)
 //! were proportional to count(u), every draw would be exact. The count of a unit is nearly
 //! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Only a
 //! random part of a long unit is counted (see [`Engine::probe`]), and the result is scaled up.
@@ -15,23 +15,23 @@
 //! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
 //! interval follows from the spread within each stratum. A sample limited by time must not favour
 //! quick units, so draws are made in a fixed order, and every draw that has begun is included. The
-//! first eight draws show how long a draw takes. If there is enough time to count all units, this
-//! is done instead. Otherwise, if there is time for two draws in each of sixteen strata, the sample
-//! starts over with sixteen strata.
+//! first eight draws show how long a draw takes. If there is enough time to count all units, they
+//! are all counted instead. Otherwise, if there is time for two draws in each of sixteen strata,
+//! the sample starts over with sixteen strata.
 //!
 //! # What an interval covers
 //!
-//! The interval for the number of solutions covers the published value in 95 of 100 samples. The
-//! interval for the time applies to the machine as it was during the sample; it does not cover
+//! The interval for the number of solutions covers the published value in 95 out of 100 samples.
+//! The interval for the time applies to the machine as it was during the sample; it does not cover
 //! later changes, for example because of heat or other programs. This interval is the wider of two:
 //! one from the strata, and one from the differences between the means of sixteen consecutive
-//! blocks of draws. It excludes the few milliseconds that each count takes to make the plan and to
-//! start threads.
+//! blocks of draws. The estimated time excludes the few milliseconds that each count takes to make
+//! the plan and to start threads.
 //!
 //! # Devices
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
-//! load](Estimator::under_load) begins once each thread has counted a unit (drivers compile their
+//! load](Estimator::under_load) begins after each thread has counted a unit (drivers compile their
 //! kernels during the first one), and threads that have finished keep counting until the last one
 //! finishes. On a device, a probe counts a whole unit.
 
@@ -57,7 +57,7 @@ use crate::splitmix::SplitMix64;
 /// The number of strata, if the sample is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata, if draws take too long to use [`STRATA`].
+/// The number of strata, if there is not enough time for [`STRATA`].
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
@@ -65,8 +65,8 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// and then the first part is timed again.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws with this or a higher number only keep the threads busy. The draws of the sample have
-/// lower numbers.
+/// Draws numbered from here on are load draws, which only keep the threads busy. The draws of the
+/// sample have lower numbers.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// The minimum number of draws. Fewer draws reveal too little about the spread.
@@ -78,9 +78,9 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// A number of draws, at least 8.
     Draws(u64),
-    /// All draws begun within this time, at least 8. If the first draws show that this is enough
-    /// time to count all units, all are counted instead. If that count takes 10% more than this
-    /// time, it is abandoned in favour of the sample.
+    /// As many draws as begin within this time, but at least 8. If the first draws show that this
+    /// is enough time to count all units, they are all counted instead. If that count exceeds this
+    /// time by 10%, it is abandoned in favour of the sample.
     Time(Duration),
 }
 
@@ -124,7 +124,8 @@ impl fmt::Debug for Estimator<'_> {
     }
 }
 
-/// The estimated number of solutions, and the estimated time that an engine takes to count them.
+/// The estimated number of solutions, and the estimated time that an engine would take to count
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -136,7 +137,7 @@ pub struct Estimate {
     /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
     /// The number of solutions, if all units were counted instead of a sample. In this case, both
-    /// margins are 0: the total is exact, and the time is the one that this count took.
+    /// margins are 0: the total is exact, and the time is what this count took.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -145,7 +146,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the time in device-seconds if `devices` devices share the count. The sample must
+    /// Returns the time in device-seconds for a count shared by `devices` devices. The sample must
     /// have been made [under load](Estimator::under_load), so that threads wait for the devices
     /// simultaneously.
     pub fn device_seconds(&self, devices: usize) -> Interval {
@@ -161,7 +162,7 @@ impl Estimate {
 pub struct BoardEstimate {
     /// The estimate of the number of solutions.
     pub total: Estimate,
-    /// The estimate of the time that the given engine takes.
+    /// The estimate of the time that the given engine would take.
     pub cost: Estimate,
 }
 
@@ -179,7 +180,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Sets the seed of the draws. [`SampleSize::Draws`] with the same seed draws the same units.
+    /// Sets the seed of the draws. With the same seed, [`SampleSize::Draws`] draws the same units.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -216,8 +217,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Calls `on_progress` for each draw, on the thread that makes the draw, with the completed
-    /// fraction of the sample, from 0 to 1.
+    /// Calls `on_progress` for each draw, on the thread that makes the draw, with the fraction of
+    /// the sample that is complete, from 0 to 1.
     #[must_use]
     pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self {
@@ -261,11 +262,11 @@ impl<'a> Estimator<'a> {
     /// the [backtracking engine](Backtrack).
     ///
     /// The number of solutions is the same for every engine. Backtracking can be sampled in tiny
-    /// parts, so a few seconds give the number to within a percent, whereas a single unit of
-    /// `engine` may take seconds. The backtracking sample gets the last sixth of a
-    /// [time](SampleSize::Time), or the full number of [draws](SampleSize::Draws). If `engine` is
-    /// the backtracking engine, or counts the board in full, one estimate serves for both. Only the
-    /// sample of `engine` is made under load.
+    /// parts, so a few seconds determine the number to within 1%, whereas a single unit of `engine`
+    /// may take seconds. The backtracking sample gets the last sixth of a [time](SampleSize::Time),
+    /// or the full number of [draws](SampleSize::Draws). One estimate serves for both if `engine`
+    /// is the backtracking engine, or if it counts the board in full. Only the sample of `engine`
+    /// is made under load.
     ///
     /// ```
     /// use std::time::Duration;
@@ -330,7 +331,7 @@ impl<'a> Estimator<'a> {
 struct Budget {
     /// The number of draws, however long they take; `u64::MAX` if only time is limited.
     draws: u64,
-    /// The start, and the time after which the budget is used up.
+    /// The start of the run, and the duration after which the budget is used up.
     time: Option<(Instant, Duration)>,
 }
 
@@ -350,8 +351,8 @@ impl Budget {
     }
 }
 
-/// An iterator over draw numbers, each with the fraction of the budget used up before that draw. It
-/// ends when the budget is used up.
+/// An iterator over draw numbers, each with the fraction of the budget used up before that draw.
+/// The iterator ends when the budget is used up.
 struct Numbers {
     next: u64,
     budget: Budget,
@@ -374,7 +375,7 @@ struct Run<'a> {
     start: Instant,
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
-    /// The number of the next draw that is made only to keep a thread busy.
+    /// The index of the next load draw, which only keeps a thread busy.
     next_load_draw: AtomicU64,
 }
 
@@ -451,8 +452,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the exact result of a count of all units, given the time that all threads took
-    /// together.
+    /// Returns the exact result of a count of all units, given the combined time of all threads.
     fn counted(&self, count: u128, spent: Duration) -> Estimate {
         Estimate {
             total: Interval::exact(count as f64),
@@ -504,7 +504,7 @@ impl Run<'_> {
         self.draw(number, strata).map(drop)
     }
 
-    /// Makes draw `number`; the number determines its stratum.
+    /// Makes the draw with this number, which determines its stratum.
     fn draw(&self, number: u64, strata: u64) -> Result<Draw, EngineError> {
         let engine = self.engine;
         let mut random = SplitMix64::stream(self.estimator.seed, number);

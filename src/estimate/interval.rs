@@ -1,8 +1,8 @@
 //! Confidence intervals for the mean of a sample, estimated from the differences between its draws.
 //!
-//! Draws are compared only within their stratum, because strata differ. This assumes that draws are
-//! independent. Blocks of consecutive draws are also compared, because the speed of the machine may
-//! change.
+//! Draws are compared only within their stratum, because strata differ. This comparison assumes
+//! that draws are independent. Blocks of consecutive draws are also compared, because the speed of
+//! the machine may change.
 
 use std::ops::Div;
 
@@ -117,7 +117,7 @@ impl Sample {
 
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
-        // If each block has a few draws from each stratum, the block means differ much only if the
+        // With a few draws from each stratum in each block, the block means differ much only if the
         // speed of the machine changes.
         let enough = self
             .blocks
@@ -182,9 +182,9 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
     }
 }
 
-/// Returns the 97.5% quantile of Student's t-distribution. From 3 degrees of freedom on, the
-/// quantile is computed by formula 26.7.5 of Abramowitz and Stegun, which is accurate to 1%. Below
-/// that, the result is the exact quantile for 1 or 2 degrees of freedom.
+/// Returns the 97.5% quantile of Student's t-distribution. For 3 or more degrees of freedom, the
+/// quantile is computed by formula 26.7.5 of Abramowitz and Stegun, which is accurate to 1%. For
+/// fewer, the result is the exact quantile for 1 or 2 degrees of freedom.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

@@ -1,10 +1,11 @@
-//! SIMD kernels: the inner loops of `lists` and `join`, compiled for an instruction set and its
-//! [`Vector`](super::vector::Vector). Only this file lists the kernels and chooses one that the CPU
-//! supports. The only unsafe code in the engines is in the kernels and in `gpu`.
+//! SIMD kernels. Each consists of the inner loops of `lists` and `join`, compiled for one
+//! instruction set and its [`Vector`](super::vector::Vector). Only this file lists the kernels and
+//! chooses one that the CPU supports. In the engines, only the kernels and `gpu` contain unsafe
+//! code.
 //!
-//! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
-//! plain loop, those of `join` with brute force, and `tests/implementations.rs` with backtracking,
-//! unit by unit.
+//! CONTRIBUTING.md explains how to add a kernel. Each kernel is compared with a plain loop by the
+//! tests of `lists`, with brute force by those of `join`, and with backtracking, unit by unit, by
+//! `tests/implementations.rs`.
 
 /// Compiles inner loops for a vector and its target features. The generated `is_available` returns
 /// whether the CPU supports these features.
@@ -23,8 +24,8 @@ macro_rules! compile {
     };
 }
 
-/// Builds a table whose entry `mask` lists the items in the lanes that `mask` selects. Each lane
-/// has `$each` items.
+/// Builds a table indexed by mask. Each entry lists the items in the lanes that its mask selects.
+/// Each lane has `$each` items.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! pack {
     ($item:ty, $lanes:literal lanes of $each:literal) => {{
@@ -46,9 +47,9 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the OR of each pair of words without a common bit. `$register` combines a word of `$few`
-/// with `$lanes` words of `$many` in a register, writes the results to `$place`, and evaluates to
-/// the number of results.
+/// Appends the OR of each pair of words that have no bits in common. `$register` combines a word of
+/// `$few` with `$lanes` words of `$many` in a register, writes the results to `$place`, and
+/// evaluates to how many there are.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -64,9 +65,9 @@ macro_rules! append_by_registers {
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: a register is read only from an array that has as many words. For each
-                // word of `few`, at most `many.len()` words are appended, so a register written
-                // here ends within the reserved memory. Vectors exist only on CPUs that have the
+                // SAFETY: each register is loaded from an array of the same size. For each word of
+                // `few`, at most `many.len()` words are appended, so a register written here ends
+                // within the reserved memory. Vectors are used only on CPUs that support their
                 // instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
@@ -74,8 +75,8 @@ macro_rules! append_by_registers {
                 }
             }
             for &other in rest {
-                // SAFETY: as above. Every OR is written, but kept only if the two words have no
-                // common bit.
+                // SAFETY: as above. Every OR is written, but `length` advances past it only if the
+                // two words have no bits in common.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
             }

@@ -9,9 +9,9 @@
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
 //!
-//! An error of the engine or the machine goes unnoticed only if it recurs in this different code.
-//! The recount takes 20 to 50 times as long as the engine: a tenth of a second per column set for N
-//! = 28.
+//! An error of the engine or the machine would go unnoticed only if the recount, with its different
+//! code, made the same error. The recount takes 20 to 50 times as long as the engine: a tenth of a
+//! second per column set for N = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -39,8 +39,8 @@ pub(super) fn recount(
         .sum()
 }
 
-/// The half-boards on one side, indexed by class. Each half-board is a bitmask of those of its
-/// diagonals that cross to the other side.
+/// The half-boards on one side, indexed by class. Each half-board is a bitmask of its diagonals
+/// that cross to the other side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
@@ -101,11 +101,11 @@ impl Part {
         Ok(search.found)
     }
 
-    /// Returns the class of a half-board with these queens, which determines its weight.
+    /// Returns the class of a half-board with these queens. The class determines its weight.
     ///
-    /// If there are middle rows, the class is 0, 1 or 2 if the largest distance of a middle-column
-    /// queen from the centre is less than, equal to, or greater than R. Otherwise, it is the number
-    /// of queens on main diagonals.
+    /// If there are middle rows, the class compares the largest distance of a middle-column queen
+    /// from the centre with R: it is 0 for a smaller distance, 1 for the same, and 2 for a greater
+    /// one. Otherwise, the class is the number of queens on main diagonals.
     pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -138,7 +138,7 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of half-boards in these classes, which accounts for the
+    /// Returns the weight of a pair of half-boards in these classes. The weight accounts for the
     /// symmetry of order eight.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
@@ -156,8 +156,8 @@ impl Part {
         }
     }
 
-    /// Returns a bitmask of those diagonals of a square that cross from the top to the bottom. On
-    /// such a diagonal, column - row or column + row - (N - 1) is between 1 - h and h - 1.
+    /// Returns a bitmask of the diagonals through a square that cross from the top to the bottom.
+    /// On such a diagonal, column - row or column + row - (N - 1) is between 1 - h and h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
         let row = row as i32;
         let column = column as i32;
@@ -189,7 +189,7 @@ struct Backtracking<'a> {
 impl Backtracking<'_> {
     /// Places the queens of the remaining rows in the free `columns`. `attacked` holds, for each
     /// direction of diagonals, the squares of the next row that the queens placed so far attack.
-    /// `word` holds those of their diagonals that cross to the other side.
+    /// `word` holds the diagonals of these queens that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -245,8 +245,8 @@ pub(super) fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts the pairs that share no diagonal, by splitting the lists by one diagonal of `lines` after
-/// another.
+/// Counts the pairs that share no diagonal, by splitting the lists on each diagonal of `lines` in
+/// turn.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
@@ -267,8 +267,8 @@ fn split(
     Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, but one that does not satisfy
-/// the predicate is overwritten by the next: a branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Every word is written, but if it does not satisfy
+/// the predicate, the next word overwrites it. A branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;
@@ -280,7 +280,8 @@ fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     found
 }
 
-/// Counts the pairs without a common bit one by one, with the longer list in the inner loop.
+/// Counts, one by one, the pairs that have no bits in common, with the longer list in the inner
+/// loop.
 fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
     let (few, many) = if tops.len() < bottoms.len() {
         (tops, bottoms)

@@ -1,5 +1,6 @@
-//! Tests that no list is too long for its integer types. Lists are tested up to the next power of
-//! two above the maximum length that occurs, where a type that is too narrow would overflow.
+//! Tests that the integer types are wide enough for the longest lists. The tested lengths go up to
+//! the next power of two above the longest list that occurs, where any type that is too narrow
+//! would overflow.
 //!
 //! The command below samples column sets and prints the maximum of each quantity:
 //!
@@ -32,8 +33,9 @@
 //! ```
 //!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
-//! half-boards. The tests use lists of 2^20 and 2^22, respectively. `lists::at_size` tests
-//! quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size` keys of 16 diagonals.
+//! half-boards. The tests use lists of 2^20 and 2^22, respectively. Quarter-boards are tested by
+//! `lists::at_size`, tiles of 1024 column sets by `at_size`, and keys of 16 diagonals by
+//! `join::at_size`.
 
 use super::core_lists::CoreLists;
 use super::join::{Lists, Workspace, disjoint_pairs};
@@ -81,7 +83,7 @@ fn longer_lists_than_occur_are_made() {
     make_half_boards::<u64>();
 }
 
-/// Joins lists that are longer than any that occur, but contain only a few hundred different words.
+/// Joins lists that are longer than any in a count, but contain only a few hundred different words.
 fn join_lists<W: Word>(kernels: &[Kernel], bits: u32, lengths: [[usize; 3]; 2]) {
     const WORDS: u64 = 200;
     let mut random = SplitMix64::new(bits.into());

@@ -1,6 +1,6 @@
 //! Tests cancellation: every function that checks for it is cancelled at each of its checks in
-//! turn. It must return either an error or the correct count, never a lower one, and must not leave
-//! behind any state that changes later counts.
+//! turn. The function must return either an error or the correct count, never a lower one, and must
+//! not leave behind any state that would change later counts.
 
 use std::fmt::Debug;
 
@@ -160,7 +160,7 @@ fn pieces_that_are_stopped_count_all_or_nothing() {
     }
 }
 
-/// Cancels the join of lists of these lengths, with every kernel.
+/// Cancels the join of lists with these lengths, for every kernel.
 fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
     let mut random = SplitMix64::new(bits.into());
     let mut word = || W::from_u64(random.next_u64() & random.next_u64() & ((1 << bits) - 1));
@@ -178,7 +178,7 @@ fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
 
 #[test]
 fn joins_that_are_stopped_count_all_or_nothing() {
-    // Only in the first call are the lists joined without being sorted.
+    // Only the first of these calls joins the lists without sorting them.
     stop_join::<u32>([[900, 700, 600], [800, 600, 500]], 12);
     stop_join::<u32>([[9000, 700, 600], [4000, 600, 500]], 20);
     stop_join::<u64>([[9000, 700, 600], [4000, 600, 500]], 40);
@@ -243,7 +243,7 @@ fn stopped_records_and_audits_are_right_or_errors() {
     let path = folder.path().join("r.jsonl");
     let counter = Counter::default().threads(1);
     stop_at_every_check("a record", |stop| {
-        // The next call counts what the cancelled call has left uncounted.
+        // The next call counts what the cancelled call left uncounted.
         let mut journal = Journal::open(&path, &plan)?;
         journal.count(&engine, &units, counter.stop(stop))?;
         let tally = merge(&plan, &[&path])?;

@@ -7,9 +7,9 @@
 //! needs most of the registers.
 //!
 //! Functions called by an inner loop are compiled for the instruction set only if they are inlined.
-//! Only `#[inline(always)]` ensures that, and much of the standard library lacks it: `zip`,
-//! `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore, hot loops are
-//! plain loops.
+//! Only `#[inline(always)]` guarantees inlining, and much of the standard library lacks this
+//! attribute: `zip`, `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore,
+//! hot loops are plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -31,10 +31,10 @@ pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
 
-/// A bitset for each subset of up to eight diagonals.
+/// A bitset for each subset of a set of up to eight diagonals.
 pub(super) type Table = [Bitset; 256];
 
-/// The offset of an entry in a [`Table`] in bytes, which is 64 times its index.
+/// The byte offset of an entry in a [`Table`]: 64 times the entry's index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address(u16);
 
@@ -85,7 +85,7 @@ pub(super) trait InnerLoop {
 /// A mask that selects bits of a word, prepared for extracting (PEXT) and depositing (PDEP) them.
 pub(crate) trait Mask: Copy {
     fn new(mask: u64) -> Self;
-    /// Moves the bits of `word` that the mask selects to contiguous low bits.
+    /// Moves the bits of `word` selected by the mask to contiguous low bits.
     fn extract(self, word: u64) -> u64;
     /// Moves the contiguous low bits of `word` to the bit positions that the mask selects.
     fn deposit(self, word: u64) -> u64;
@@ -109,7 +109,7 @@ pub(crate) trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// In each word, swaps the bits of `other` that `lower` selects with the bits of `one` that are
+    /// In each word, swaps the bits of `other` selected by `lower` with the bits of `one` that are
     /// `D` positions higher.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
@@ -125,7 +125,7 @@ pub(crate) trait Vector: Copy {
     /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
 
-    /// Appends the OR of each pair of words without a common bit, in any order.
+    /// Appends the OR of each pair of words that have no bits in common, in any order.
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append(few, many, out);
@@ -144,15 +144,15 @@ pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     }
 }
 
-/// Appends the OR of each pair of words without a common bit, one pair at a time.
+/// Appends the OR of each pair of words that have no bits in common, one pair at a time.
 #[inline(always)]
 fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>)
 where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
-        // Write every OR, but keep it only if the two words have no common bit: a branch would be
-        // mispredicted too often.
+        // Always write the OR, but advance past it only if the two words have no bits in common. A
+        // branch here would be mispredicted too often.
         let mut length = out.len();
         out.resize(length + many.len(), W::default());
         for &other in many {

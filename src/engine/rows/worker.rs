@@ -1,5 +1,5 @@
-//! Workers hold what a thread needs to count units and keeps from one unit to the next. This module
-//! also estimates how much memory they take.
+//! A worker holds the data that a thread needs to count units, and keeps it from one unit to the
+//! next. This module also estimates how much memory workers use.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -27,7 +27,7 @@ pub(super) struct Worker {
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// The feeder with which whole units are counted on a device, if any.
+    /// The feeder, if any, that counts whole units on a device.
     feeder: Option<Feeder>,
 }
 
@@ -81,8 +81,8 @@ impl Worker {
     }
 
     /// Counts the solutions of a unit on the worker's device, or returns `None` if that is not
-    /// possible. The worker must be prepared for the unit's core. After a failure, it never uses
-    /// the device again.
+    /// possible. The worker must be prepared for the unit's core. After a failure, the worker never
+    /// uses the device again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -119,7 +119,7 @@ impl Worker {
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;
-            // From now on, the CPU is used, so the words for the core may be narrow.
+            // From now on, units are counted on the CPU, so narrow words may be used for the core.
             self.prepare(context, unit)?;
         }
         Ok(count)
@@ -151,7 +151,8 @@ impl Worker {
     /// Prepares the worker for the core of a unit. Returns the images that the core's column sets
     /// stand for, or `None` if no solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // Check here, because large boards begin with billions of units without solutions.
+        // Check for cancellation here, because large boards begin with billions of units that have
+        // no solutions.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);
@@ -188,7 +189,7 @@ impl Worker {
 /// The number of bytes per quarter-board, which is stored as one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The size of the cache slots per set of columns, in bytes: for four quarters and both widths of
+/// The number of bytes of cache slots per set of columns, for four quarters and both widths of
 /// words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
@@ -202,15 +203,15 @@ pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum number of half-boards in a list: two such lists fit into the rest of a
-/// thread's memory.
+/// Returns the maximum number of half-boards in a list, chosen so that two lists fit into the rest
+/// of a thread's memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
-/// Returns roughly how many bytes of memory `threads` threads use in total if quarters have `half`
-/// rows and each thread may use `memory` bytes.
+/// Estimates the total memory of `threads` threads, in bytes, if quarters have `half` rows and each
+/// thread may use `memory` bytes.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -218,14 +219,14 @@ pub(super) fn most_half_boards(memory: u64) -> usize {
     reason = "an estimate of memory"
 )]
 pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. In
-    // addition, there is the list that is being found.
+    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. The
+    // list that is being found takes additional memory.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // Not all pairs of quarter-boards on complementary row sets form half-boards, and only a
-    // limited number of half-boards is generated at a time.
+    // Not all pairs of quarter-boards on complementary row sets form half-boards. Only a limited
+    // number of half-boards is generated at a time.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

@@ -1,9 +1,10 @@
-//! The shape of a join: by how many diagonals each list is sorted, and how they determine bins.
+//! The shape of a join: the number of diagonals each list is sorted by, and how they determine
+//! bins.
 //!
 //! The diagonals that both lists may occupy are ranked, starting with those shared by the most
-//! pairs ([`Ranking`](super::ranking::Ranking)). The first s of them form the **key**, and many
-//! pairs that share a diagonal of the key need not be looked up. A half-board's key is the subset
-//! of these diagonals that it occupies.
+//! pairs ([`Ranking`](super::ranking::Ranking)). The first s form the **key**. Many pairs that
+//! share a diagonal of the key are never looked up. A half-board's key is the subset of these
+//! diagonals that it occupies.
 //!
 //! ```text
 //!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..
@@ -15,8 +16,8 @@
 //!     bin, shorter list     alike (rank g highest), then group (rank g-1 highest)
 //! ```
 //!
-//! The orders differ because a group must be one stretch of the longer list, whereas a block should
-//! be filled from half-boards of the shorter list that are alike.
+//! The orders differ: a group must be contiguous in the longer list, whereas a block should hold
+//! half-boards of the shorter list that are alike.
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
@@ -25,14 +26,14 @@
 //! | others | sorted by them | not sorted | repeated lookups of a key |
 //! | in chunks | not sorted | not sorted | nothing |
 
-/// By how many diagonals two lists are sorted, and how the others are looked up.
+/// The number of diagonals each list is sorted by, and how the others are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JoinShape {
     /// s: the number of diagonals in the key.
     pub key: u32,
     /// g: the number of diagonals that tell groups apart. They come first in the key.
     pub group: u32,
-    /// a: the number of further diagonals by which the shorter list is sorted.
+    /// a: the number of further diagonals that the shorter list is sorted by.
     pub alike: u32,
     /// The number of diagonals outside the key.
     pub chunked: u32,
@@ -41,22 +42,22 @@ pub struct JoinShape {
 }
 
 impl JoinShape {
-    /// Returns the ranks of the bits in a bin of the longer list, lowest bit first.
+    /// Returns the rank of each bit of the longer list's bins, lowest bit first.
     pub fn longer_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (self.group..self.key).rev().chain(0..self.group)
     }
 
-    /// Returns the ranks of the bits in a bin of the shorter list, lowest bit first.
+    /// Returns the rank of each bit of the shorter list's bins, lowest bit first.
     pub fn shorter_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (0..self.group).chain((self.group..self.group + self.alike).rev())
     }
 
-    /// Returns the bin of the longer list for a group and the rest of a key.
+    /// Returns the longer list's bin for a group and the rest of a key.
     pub fn longer_bin(self, group: usize, rest: usize) -> usize {
         group << self.rest() | rest
     }
 
-    /// Returns the bin of the shorter list for these bits of `alike` and of the group.
+    /// Returns the shorter list's bin for these bits of `alike` and of the group.
     pub fn shorter_bin(self, alike: usize, of_group: usize) -> usize {
         alike << self.group | of_group
     }
@@ -66,7 +67,7 @@ impl JoinShape {
         alike << (self.rest() - self.alike)
     }
 
-    /// Returns the number of diagonals in the key after those of the group.
+    /// Returns the number of key diagonals after those of the group.
     pub fn rest(self) -> u32 {
         self.key - self.group
     }
@@ -76,8 +77,8 @@ impl JoinShape {
         self.rest() / 2
     }
 
-    /// Returns the number of diagonals in each table of a block: the lower and the upper half of
-    /// the rest, and each chunk. Chunk sizes are as equal as possible.
+    /// Returns the number of diagonals in each table of a block: for the lower and upper half of
+    /// the rest, then for each chunk. Chunk sizes are as equal as possible.
     pub fn widths(self) -> [u32; 6] {
         let mut widths = [self.low(), self.rest() - self.low(), 0, 0, 0, 0];
         for chunk in 0..self.chunks {

@@ -1,8 +1,8 @@
 //! A counting sort that keeps only those bits of a half-board that are still to be looked up.
 //!
-//! Neighbours in a list share a quarter-board, so they often go into the same bin, whose counter
-//! would be read immediately after it is written. Therefore half-boards alternate between two
-//! streams with separate counters.
+//! Neighbours in a list share a quarter-board, so they often go into the same bin, and its counter
+//! would be read right after it is written. Therefore half-boards alternate between two streams
+//! with separate counters.
 
 use std::collections::TryReserveError;
 
@@ -51,7 +51,7 @@ pub fn extracted_bit(mask: u64, place: u32) -> u32 {
 pub struct Sorted<T> {
     /// The half-boards, followed by [`PADDING`].
     items: Vec<T>,
-    /// The start of each slot and the end of the last one; empty if there are no half-boards. A bin
+    /// The start of each slot, then the end of the last; empty if there are no half-boards. A bin
     /// has a slot for each stream.
     starts: Vec<u32>,
     /// The bin of each half-board of the unsorted list.
@@ -69,7 +69,7 @@ impl<T: SortedItem> Sorted<T> {
         self.starts.is_empty()
     }
 
-    /// Returns the start of a bin, or the end of the last one.
+    /// Returns the start of a bin or, after the last bin, the end of the list.
     #[inline(always)]
     pub fn start(&self, bin: usize) -> usize {
         self.starts[STREAMS * bin] as usize
@@ -110,7 +110,7 @@ impl SortedItem for Addresses {
     }
 }
 
-/// A half-board of the shorter list: the packed bits of the diagonals by which it is not sorted.
+/// A half-board of the shorter list: the packed bits of the diagonals that do not affect its bin.
 impl SortedItem for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
@@ -146,7 +146,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         let bins = &mut sorted.bins[..list.len()];
         let slots = STREAMS * of_pattern.len();
         // At first, `starts[slot + 2]` is the length of a slot. Later, `starts[slot + 1]` is its
-        // start, which then moves to its end.
+        // start, and finally its end.
         let starts = &mut sorted.starts;
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
@@ -161,8 +161,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Write the counter before the half-board: the compiler must assume that they may
-            // overlap.
+            // Write the counter before the half-board, because the compiler must assume that the
+            // two may overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;
             *next = position + 1;

@@ -1,5 +1,5 @@
-//! Blocks and their tables, and the join of short lists: the shorter list is put into blocks
-//! unsorted, and each byte of the longer list's words is a chunk.
+//! Blocks and their tables. Also joins short lists: the shorter one is split into blocks without
+//! sorting, and each byte of the longer one's words is a chunk.
 //!
 //! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
@@ -108,7 +108,7 @@ const ADDRESSED: usize = 512;
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// The weights, indexed by the number of marks: first in the longer list, then in the shorter.
+    /// The weights, indexed by the number of marks in the longer list, then in the shorter.
     pub weights: Weights,
 }
 
@@ -130,14 +130,14 @@ impl<'a, W: Word> Lists<'a, W> {
     }
 }
 
-/// The tables of up to 512 half-boards of the shorter list, and the memory for making them.
+/// The tables for up to 512 half-boards of the shorter list, and scratch memory for building them.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// A table for each half of the rest of a key, lower half first, and for each chunk.
     pub tables: Box<[Table; 6]>,
     /// The bits of the rest of a key that are set in all half-boards.
     pub common: usize,
-    /// The bits kept of each half-board, with room for writing [`PADDING`] at a time.
+    /// The kept bits of each half-board, with room to write [`PADDING`] at once.
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// A bitset for each bit of a word, and for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
@@ -154,8 +154,8 @@ impl Default for Block {
     }
 }
 
-/// Returns the weighted number of disjoint pairs in short lists. It is meaningless if `stop` is
-/// cancelled.
+/// Returns the weighted number of disjoint pairs in short lists. The result is meaningless if
+/// `stop` is cancelled.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub block: &'a mut Block,

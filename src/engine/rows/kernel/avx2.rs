@@ -1,6 +1,6 @@
 //! The AVX2 kernel. A bitset takes two registers, half-boards are appended by permuting lanes, and
-//! bits are extracted by an instruction (PEXT). To count bits, registers are combined as in full
-//! adders, and only the carries are counted, by looking up half bytes in a table.
+//! bits are extracted by a single instruction (PEXT). To count bits, registers are first combined
+//! as in full adders. Only the carries are counted, by looking up half-bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -12,7 +12,7 @@ compile!(
     is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
 );
 
-/// The permutation `PACK[mask]` moves the lanes that `mask` selects to the front.
+/// The permutation `PACK[mask]` moves the lanes selected by `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
 /// A bitset in two registers. Only `compile!` uses this type, and only on CPUs with the required
@@ -136,9 +136,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one bit by bit, as full adders do. The third register, in
-    /// the first half of `counts`, holds the previous sum bits, and is replaced by the new ones.
-    /// Only the carries are counted, in the second half of `counts`. Each carry is worth two.
+    /// Adds three registers bit by bit, as full adders do: the two of the bitset, and the first
+    /// half of `counts`, which holds the previous sum bits and is replaced by the new ones. Only
+    /// the carries are counted, in the second half of `counts`. Each carry is worth two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;
@@ -157,7 +157,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn sum(self) -> u64 {
         let Self(odd, twos) = self;
-        // SAFETY: a register and four words both have 32 bytes, and all bit patterns are valid.
+        // SAFETY: a register has 32 bytes, just like four words, and all bit patterns are valid.
         let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
         words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
     }

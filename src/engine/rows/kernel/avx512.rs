@@ -1,5 +1,5 @@
 //! The AVX-512 kernel. A bitset takes one register, half-boards are appended by compressing
-//! registers, and bits are counted and extracted by instructions (VPOPCNTDQ and PEXT).
+//! registers, and bits are counted and extracted by single instructions (VPOPCNTDQ and PEXT).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -34,13 +34,13 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends words if `many` has at most `SHARE` words, in which case a register combines
+        /// Appends words when `many` has at most `SHARE` words, so that one register can combine
         /// several words of `few` with all words of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
-            // SAFETY: see `Register`. Because of the masks, only words of `few` and `many` are
+            // SAFETY: see `Register`. The masks ensure that nothing beyond `few` and `many` is
             // loaded. For each word of `few`, at most `many.len()` words are appended, so every
             // store ends within the reserved memory.
             unsafe {
@@ -98,7 +98,7 @@ macro_rules! append {
                 }
             };
             for others in whole {
-                // SAFETY: a register is read only from an array that has as many words.
+                // SAFETY: each register is loaded from an array of the same size.
                 append(<$mask>::MAX, unsafe {
                     _mm512_loadu_si512(others.as_ptr().cast())
                 });

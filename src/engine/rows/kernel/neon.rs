@@ -1,7 +1,7 @@
-//! The NEON kernel. A bitset takes four registers, the bits of each byte are counted by an
-//! instruction (CNT), and narrow half-boards are appended by moving bytes (TBL). As in the portable
-//! kernel, bits are extracted without a special instruction, because NEON has none, and wide
-//! half-boards are appended one by one, because a register holds only two of them.
+//! The NEON kernel. A bitset takes four registers, the bits of each byte are counted by a single
+//! instruction (CNT), and narrow half-boards are appended by moving bytes (TBL). Bits are extracted
+//! as in the portable kernel, because NEON has no instruction for this. Wide half-boards are
+//! appended one by one, as in that kernel, because a register holds only two of them.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -11,11 +11,11 @@ use crate::engine::rows::vector::{Bitset, Vector};
 
 compile!(Quad, is_aarch64_feature_detected!("neon"));
 
-/// The permutation `PACK[mask]` moves the bytes of the lanes that `mask` selects to the front.
+/// The permutation `PACK[mask]` moves the bytes of the lanes selected by `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// In lane i, bits i and 4 are set. In the sum of some lanes, the low four bits are therefore the
-/// mask of these lanes, and the bits above are their number.
+/// In lane i, bits i and 4 are set. If the values of some lanes are added up, the low four bits of
+/// the sum are therefore the mask of these lanes, and the higher bits are their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
 /// A bitset in four registers. Only `compile!` uses this type, and only on CPUs with the required
@@ -84,7 +84,8 @@ impl Vector for Quad {
     }
 
     /// Counts the set bits in each byte. The counts of the four registers are added up before they
-    /// are widened to words, so a single register of `counts` is enough. A sum is at most 32.
+    /// are widened to words, so a single register of `counts` is enough. Each of these sums is at
+    /// most 32.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

@@ -52,8 +52,8 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask and, for each of the distances 1, 2, 4, ..., the bits that move by this distance when the
-/// selected bits are made contiguous.
+/// A mask, and the moves that make its selected bits contiguous: for each of the distances 1, 2, 4,
+/// ..., the bits that move by this distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
     mask: u64,
@@ -88,7 +88,7 @@ impl Mask for Moves {
         word
     }
 
-    /// Makes the moves in reverse, as in Hacker's Delight, 7-5 (expand).
+    /// Reverses the moves, as in Hacker's Delight, 7-5 (expand).
     #[inline(always)]
     fn deposit(self, mut word: u64) -> u64 {
         for (step, of_step) in self.moves.iter().enumerate().rev() {

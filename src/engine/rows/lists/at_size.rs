@@ -1,5 +1,5 @@
-//! Tests lists as long as those of the largest boards: quarter-boards of 12 columns, hundreds of
-//! thousands of half-boards, and a cache that is too small.
+//! Tests lists as long as those of the largest boards, with quarter-boards of 12 columns and
+//! hundreds of thousands of half-boards. Also tests caches that are too small for their lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +29,8 @@ fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     }
 }
 
-/// Finds the quarter-boards on some columns directly from the definition of the problem. Returns
-/// their words, indexed by mark and row set.
+/// Finds the quarter-boards on the given columns directly from the definition of the problem.
+/// Returns their words, indexed by mark and row set.
 fn quarter_boards(
     core: &Core,
     places: &BitPositions,
@@ -126,8 +126,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Small column sets have the widest gaps; those with half of the columns have the most row
-        // sets.
+        // Small column sets have the widest gaps between columns; sets of half the columns have the
+        // most row sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
             .step_by(300);
@@ -139,8 +139,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list that is longer than any list in a count. Counts use quarters of fewer than 14
-/// rows, and lists of fewer than 2^20 quarter-boards.
+/// Checks a list that is longer than any that occurs in a count. Counts use quarters of fewer than
+/// 14 rows, and lists of fewer than 2^20 quarter-boards.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -203,8 +203,8 @@ fn check_quarter_boards(
     }
 }
 
-/// Converts half-boards, grouped by number of marks, to words as used by the recount, and sorts
-/// them. These words contain only diagonals that cross to the other half.
+/// Converts half-boards, grouped by number of marks, to sorted words in the recount's format. These
+/// words contain only diagonals that cross to the other half.
 fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let n = core.n as i32;
     let most = core.half as i32 - 1;
@@ -237,8 +237,8 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
     })
 }
 
-/// Checks the half-boards that each kernel generates for a column set, all at once and in pieces,
-/// against those of the recount.
+/// Checks each kernel's half-boards for a column set, generated both all at once and in pieces,
+/// against the recount's.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let places = BitPositions::new::<W>(core.relevant());
     let numbers = row_set_ranks(core.half);
@@ -415,7 +415,8 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // Take the first tiles of each tier, and the last tiles of the largest tier. Some are clipped.
+    // Take the first tiles of each tier, and the last tiles of the largest tier. Some of these
+    // tiles are clipped.
     let tiles: Vec<_> = tiling
         .tiles()
         .iter()
@@ -486,7 +487,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
     }
     let at_hand: Vec<u32> = (0..7).filter(|&columns| store.touch(0, columns)).collect();
     assert_eq!(at_hand, [0, 2, 4, 5, 6]);
-    // The cache is empty at the start of each core, whatever its size.
+    // At the start of each core, a cache of any size is empty.
     let mut store = Cache::<u64>::new(12, usize::MAX);
     store.insert(0, 1, named(0, 0, 1, 20 << 20));
     store.clear();

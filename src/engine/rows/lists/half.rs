@@ -20,7 +20,7 @@ use crate::engine::rows::vector::{InnerLoop, Vector};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HalfBoards<W> {
     words: Vec<W>,
-    /// Where the half-boards with 0, 1 and 2 marks start, and where the last of them end.
+    /// The starts of the half-boards with 0, 1 and 2 marks, followed by the end of the list.
     starts: [usize; 4],
     /// The diagonals that half-boards in the list may occupy.
     pub used: W,
@@ -48,16 +48,16 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// For each number of marks in a half-board, which of its quarter-boards (left and right) are
-/// marked.
+/// For each number of marks in a half-board, the ways in which its left and right quarter-boards
+/// can be marked.
 const MARKED: [&[[bool; 2]]; 3] = [
     &[[false, false]],
     &[[true, false], [false, true]],
     &[[true, true]],
 ];
 
-/// Combines two lists of quarter-boards, using only left quarter-boards on the `row_sets`. The
-/// results replace the contents of `half_boards`.
+/// Combines two lists of quarter-boards, using only the left quarter-boards that are on the
+/// `row_sets`. The results replace the contents of `half_boards`.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -92,7 +92,8 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take only 64 words at a time, because memory is reserved for all pairs.
+                    // Take only 64 words at a time, because memory is reserved for every pair,
+                    // disjoint or not.
                     for few in few.chunks(64) {
                         // Leave room for a whole register at the end.
                         let room = few.len() * many.len() + PADDING;
@@ -112,8 +113,8 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 /// The maximum number of words that a kernel writes at once.
 const PADDING: usize = 64;
 
-/// Splits the row sets of the left quarter into ranges, each of which is expected to yield about
-/// `most` half-boards or fewer.
+/// Splits the row sets of the left quarter into ranges. Each range is expected to yield no more
+/// than about `most` half-boards.
 pub(crate) fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
@@ -141,8 +142,8 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// The assumed fraction of disjoint pairs of quarter-boards on complementary row sets. It affects
-/// only the sizes of ranges and batches.
+/// Of all pairs of quarter-boards on complementary row sets, the fraction that is assumed to be
+/// disjoint. It affects only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]

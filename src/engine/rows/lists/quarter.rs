@@ -1,6 +1,6 @@
-//! Quarter-boards: placements of queens in some columns of a quarter such that no two attack each
-//! other. A list contains all quarter-boards on the same columns, grouped by mark and by row set. A
-//! quarter-board is stored as the diagonals that it occupies:
+//! Quarter-boards: placements of queens that do not attack each other, in some columns of a
+//! quarter. A list contains all quarter-boards on the same columns, grouped by mark and by row set.
+//! A quarter-board is stored as the diagonals that it occupies:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
@@ -24,10 +24,10 @@ const MAX: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// Where the quarter-boards on each row set start: first the unmarked ones, then the marked
-    /// ones.
+    /// Where the quarter-boards on each row set start: first for all unmarked ones, then for all
+    /// marked ones.
     starts: Vec<u32>,
-    /// The number of row sets. Each has as many rows as there are columns.
+    /// The number of row sets. Each row set has as many rows as there are columns.
     pub row_sets: usize,
     /// The diagonals that quarter-boards in the list occupy.
     pub used: W,
@@ -41,8 +41,8 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, grouped by mark and row set, and the start of each group and the end of
-    /// the last.
+    /// Returns all words, grouped by mark and row set. Also returns the start of each group and the
+    /// end of the last.
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -146,8 +146,8 @@ impl<W: Word> Finder<W> {
     /// Groups `found` by mark and row set, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
         // At first, the length of a bin is in `starts[bin + 2]`. Summing puts its start into
-        // `starts[bin + 1]`. Filling a bin moves its start to its end, which is the start of the
-        // next bin, so in the end `starts[bin]` is the start of a bin.
+        // `starts[bin + 1]`. Filling a bin advances this entry to the bin's end, where the next bin
+        // starts. In the end, `starts[bin]` is therefore the start of the bin.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;
@@ -203,7 +203,7 @@ struct Placed<W> {
     marked: bool,
 }
 
-/// A search checks for cancellation when this many columns are left, which is about once per
+/// A search checks for cancellation whenever this many columns are left, which is about once per
 /// millisecond.
 const STOPPED_AT: usize = 5;
 
@@ -226,7 +226,7 @@ impl<W: Word> Descent<'_, W> {
         self.found.push((bin, board.word));
     }
 
-    /// Places queens in the columns from `at` to the last.
+    /// Places queens in all columns from index `at` on.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -244,7 +244,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // With another call per quarter-board, the search would take 1.4 times as many
+            // One more call per quarter-board would make the search execute 1.4 times as many
             // instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
@@ -255,8 +255,8 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards with `half` rows and columns on all sets of columns. Beyond
-/// 11 rows, it is an estimate, which grows 9-fold with each row.
+/// Returns the total number of quarter-boards on all sets of columns, in a quarter with `half` rows
+/// and columns. Beyond 11 rows, this is an estimate that grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
@@ -278,8 +278,8 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     impl<W: Word> QuarterBoards<W> {
-        /// Creates quarter-boards that are all on one row set, from words without a mark and words
-        /// with a mark.
+        /// Creates a list of quarter-boards on a single row set, from unmarked words and marked
+        /// words.
         pub(crate) fn of(words: &[Vec<W>; 2]) -> Self {
             let starts = vec![
                 0,

@@ -1,8 +1,8 @@
 //! Words and the bit positions of diagonals. In the word of a quarter-board or half-board, a bit is
 //! set for each diagonal that it occupies.
 //!
-//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are wide
-//! enough for boards up to N = 18, and for most cores if N = 19.
+//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. The narrower words
+//! are wide enough for boards up to N = 18, and for most cores if N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -17,10 +17,10 @@ where
 {
     /// The number of diagonals that fit into a word.
     const BITS: u32;
-    /// Creates a word from its bits. Those beyond the first [`Word::BITS`] are lost.
+    /// Creates a word from its bits. Bits beyond the first [`Word::BITS`] are lost.
     fn from_u64(bits: u64) -> Self;
     fn to_u64(self) -> u64;
-    /// Appends the OR of each pair of words without a common bit, in any order.
+    /// Appends the OR of each pair of words that have no bits in common, in any order.
     fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The engine computes the tile of a unit and the column sets of a tile. This module lists all
 //! leads, all tiles of a core and all column sets of a tile, as in sections 4 and 8. It compares
-//! each column set with its images, and counts only the lexicographically smallest of them, in
-//! place of all.
+//! each column set with its images, and counts only the lexicographically smallest of them, which
+//! stands for all.
 
 use std::ops::Range;
 
@@ -39,14 +39,15 @@ enum Keeps {
     Both,
 }
 
-/// A tile: a range of sets `a` and a range of sets `d`, all of the same size, given by their ranks.
+/// A tile: a range of ranks for its sets `a`, and another for its sets `d`. All of these sets have
+/// the same size.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a core, a column set, and how many images each of them stands for.
+/// A part of a unit: a core and a column set, each with the number of images that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub n: u32,
@@ -56,7 +57,8 @@ pub(crate) struct Part {
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// How many distinct images the core has, and how many the column set has for this core.
+    /// The number of distinct images that the core has, and the number that the column set has with
+    /// this core.
     pub images: [u64; 2],
 }
 
@@ -102,7 +104,7 @@ impl Listing {
         listing
     }
 
-    /// Returns the parts of a unit in order. There are none if its queens attack each other.
+    /// Returns the parts of a unit in order. There are none if two of its queens attack each other.
     pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
@@ -125,10 +127,10 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// Returns the core that has the queens of a lead and those given by `order`, or `None` if two
-    /// queens attack each other. From the top down, the queen of each row takes the free column
-    /// whose index is `order` modulo the number of free columns, and the quotient is the `order`
-    /// for the next row.
+    /// Returns the core with the queens of a lead and the further queens given by `order`, or
+    /// `None` if two queens attack each other. From the top down, each further queen is placed in
+    /// the free column whose index is `order` modulo the number of free columns, and the quotient
+    /// becomes the `order` for the next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -310,7 +312,7 @@ fn different<T: Ord>(mut items: Vec<T>) -> u64 {
 }
 
 /// Returns the positions in a square in Z-order: first the upper left quadrant, then the upper
-/// right, lower left and lower right quadrants, each in Z-order itself.
+/// right, lower left and lower right quadrants, each of them also in Z-order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
@@ -373,8 +375,8 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns the units of each core, and its queens, which are `None` if they attack each
-        /// other.
+        /// Returns the units and the queens of each core, with `None` in place of queens that
+        /// attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -412,16 +414,16 @@ pub(crate) mod tests {
     }
 
     impl Part {
-        /// Returns the weight of a pair of half-boards in these classes, which accounts for all
-        /// symmetries.
+        /// Returns the weight of a pair of half-boards in these classes. The weight accounts for
+        /// all symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
             of_core * of_columns * self.weight(top, bottom)
         }
     }
 
-    /// Returns the boards up to N = `largest`, each with every number of middle rows that can be
-    /// filled in at most `placements` ways.
+    /// Returns the boards up to N = `largest`. Each is paired with every number of middle rows that
+    /// can be filled in at most `placements` ways.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {

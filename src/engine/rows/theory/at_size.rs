@@ -1,10 +1,10 @@
-//! Tests the numbering of units on large boards. The engine's units and cores must match the
-//! definitions in the proof, as listed by the recount.
+//! Tests the numbering of units on large boards. The engine's units and cores must match those that
+//! the recount lists, which follow the definitions in the proof.
 //!
 //! The engine and the recount must also match a third implementation of cores and column sets,
-//! which uses only the images of squares under the eight symmetries. Of a core and its images, the
-//! smallest is counted in place of all. A solution has weight 2 if its transpose has a smaller R, 1
-//! if its transpose has the same R, and 0 if its transpose has a greater R.
+//! which uses only the images of squares under the eight symmetries. Of a core and its images, only
+//! the smallest is counted, and it stands for all of them. A solution has weight 2 if its transpose
+//! has a smaller R, 1 if its transpose has the same R, and 0 if its transpose has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -48,8 +48,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the factor in a solution's weight that accounts for its transpose. For the queens in,
-/// above and below the core, `queens` tells how S compares with R.
+/// Returns the factor in a solution's weight that accounts for its transpose. `queens` holds the
+/// comparison of S with R for the queens in the core, for those above it and for those below it.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -59,10 +59,10 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
 }
 
 /// Returns how many cores this core stands for: the number of its distinct images under mirror and
-/// flip, or 0 if one of them is smaller. Unless there is only one queen, only those in the two rows
-/// next to the centre matter, which the flip exchanges.
+/// flip, or 0 if one of the images is smaller than the core. With more than one queen, only the
+/// queens in the two rows next to the centre are compared; the flip exchanges these rows.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
-    // Twice the distance of these two rows from the centre.
+    // Twice the distance of the compared rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
     let leads = [0, 1, 2, 3].map(|symmetry| -> BTreeSet<(u32, u32)> {
         core.iter()
@@ -83,7 +83,7 @@ fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
 
-/// Returns all placements of queens in these rows in which no two queens attack each other.
+/// Returns all ways to place queens in these rows so that no two queens attack each other.
 fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {

@@ -25,7 +25,8 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
 }
 
 /// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
-/// That saves a third of the pairs, but grouping short lists by marks costs more than it saves.
+/// This weighting saves a third of the pairs, but for short lists, grouping by marks would cost
+/// more than that.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -54,7 +55,7 @@ pub(crate) enum OrderEight {
 }
 
 impl OrderEight {
-    /// Returns `Greater` if the square is closed, and `Equal` if a queen on it is a mark.
+    /// Returns `Greater` if the square is closed, and `Equal` if a queen on it would be a mark.
     fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
@@ -75,8 +76,8 @@ pub(crate) struct CoreSymmetry {
     pub order_eight: OrderEight,
 }
 
-/// The weights of pairs of half-boards, indexed by the number of marks in the top, then by that in
-/// the bottom.
+/// The weights of pairs of half-boards, indexed by the number of marks in the top, then in the
+/// bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
 /// A placement of the queens of the middle rows, and everything derived from it.
@@ -93,7 +94,7 @@ pub(crate) struct Core {
     pub columns: [Vec<u32>; 2],
     /// For each row of the board, a bitmask of its open squares; 0 for the middle rows.
     pub open: Vec<u32>,
-    /// For each row of the board, a bitmask of the open squares on which a queen is a mark.
+    /// For each row of the board, a bitmask of the open squares on which a queen would be a mark.
     pub marked: Vec<u32>,
     pub weights: Weights,
 }
@@ -105,9 +106,9 @@ pub(crate) const fn sides(quarter: usize) -> (bool, bool) {
 }
 
 impl Core {
-    /// Creates a core from its queens, which must not attack each other. Returns `None` if one of
-    /// them is on a closed square: then S > R for all solutions with this core, and their images
-    /// under T are counted twice instead.
+    /// Creates a core from its queens, which must not attack each other. Returns `None` if a queen
+    /// is on a closed square. In this case, S > R for all solutions with this core, and their
+    /// images under T are counted twice instead.
     pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -174,8 +175,8 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// Returns the diagonals on which queens in two or more quarters can be. If the main diagonals
-    /// determine the weights, they are left out: a pair with marks in both halves has weight 0
+    /// Returns the diagonals that queens in two or more quarters can occupy. The main diagonals are
+    /// left out if they determine the weights: a pair with marks in both halves has weight 0
     /// anyway, and the two quarters of a half never share a main diagonal.
     pub(crate) fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));

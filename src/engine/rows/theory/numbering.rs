@@ -47,7 +47,8 @@ pub(crate) struct CoreTile {
 }
 
 impl Numbering {
-    /// Numbers the units of a board if the queens of `middle_rows` middle rows are placed first.
+    /// Creates the numbering for a board on which the queens of `middle_rows` middle rows are
+    /// placed first.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -208,7 +209,7 @@ impl Lead {
             longer.retain(|queens| images(n, queens).is_some());
             placements = longer;
         }
-        // Leads of a single queen are numbered from the centre to the left.
+        // Leads with a single queen are numbered from the centre leftwards.
         if middle_rows == 1 {
             placements.reverse();
         }
@@ -219,8 +220,8 @@ impl Lead {
     }
 
     /// Creates a lead from its queens. Returns `None` if a different lead is counted in its place,
-    /// or if R = 1: then S < R would require a queen in the centre, which the queen next to it
-    /// attacks.
+    /// or if R = 1, because S < R would then require a queen in the centre, and the lead's queen
+    /// next to that square would attack it.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -253,8 +254,8 @@ impl Lead {
 }
 
 /// Returns the number of distinct images of a lead, or `None` if the lead is not the
-/// lexicographically smallest of them. Unless there is only one queen, only those in the two rows
-/// that the flip exchanges matter.
+/// lexicographically smallest of them. With more than one queen, only the queens in the two rows
+/// that the flip exchanges are compared.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),

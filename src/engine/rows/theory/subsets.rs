@@ -1,9 +1,8 @@
 //! The ranks of sets of rows or columns in the combinatorial number system. Sets are bitmasks.
 //!
-//! The sets of k elements are ranked from 0 in the order of their bitmasks. The rank of the set
-//! with elements p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth,
-//! The Art of Computer Programming, 7.2.1.3). Replacing sets by their complements reverses the
-//! order.
+//! The sets of k elements are ranked by bitmask, starting at 0. The rank of the set with elements
+//! p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth, The Art of
+//! Computer Programming, 7.2.1.3). Replacing sets by their complements reverses the order.
 
 /// `BINOMIAL[n][k]` is C(n, k), for n and k up to 32.
 const BINOMIAL: [[u64; 33]; 33] = {

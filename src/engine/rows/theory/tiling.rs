@@ -12,8 +12,7 @@ use super::subsets::{binomial, rank, unrank};
 /// A group of neighbouring column sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// The number of queens in the top left quarter, which is also that in the bottom right
-    /// quarter.
+    /// The number of queens in the top left quarter, and also in the bottom right quarter.
     pub tier: u32,
     /// The smallest rank of `a` and the smallest rank of `d` in the tile.
     pub first: [u32; 2],
@@ -53,8 +52,8 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Creates the tiles of cores that have quarters of `half` rows and whose column sets also
-    /// stand for these images.
+    /// Creates the tiles for cores with quarters of `half` rows whose column sets also stand for
+    /// these images.
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -94,7 +93,7 @@ impl Tiling {
         tiling
     }
 
-    /// Returns the tiles in the order of the units.
+    /// Returns the tiles in the same order as the units.
     pub(crate) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
@@ -109,8 +108,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the counted column sets of a tile in Z-order, which keeps sets that share a list of
-    /// quarter-boards close together, however few lists fit into memory.
+    /// Returns the counted column sets of a tile in Z-order. This keeps sets that share a list of
+    /// quarter-boards close together, no matter how few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
@@ -134,8 +133,8 @@ impl Tiling {
         })
     }
 
-    /// Returns how many column sets of a core, including this one, have the same `a`, and how many
-    /// the same `d`.
+    /// Returns the number of column sets of a core that have the same `a` as this one, and the
+    /// number that have the same `d`. Both numbers include this column set.
     pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);
@@ -148,8 +147,8 @@ impl Tiling {
         [same_a.count() as u64, same_d.count() as u64]
     }
 
-    /// Returns how many images the column set with these ranks stands for, or 0 if a different
-    /// column set is counted in its place.
+    /// Returns the number of images represented by the column set with these ranks, or 0 if a
+    /// different column set is counted in its place.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
         let middle = 2 * tier == self.half;
@@ -169,7 +168,7 @@ impl Tiling {
 }
 
 /// Returns the expected cost of a column set of a tier, relative to the other column sets of the
-/// core. For N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 if a half-board has 0, 2,
+/// core. For N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 for half-boards with 0, 2,
 /// 4, 6 and 8 more queens on one side than on the other.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()

@@ -1,11 +1,10 @@
-//! Probes: random parts of units that are counted to estimate the counts and the costs of all
-//! units.
+//! Probes: random parts of units, counted to estimate the counts and the costs of all units.
 //!
-//! A list of half-boards belongs to a single column set, but many column sets share a list of
-//! quarter-boards, which a count finds only once if it stays in the cache. A probe counts a single
-//! column set, whose lists an earlier probe of the same unit may have cached. To make its cost
-//! representative, it first removes these lists from the cache, each with the probability that a
-//! count would have to find it for this column set.
+//! A list of half-boards belongs to a single column set. A list of quarter-boards is shared by many
+//! column sets, and a count finds it only once if it stays in the cache. A probe counts a single
+//! column set, but an earlier probe of the same unit may have cached its lists. To make the cost
+//! representative, the probe first removes these lists from the cache, each with the probability
+//! that a count would have to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -74,8 +73,8 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Removes from the cache the lists of quarter-boards that these column sets need, each with
-    /// the probability that a count would have to find it for these column sets.
+    /// Removes lists of quarter-boards from the cache. Each list that these column sets need is
+    /// removed with the probability that a count would have to find it for them.
     fn remove_at_random(
         &mut self,
         context: Context,
@@ -102,8 +101,8 @@ impl Worker {
         }
     }
 
-    /// Returns, for each of the four lists of quarter-boards of a column set, how many column sets
-    /// share it before a count has to find it again.
+    /// For each of a column set's four lists of quarter-boards, returns how many column sets share
+    /// it before a count has to find it again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
@@ -177,8 +176,8 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns how many lists of quarter-boards a worker finds when it counts a whole board, and an
-    /// estimate of this number from probes of all units.
+    /// Returns the number of lists of quarter-boards that a worker finds when it counts a whole
+    /// board, and an estimate of it from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
         let context = Context {
