@@ -1,4 +1,5 @@
-//! The published values of A000170, used only for verification. Engines must not use this module.
+//! The published values of A000170, which are used only for verification. Engines must not use this
+//! module.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -10,9 +11,9 @@
 /// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n
 /// from 0 to 27.
 ///
-/// Source: OEIS A000170. The values for n = 24 to 27 have been confirmed by independent
-/// computations: 24 by Kise et al. (2004) and Parberry (2008), 25 by INRIA (2005), 26 by TU Dresden
-/// and by MC# (2009), 27 by the Q27 project (2016) and by Yao and Li (2025).
+/// Source: OEIS A000170. Independent computations confirmed the values for n = 24 to 27: 24 by Kise
+/// et al. (2004) and Parberry (2008), 25 by INRIA (2005), 26 by TU Dresden and by MC# (2009), 27 by
+/// the Q27 project (2016) and by Yao and Li (2025).
 const PUBLISHED: [u128; 28] = [
     1,
     1,
@@ -44,8 +45,8 @@ const PUBLISHED: [u128; 28] = [
     234_907_967_154_122_528,
 ];
 
-/// Returns the published number of solutions of the board with `n` rows (OEIS A000170), or `None`
-/// if `n` is above 27, because no such number has been published.
+/// Returns the published number of solutions of the `n` x `n` board (OEIS A000170), or `None` if
+/// `n` is above 27: no values are published for larger boards.
 ///
 /// ```
 /// assert_eq!(queencount::oeis_a000170(18), Some(666_090_624));

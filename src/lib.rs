@@ -22,7 +22,7 @@
 //!
 //! | Task | Items |
 //! |---|---|
-//! | select an engine, and set its options | [`EngineChoice`], [`EngineOptions`] |
+//! | select an engine and set its options | [`EngineChoice`], [`EngineOptions`] |
 //! | set the number of threads, report progress, or cancel a count | [`Counter`], [`CancelToken`] |
 //! | list fundamental solutions, skip solutions, or start at a given solution | [`Solutions`] |
 //! | rotate or reflect a solution, or convert it from or to text | [`Solution`], [`Symmetry`] |
@@ -32,34 +32,34 @@
 //! | write your own engine | [`Engine`] |
 //! | read minimal versions of the algorithms, or test against them | [`plain`] |
 //!
-//! The two engines share no counting code, and neither of them looks up a count.
+//! The two engines share no counting code, and neither of them uses the published values.
 //! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) first places
-//! queens in a few middle rows, and then counts the pairs of half-boards that fit above and below
-//! them. The tests compare the engines with each other, with [minimal versions](plain) and with
-//! published values.
+//! queens in a few middle rows, and then counts the pairs of half-boards that complete the board
+//! above and below these rows. The tests compare the engines with each other, with [minimal
+//! versions](plain) and with published values.
 //!
-//! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and a
-//! failure of the device affects all of them.
+//! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and if
+//! the device fails, all of them are affected.
 //!
 //! # Limits
 //!
 //! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts are
-//! `u128`, which is large enough for these boards. In practice, N is limited by the running
-//! time, which grows about eightfold from N to N + 1. One thread takes one second for N = 18, and
+//! `u128`, which is large enough for these boards. In practice, N is limited by the running time:
+//! each additional row multiplies it by about eight. One thread takes one second for N = 18, and
 //! half an hour for N = 22.
 //!
 //! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (In
-//! optimized builds, some counts needed more than 24 KiB, and none needed more than 32 KiB.) The
+//! optimized builds, no count needed more than 32 KiB, but some needed more than 24 KiB.) The
 //! threads that this library starts have Rust's default stack size, which is 2 MiB unless you set
 //! `RUST_MIN_STACK`.
 //!
 //! # Features
 //!
-//! - `cli` (enabled by default) adds the command line, and enables `records`.
-//! - `records` adds counts that are saved to files and can be resumed.
-//! - `gpu` adds counting on GPUs ([`Device`]). It does not require an SDK.
+//! - `cli` (enabled by default) adds the command-line interface and enables `records`.
+//! - `records` adds counts that can be saved to files and resumed.
+//! - `gpu` adds support for GPUs ([`Device`]). It does not require an SDK.
 //!
-//! Without these features, the library has three small dependencies.
+//! Without these features, the library has only three small dependencies.
 
 mod board;
 mod cancel;
@@ -79,7 +79,7 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of the package, followed by the commit unless this is a build of a release.
+/// The version of the package, followed by the commit if it was built from an unreleased checkout.
 pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
@@ -96,12 +96,12 @@ pub use solutions::{Solutions, solutions};
 pub use splitmix::SplitMix64;
 pub use symmetry::{Classes, ClassesError, Rotation, RotationSymmetric, Symmetry};
 
-/// The README's examples, run as doctests.
+/// The examples in the README, run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The guide's examples, run as doctests.
+/// The examples in the guide, run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;

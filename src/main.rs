@@ -13,16 +13,16 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The system allocator, except that running out of memory exits with code 1 instead of aborting,
-/// so that schedulers can retry.
+/// The system allocator, except that if memory runs out, the program exits with code 1 instead of
+/// aborting, so that a scheduler can retry the job.
 ///
-/// An engine's lists and tables take nearly all of the memory, but any small allocation may be the
-/// one that fails. Therefore every allocation is checked.
+/// An engine's lists and tables take up nearly all of the memory, but even a small allocation may
+/// be the one that fails. Therefore every allocation is checked.
 struct Allocator;
 
 // SAFETY: each function passes its arguments unchanged to the same function of `System`, so a
-// caller that upholds the contract of `GlobalAlloc` also upholds that of `System`. Each function
-// returns what `System` returns, or does not return.
+// caller that upholds the contract of `GlobalAlloc` also upholds the contract of `System`. Each
+// function either returns what `System` returns or never returns.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -50,7 +50,7 @@ fn or_exit(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Exits without allocating. Finished work stays in the record.
+/// Exits without allocating. Finished tasks are already in the record.
 #[cold]
 fn exit_out_of_memory() -> ! {
     static EXITING: AtomicBool = AtomicBool::new(false);

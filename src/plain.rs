@@ -1,13 +1,13 @@
 //! The ideas behind both engines in their simplest form, without optimizations.
 //!
-//! These functions explain the engines, and the tests compare the engines with them. Read the
-//! functions first, then the engines. All functions compute the same counts, and each adds one
-//! idea:
+//! These functions explain the engines, and tests compare the engines with them. Read the functions
+//! before the engines. All the functions compute the same counts, and each one adds an idea:
 //!
 //! 1. [`recursion`] compares each queen with every queen above it.
 //! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
-//! 3. [`mirrored`] searches half of the board, because the other half is its mirror image.
-//! 4. [`meet`] counts pairs of half-boards that share no diagonal: two lists and a double loop.
+//! 3. [`mirrored`] searches only half of the board, because the other half is its mirror image.
+//! 4. [`meet`] counts pairs of half-boards that share no diagonal, with a double loop over two
+//!    lists.
 //! 5. [`middle_rows`] fills some middle rows first, so that all eight symmetries can be used.
 //!
 //! | for N = 12 | steps | time | memory |
@@ -18,13 +18,13 @@
 //! | [`meet`] | 2,772,920 pairs | 103 ms | at most 212 half-boards |
 //! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards, 110 cores |
 //!
-//! (One thread of an AMD EPYC, family 25; best of three runs. `cargo bench -p benches --bench
+//! (One thread of an AMD EPYC, family 25; fastest of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
 //!
-//! The first three use backtracking, which [`crate::engine::backtrack`] makes fast: N = 14 takes
-//! 1281 million instructions with [`backtrack`], and 457 million with the engine. The last two meet
-//! in the middle, which [`crate::engine::rows`] makes fast: N = 14 takes 18,706 million
-//! instructions with [`meet`], and 39 million with the engine (callgrind, without AVX-512).
+//! The first three use backtracking, like the engine [`crate::engine::backtrack`], which is faster:
+//! for N = 14, it executes 457 million instructions, and [`backtrack`] 1281 million. The last two
+//! meet in the middle, like the engine [`crate::engine::rows`], which is also faster: for N = 14,
+//! it executes 39 million instructions, and [`meet`] 18,706 million (callgrind, without AVX-512).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -33,8 +33,8 @@ use std::ops::Range;
 
 use crate::board::{BoardSize, bits};
 
-/// Counts the solutions by plain recursion: places a queen on each square of a row that no queen
-/// above attacks, then fills the rows below.
+/// Counts the solutions by plain recursion: tries every square of a row, and if no queen above
+/// attacks it, places a queen there and fills the rows below.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -66,8 +66,8 @@ pub fn recursion(size: BoardSize) -> u128 {
 }
 
 /// Counts the solutions by backtracking: places queens row by row, only on squares that no queen
-/// above attacks. Three bitmasks keep track of these squares, as in M. Richards's program of 1997
-/// (see `src/board.rs`).
+/// above attacks. Three bitmasks store the free columns and diagonals, as in M. Richards's program
+/// of 1997 (see `src/board.rs`).
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -98,8 +98,8 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
 }
 
 /// Like [`backtrack`], but searches only for solutions whose first queen is in the left half of the
-/// board; each also stands for its mirror image. If N is odd, solutions with the first queen in the
-/// middle column are counted as well, once each.
+/// board, and counts each of them twice, because its mirror image is also a solution. If N is odd,
+/// it also searches for solutions whose first queen is in the middle column, and counts these once.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -114,14 +114,16 @@ pub fn mirrored(size: BoardSize) -> u128 {
     2 * left_half + middle
 }
 
-/// Counts the solutions by meeting in the middle: for every set of columns, pairs top halves on
-/// these columns with bottom halves on the others, and counts the pairs without a common diagonal.
-/// [`crate::engine::rows`] proves that these pairs are the solutions.
+/// Counts the solutions by meeting in the middle: for every set of columns, lists the top halves on
+/// these columns and the bottom halves on the other columns, and counts the pairs of a top and a
+/// bottom half that share no diagonal. [`crate::engine::rows`] proves that these pairs are the
+/// solutions.
 ///
-/// Every pair is one step, and N = 14 has some 500 pairs per solution, so the method pays off only
-/// if a pair takes little time. This implementation takes ten times as long as [`backtrack`] (for N
-/// = 14, 2.0 s against 0.2 s), mostly to make the lists. It keeps only the two lists for one set of
-/// columns at a time, with 243 half-boards each on average.
+/// For N = 14, this method has about 500 pairs to check per solution, so it pays off only if each
+/// check takes little time. This implementation takes ten times as long as [`backtrack`] (2.0 s
+/// versus 0.2 s for N = 14); most of that time goes into building the lists. It stores only two
+/// lists at a time, the ones for the current set of columns. For N = 14, each list has 243
+/// half-boards on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -153,8 +155,8 @@ fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> b
     column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
 }
 
-/// Returns all ways to place one queen in each of these rows, on open squares, so that no two
-/// attack each other.
+/// Returns all ways to place one queen on an open square of each of these rows so that no two
+/// queens attack each other.
 fn placements(rows: Range<u32>, open: &dyn Fn((u32, u32)) -> bool, n: u32) -> Vec<Vec<(u32, u32)>> {
     let mut placed = vec![Vec::new()];
     for row in rows {
@@ -171,21 +173,22 @@ fn placements(rows: Range<u32>, open: &dyn Fn((u32, u32)) -> bool, n: u32) -> Ve
     placed
 }
 
-/// Returns the diagonals occupied by these queens, as a bitmask.
+/// Returns a bitmask of the diagonals that these queens occupy.
 fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     queens.iter().fold(0, |all, &(row, column)| {
         all | 1 << (n + column - row) | 1 << (2 * n + column + row)
     })
 }
 
-/// Counts the solutions as the proof in [`crate::engine::rows`] describes, without optimizations:
-/// places the queens of the middle rows first (a core), lists the half-boards that fit the core and
-/// have no queen on a closed square, and weights each solution by the number of images that it
+/// Counts the solutions by following the proof in [`crate::engine::rows`], without optimizations.
+/// Places the queens of the middle rows first (the core), lists the half-boards that fit the core
+/// and have no queen on a closed square, and weights each solution by the number of images that it
 /// stands for. (With one middle row, only the mirror image is used, because every set of columns is
 /// visited.)
 ///
-/// It visits every core, every set of columns for the core, and every pair of half-boards. It takes
-/// 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13 with three.
+/// It visits every core, every set of columns for each core, and every pair of half-boards for each
+/// set. It takes 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13
+/// with three.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -195,8 +198,8 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// ```
 ///
 /// # Panics
-/// Panics if the number of middle rows is 0 or more than N, or if its parity differs from that of
-/// N.
+/// Panics if the number of middle rows is 0 or more than N, or if only one of the two numbers is
+/// even.
 pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let n = size.get();
     assert!(
@@ -210,14 +213,14 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
-/// Counts the solutions that contain a core, or one of the images that the core stands for.
+/// Counts the solutions that contain a core or one of the images that the core stands for.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let images = images(core, n);
     if images == 0 {
         return 0;
     }
-    // To use all eight symmetries, no queen in a middle column may be farther from the centre than
-    // R.
+    // To use all eight symmetries, skip boards with a queen in a middle column that is farther from
+    // the centre than R, the greatest distance of a queen in a middle row.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -263,7 +266,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         for (top, top_marked) in tops {
             for (bottom, bottom_marked) in &bottoms {
                 if top & bottom == 0 {
-                    // Each solution with S < R also stands for one with S > R.
+                    // If S is the greatest distance of a queen in a middle column, each solution
+                    // with S < R also stands for a solution with S > R.
                     let is_equal = is_marked(core) || top_marked || *bottom_marked;
                     count += if is_equal { 1 } else { 2 };
                 }
@@ -273,9 +277,9 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     images * count
 }
 
-/// Returns the number of different images of a core under mirror, flip and both together, or 0 if a
-/// different core is counted in its place. Only two queens of a core matter: the image in which
-/// they are the lexicographically smallest pair is counted in place of all images.
+/// Returns the number of images that a core stands for, or 0 if a different core is counted in its
+/// place. Only two queens of the core matter: their images under mirror, flip and both together are
+/// compared, and only a core with the lexicographically smallest pair is counted.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

@@ -1,16 +1,17 @@
-//! Records: counts saved in files, which can be resumed, merged and audited.
+//! Records: counts that are saved in files and can be resumed, merged and audited.
 //!
 //! `docs/record.md` is the reference. A record is a text file with one JSON object per line. The
 //! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the count
-//! of a task, which is one unit or several neighbouring ones.
+//! of a task, which is one unit or several neighbouring units.
 //!
-//! - A [`Journal`] appends entries as tasks finish; when reopened, it lists the missing units.
-//! - A [`Shard`] is one of several parts of a plan, all with about the same work.
-//! - A [`Loader`] reads any number of records into a [`RecordSet`], whose sum is a [`Tally`].
-//! - A [`CampaignStatus`] shows the progress of a count, and who counted what.
-//! - An [`Audit`] recounts some entries, by a different method if that is fast enough.
+//! - A [`Journal`] appends entries as tasks finish; a reopened journal lists the missing units.
+//! - A [`Shard`] is one of several parts of a plan, which all take about the same amount of work.
+//! - A [`Loader`] reads any number of records into a [`RecordSet`], and adds them up in a
+//!   [`Tally`].
+//! - A [`CampaignStatus`] shows the progress of a count, and its contributors.
+//! - An [`Audit`] recounts some entries, with a different method unless that would take too long.
 //!
-//! The `record` example of this package does all this within a second.
+//! The `record` example of this package does all of this in less than a second.
 
 #![deny(
     clippy::cast_possible_truncation,

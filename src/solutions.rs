@@ -1,18 +1,18 @@
 //! The solutions, one at a time, in lexicographic order.
 //!
-//! A search that tries the open squares of every row from the left finds the solutions sorted by
-//! their columns. It uses no symmetry: for N = 6 the third solution is the mirror image of the
-//! second, and a search of half the board would not find it.
+//! A search that tries the open squares of each row from left to right finds the solutions in
+//! lexicographic order. It cannot use symmetry: for N = 6, the third solution is the mirror image
+//! of the second, and a search of half the board would not find it.
 //!
-//! As in the backtracking engine, boards are processed in batches, because a search that descends
-//! or backtracks after every queen would spend its time on branches that the CPU cannot predict.
-//! The boards of a batch stay in lexicographic order from row to row. Each board stores the index
-//! of the board that it extends in the batch above. The columns of a solution are read by following
-//! these indices upwards.
+//! As in the backtracking engine, boards are processed in batches, because a search that went up or
+//! down one row after every queen would spend most of its time on mispredicted branches. The boards
+//! of a batch stay in lexicographic order from row to row. Each board stores the index of the board
+//! that it extends in the batch above. The columns of a solution are read by following these
+//! indices upwards.
 //!
-//! A solution far ahead is reached without finding all solutions before it: if all completions of a
-//! partial board are to be skipped, they are only counted. A solution with known columns is reached
-//! directly, by skipping all earlier boards on each level.
+//! A solution far ahead is reached without finding every solution before it: if all completions of
+//! a partial board are to be skipped, they are only counted. A solution with known columns is
+//! reached directly, by skipping all earlier boards on each level.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -44,11 +44,11 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// An iterator that finds the solutions of a board on demand, in lexicographic order.
 ///
-/// It takes 4 KiB of memory per row. Finding the first three solutions of the slowest board, N =
-/// 32, takes about a second.
+/// It uses 4 KiB of memory per row. N = 32 is the slowest board: finding its first three solutions
+/// takes about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
-/// [`Solutions::skip_ahead`] does so on several threads. If the lower bound of
+/// [`Solutions::skip_ahead`] skips on several threads. If the lower bound of
 /// [`Iterator::size_hint`] is above 0, the next solution is available without a search.
 ///
 /// ```
@@ -74,17 +74,18 @@ const BATCH: usize = 128;
 /// Boards in lexicographic order.
 #[derive(Clone, Default)]
 struct Level {
-    /// The boards of the level; empty if the search has not reached the level or has ended.
+    /// The boards of the level; empty before the search reaches the level, and after the search
+    /// ends.
     boards: Vec<PartialBoard>,
     len: usize,
-    /// The index of the first board on which the next queen has not been placed yet.
+    /// The index of the next board to be extended or, on the last level, returned.
     next: usize,
 }
 
 /// A board whose upper rows are filled.
 #[derive(Clone, Copy, Default)]
 struct PartialBoard {
-    /// The row below the filled rows.
+    /// The first empty row.
     row: Row,
     /// The index, in the level above, of the board that this one extends.
     above: u8,
@@ -92,19 +93,21 @@ struct PartialBoard {
     column: u8,
 }
 
-/// A board with this many empty rows is counted in a millisecond, so it can be skipped as a whole.
+/// Counting the completions of a board with this many empty rows takes a millisecond, so the board
+/// can be skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than this are skipped by finding them, because a single board may have more
-/// solutions.
+/// If fewer solutions than this are to be skipped, they are found rather than counted, because a
+/// single board may have more solutions.
 const WORTH_COUNTING: u128 = 10_000;
 
-/// The number of solutions skipped between two calls of `on_progress`: less than a second's work.
+/// The number of solutions skipped between two calls of `on_progress`. Skipping them takes less
+/// than a second.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
-/// From this N on, finding solutions is faster than counting them, because each counted board has
-/// few solutions. For 3 million solutions, finding and counting take 67 s and 65 s of CPU time for
-/// N = 26, 59 s and 62 s for N = 27, and 112 s and 135 s for N = 28.
+/// From this N on, finding solutions is faster than counting them, because the boards that are
+/// counted have few solutions each. For 3 million solutions and N = 26, finding takes 67 s of CPU
+/// time, and counting 65 s; for N = 27, they take 59 s and 62 s; for N = 28, 112 s and 135 s.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -150,14 +153,14 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // No boards are added to this level later.
+        // No further boards will be added to this level.
         level.boards.truncate(level.len);
         level.boards.shrink_to_fit();
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution that is not less than `columns`: the
-    /// columns of a solution or of a board's upper rows, numbered from 0.
+    /// Creates an iterator that starts at the first solution that is not less than `columns`, the
+    /// columns of the queens in all rows or only in the upper rows, numbered from 0.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -190,7 +193,7 @@ impl Solutions {
     }
 
     /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled first. On
-    /// large boards, some solutions are far apart.
+    /// large boards, the next solution may take a long time to find.
     ///
     /// # Errors
     /// Fails if `stop` is cancelled; the search can then be resumed.
@@ -212,12 +215,12 @@ impl Solutions {
         }
     }
 
-    /// Skips this number of solutions, or all if there are fewer, and returns the number skipped.
+    /// Skips this many solutions, or all if fewer are left, and returns the number skipped.
     ///
     /// On `threads` threads (see [`Counter::threads`](crate::Counter::threads)), this takes about
-    /// as long as counting the solutions by backtracking. A new iterator that skips more than half
-    /// of the solutions starts from the other end, where each solution is the mirror image of one
-    /// at the beginning. Fundamental solutions are found rather than counted, which takes longer.
+    /// as long as counting the solutions by backtracking. To skip more than half of the solutions,
+    /// a new iterator searches from the other end, because the last solutions are the mirror images
+    /// of the first ones. Fundamental solutions are found rather than counted, which takes longer.
     ///
     /// `on_progress` is called from time to time with the number of solutions skipped so far.
     ///
@@ -231,8 +234,8 @@ impl Solutions {
     /// ```
     ///
     /// # Errors
-    /// Fails if the threads cannot be started, or if `stop` is cancelled. After a cancellation, it
-    /// is unknown how many solutions were skipped.
+    /// Fails if the threads cannot be started, or if `stop` is cancelled. After a cancellation, the
+    /// number of skipped solutions is unknown.
     pub fn skip_ahead(
         &mut self,
         solutions: u128,
@@ -267,9 +270,9 @@ impl Solutions {
         self.depth == 0 && self.levels[0].next < self.levels[0].len
     }
 
-    /// Returns whether counting all solutions takes less time than skipping this number of
-    /// solutions. Per solution, skipping takes more than a hundred times as long as counting. There
-    /// are about n! / 2.54^n solutions.
+    /// Returns whether counting all solutions would take less time than skipping this many. Per
+    /// solution, skipping takes more than a hundred times as long as counting. The board has about
+    /// n! / 2.54^n solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
@@ -314,8 +317,8 @@ impl Solutions {
         self.depth = 0;
     }
 
-    /// Skips solutions by counting boards, many at a time if a pool of threads is given. Returns
-    /// the number of solutions still to be skipped when the search ended.
+    /// Skips solutions by counting the completions of boards, in parallel if a thread pool is
+    /// given. Returns the number of solutions that could not be skipped because the search ended.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -352,7 +355,7 @@ impl Solutions {
                     let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
-                        // The last solutions to skip are among the completions of this board.
+                        // The last solutions to be skipped are among the completions of this board.
                         break;
                     }
                     level.next += 1;
@@ -369,9 +372,9 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Makes one step of the search: down, by placing queens on the next boards of a level until
-    /// the level below is full, or up, if the level has no next board. Returns `false` at the end
-    /// of the search, above the first level.
+    /// Makes one step of the search. If the current level has further boards, extends them by a
+    /// queen until the level below is full, and goes down to that level; otherwise goes up. Returns
+    /// `false` at the end of the search, when there is no level above.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];
@@ -403,8 +406,8 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // Keep a board only if each of the next two rows has an open square or does not
-                // exist.
+                // Keep the board only if each of the next two rows has an open square; rows below
+                // the board are not checked.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
                 );
@@ -417,7 +420,7 @@ impl Solutions {
         true
     }
 
-    /// Returns the solution given by this board of the last level.
+    /// Returns the solution that this board on the last level represents.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;

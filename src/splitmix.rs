@@ -1,10 +1,10 @@
-//! The random numbers used by estimates and audits. SplitMix64 returns the same numbers for the
-//! same seed on every machine and in every version.
+//! The random numbers for estimates and audits. For the same seed, SplitMix64 returns the same
+//! numbers on every machine and in every version.
 //!
 //! A sample must be reproducible from a short seed, but need not be unpredictable. SplitMix64
 //! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) takes six lines
-//! of code, passes BigCrush, and can give each draw of a sample its own stream. Therefore a draw
-//! does not depend on the thread that makes it.
+//! of code, passes BigCrush, and can give each draw of a sample its own stream, so that the result
+//! does not depend on the thread that makes the draw.
 
 /// SplitMix64: a stream of random numbers determined by a seed.
 ///
@@ -26,10 +26,11 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Creates stream number `index` of `seed`.
+    /// Creates the stream for this seed and this index.
     pub fn stream(seed: u64, index: u64) -> Self {
-        // Scramble twice, so that neighbouring indices do not start at neighbouring positions of
-        // one sequence, and stream 1 of seed 2 differs from stream 2 of seed 1.
+        // Scramble twice, so that streams with neighbouring indices do not start at neighbouring
+        // positions of one sequence, and so that the stream of seed 2 and index 1 differs from the
+        // stream of seed 1 and index 2.
         let start = Self::new(seed).next_u64();
         Self::new(Self::new(start.wrapping_add(index)).next_u64())
     }
@@ -43,20 +44,20 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Returns a random number below `bound`. The probabilities of all results differ by at most
-    /// 2^-64.
+    /// Returns a random number below `bound`. The probabilities of any two results differ by at
+    /// most 2^-64.
     ///
     /// # Panics
     /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
-        // Taking the upper half of the product avoids a division (Lemire, "Fast random integer
+        // Take the upper half of the product, which avoids a division (Lemire, "Fast random integer
         // generation in an interval", 2019).
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// Returns a number from 0 inclusive to 1 exclusive: one of the 2^53 multiples of 2^-53, all
-    /// equally likely.
+    /// Returns a random number that is at least 0 and less than 1. All 2^53 multiples of 2^-53 in
+    /// this range are equally likely.
     pub fn unit_interval(&mut self) -> f64 {
         // An `f64` holds 53 bits.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64

@@ -1,14 +1,14 @@
 //! The eight symmetries of the square, and their effect on solutions.
 //!
 //! A rotation or reflection of the board maps every solution to a solution. The images of a
-//! solution, up to eight, form its **orbit**. The number of orbits follows from how many solutions
-//! each symmetry leaves unchanged.
+//! solution, up to eight, form its **orbit**. The number of orbits follows from the number of
+//! solutions that each symmetry leaves unchanged.
 //!
 //! For N >= 2, every reflection changes every solution. The left-right reflection keeps each queen
 //! in its row, so an unchanged solution would have all queens in the middle column. The same
-//! argument applies to the top-bottom reflection. A queen off a diagonal and its image across that
-//! diagonal attack each other, so all queens would have to be on the diagonal. Rotations can leave
-//! a solution unchanged:
+//! argument applies to the top-bottom reflection. In a reflection across a diagonal, a queen off
+//! the diagonal and its image attack each other, so an unchanged solution would have all queens on
+//! the diagonal. Rotations can leave a solution unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
@@ -29,10 +29,10 @@
 //! ```
 //!
 //! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
-//! an exception: its one solution is an orbit of one.
+//! an exception: its only solution is an orbit by itself.
 //!
-//! [`RotationSymmetric`] counts H and R by separate searches, which take little time compared with
-//! counting Q. [`Classes`] combines Q, H and R.
+//! [`RotationSymmetric`] computes H and R in separate searches, which take little time compared
+//! with counting Q. [`Classes`] combines Q, H and R.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -44,8 +44,8 @@ use crate::board::{BoardSize, Solution};
 
 /// A rotation or reflection of the board: one of the eight that map the square to itself.
 ///
-/// The main diagonal runs from the upper left to the lower right corner, the antidiagonal from the
-/// upper right to the lower left.
+/// The main diagonal runs from the upper left to the lower right corner, and the antidiagonal from
+/// the upper right to the lower left corner.
 ///
 /// ```
 /// use queencount::{Solution, Symmetry};
@@ -111,7 +111,7 @@ impl<'a> Views<'a> {
     /// Returns the columns of an image, row by row.
     fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
         // Every symmetry consists of three optional steps: exchange rows and columns, then top and
-        // bottom, then left and right. Each bit of the symmetry's value selects one step.
+        // bottom, then left and right. Each bit of the symmetry's value selects one of these steps.
         let transposed = symmetry as u8 & 0b100 != 0;
         let flipped = symmetry as u8 & 0b010 != 0;
         let mirrored = symmetry as u8 & 0b001 != 0;
@@ -146,8 +146,8 @@ impl Solution {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
 
-    /// Returns whether this is the lexicographically smallest of its images, which represents the
-    /// orbit among the [fundamental solutions](crate::Solutions::fundamental).
+    /// Returns whether this solution is the lexicographically smallest of its images. If so, it
+    /// represents the orbit among the [fundamental solutions](crate::Solutions::fundamental).
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
         Symmetry::ALL
@@ -156,7 +156,7 @@ impl Solution {
     }
 
     /// Returns the number of different images: 8 if only the identity leaves the solution
-    /// unchanged, 4 if the half turn does too, 2 if all rotations do, and 1 for N = 1.
+    /// unchanged, 4 if the half turn also does, 2 if all rotations do, and 1 for N = 1.
     pub fn orbit_size(&self) -> u32 {
         let views = Views::new(self);
         let columns = self.columns().iter().copied();
@@ -167,11 +167,11 @@ impl Solution {
     }
 }
 
-/// The solutions of a board classified by symmetry: the number of orbits of each size.
+/// The symmetry classes of the solutions of a board: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; [`Counter::classes`](crate::Counter::classes) does so if the number of solutions is
-/// known.
+/// the orbits; [`Counter::classes`](crate::Counter::classes) does the same for a given number of
+/// solutions.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
@@ -196,7 +196,7 @@ impl Classes {
     /// # Errors
     /// Fails if the number of orbits of some size would be negative or fractional. From N = 2 on,
     /// `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
-    /// `total` - `half_turn` a multiple of 8. (This check misses one wrong total in eight.)
+    /// `total` - `half_turn` a multiple of 8. (One wrong total in eight passes this check.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -250,8 +250,8 @@ impl Classes {
         self.quarter_turn
     }
 
-    /// Returns the number of orbits that consist of `solutions` solutions: 0 unless `solutions` is
-    /// 1, 2, 4 or 8. An orbit of one solution exists only for N = 1.
+    /// Returns the number of orbits with exactly this many solutions: 0 unless `solutions` is 1, 2,
+    /// 4 or 8. An orbit of one solution exists only for N = 1.
     pub fn orbits(&self, solutions: u32) -> u128 {
         match (self.size.get(), solutions) {
             (1, 1) => 1,
@@ -262,8 +262,8 @@ impl Classes {
         }
     }
 
-    /// Returns the number of orbits (OEIS A002562). This is the number of fundamental solutions:
-    /// the rotations and reflections of a solution count as one.
+    /// Returns the number of orbits (OEIS A002562). This is also the number of fundamental
+    /// solutions: a solution and its rotations and reflections count as one.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()

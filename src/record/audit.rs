@@ -1,11 +1,11 @@
 //! The audit recounts some entries of records, as evidence that the others are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the method that counted them first. If several units of an entry have several parts each, that
-//! would take hours. In this case, the engine counts all units, part by part, which reveals a wrong
-//! count in the record and parts that were lost or counted twice. In addition,
-//! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
-//! miscounts parts.
+//! the method that counted them first. If an entry has more than one unit with several parts,
+//! recounting all its units would take hours. In this case, the engine counts all units again, part
+//! by part. This reveals a wrong count in the record, and parts that were lost or counted twice. In
+//! addition, [`Engine::recount_part`] recounts the parts of one random unit. This reveals an engine
+//! that miscounts parts.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -28,14 +28,14 @@ use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
-/// How much of an entry to recount, if several of its units have several parts each.
+/// The extent of the recount, for entries in which more than one unit has several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// One random unit among those with several parts. The engine counts all units. The same seed
+    /// One random unit that has several parts. The engine counts all units again. The same seed
     /// always selects the same unit of an entry.
     Unit {
-        /// The seed of the selection.
+        /// The seed for the random selection.
         seed: u64,
     },
     /// The whole entry, however long that takes.
@@ -50,10 +50,10 @@ pub struct Audit {
     pub entries: u64,
     /// The number of units that were recounted.
     pub units: u64,
-    /// The number of parts counted by both the engine and the recount: those of one random unit in
-    /// each entry that was not recounted as a whole.
+    /// The number of parts that both the engine and the recount counted: all parts of one random
+    /// unit in each entry that was not recounted as a whole.
     pub parts: u64,
-    /// The entries that are wrong or that reveal an engine error, in the order of the sample.
+    /// The entries that are wrong or revealed an engine error, in the same order as in the sample.
     pub findings: Vec<Finding>,
 }
 
@@ -61,13 +61,13 @@ impl Audit {
     /// Recounts a sample of entries (see [`Tally::sample`](super::Tally::sample)). `engine` defines
     /// the units.
     ///
-    /// The counter's callback gets each recounted entry as a task. Because an audit may last for
-    /// days, `on_finding` is called with each finding immediately, on the thread that recounted the
+    /// The counter's callback receives each recounted entry as a task. Because an audit may take
+    /// days, `on_finding` is called immediately for each finding, on the thread that recounted the
     /// entry.
     ///
     /// # Errors
-    /// Fails if the audit is cancelled, the threads cannot be started, or the sum of an entry
-    /// exceeds 2^128.
+    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recounted sum
+    /// of an entry exceeds 2^128.
     ///
     /// # Panics
     /// Panics if an entry has a unit that `engine` does not have.
@@ -110,7 +110,7 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns the number of units in which the engine miscounts a part.
+    /// Returns the number of units for which the engine miscounted a part.
     pub fn wrong_parts(&self) -> u64 {
         self.findings
             .iter()
@@ -118,16 +118,16 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns an upper bound on the probability that a record passes an audit of this size even
-    /// though a fraction `wrong` of its entries is wrong. If one unit per entry was selected, the
-    /// same bound holds for an engine that miscounts this fraction of the units.
+    /// Returns an upper bound on the probability that a record would pass an audit of this size if
+    /// a fraction `wrong` of its entries were wrong. If one unit per entry was selected, the same
+    /// bound holds for an engine that miscounts this fraction of the units.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size detects with a
-    /// probability of at least 95%.
+    /// Returns the smallest fraction of wrong entries that an audit of this size would detect with
+    /// a probability of at least 95%.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn detected_share(&self) -> f64 {
         1.0 - 0.05_f64.powf(1.0 / self.entries as f64)
@@ -194,7 +194,8 @@ impl Auditor<'_> {
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();
-        // Count the parts in order, because the engine reuses what neighbouring parts share.
+        // Count the parts in order, because the engine reuses work that neighbouring parts have in
+        // common.
         let counts: Vec<u128> = (0..engine.parts(unit))
             .map(|part| engine.count_part(unit, part, stop))
             .collect::<Result<_, _>>()?;
@@ -221,7 +222,7 @@ impl Auditor<'_> {
     }
 }
 
-/// The number of solutions of some units, and a part that the engine miscounts, if any.
+/// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
 
 /// Adds two results, at most one of which includes the selected unit.
@@ -230,8 +231,8 @@ fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
     Ok((sum, one.1.or(other.1)))
 }
 
-/// Selects a random unit with several parts from an entry, or returns `None` if the entry has fewer
-/// than two such units.
+/// Selects a random unit from the units of an entry that have several parts, or returns `None` if
+/// there are fewer than two of them.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

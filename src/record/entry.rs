@@ -1,4 +1,4 @@
-//! Entries: the counts of tasks, one per line of a record.
+//! Entries: the counts of tasks, one on each line of a record.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::plan::{Plan, Rules};
 use super::site::{LONGEST_READ, check_name};
 use crate::count::Task;
 
-/// The bytes with which every entry begins, and no other line.
+/// The first bytes of every entry. No other line begins with them.
 pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
 
-/// The units of one task and their number of solutions, as stored in a record.
+/// The units of one task and the number of their solutions, as stored in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -26,11 +26,11 @@ pub struct Entry {
     pub count: u128,
     /// The thread time spent on the units, in seconds.
     pub seconds: f64,
-    /// The kernel, if the engine has several. If a device left some of the units to the CPU, both
-    /// kernels are given, as in `gpu+avx2`.
+    /// The kernel, if the engine has more than one. If a device left some of the units to the CPU,
+    /// both kernels are named, as in `gpu+avx2`.
     pub kernel: Option<String>,
-    /// The time at which the units were finished, in seconds since 1970 (UTC), by the machine's
-    /// clock.
+    /// The time at which the units were finished, in seconds since 1970 (UTC), according to the
+    /// machine's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
     /// The name of the site or machine that counted the units.
@@ -78,12 +78,12 @@ impl Entry {
         self.first..self.last + 1
     }
 
-    /// Returns the entry as a line for a record of this plan, including the newline.
+    /// Returns the entry as a line of a record with this plan, including the newline.
     pub fn to_line(&self, plan: &Plan) -> String {
         seal(&plan.hash(), self)
     }
 
-    /// Parses an entry line of this plan, without its newline.
+    /// Parses an entry line from a record with this plan. The newline must be removed first.
     ///
     /// # Errors
     /// Fails if the line is damaged or has values that the plan does not allow.
@@ -91,7 +91,8 @@ impl Entry {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry according to the rules of its plan, which are prepared only once.
+    /// Parses an entry like [`Entry::from_line`], but with prepared rules, which many entries can
+    /// share.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

@@ -19,20 +19,20 @@ use crate::count::CountError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The file cannot be read or written. Trying again later may help.
+    /// The file cannot be read or written. A later attempt may succeed.
     #[error("{path}: cannot be read or written", path = .0.display())]
     Io(PathBuf, #[source] io::Error),
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
-    /// The file was changed from outside while this process was writing it.
+    /// Something else changed the file while this process was writing it.
     #[error(
         "{path}: it was deleted, replaced or changed while this process was writing it; \
          the next run counts the missing units",
         path = .0.display()
     )]
     Changed(PathBuf),
-    /// The file is not a record, for the given reason. The file was left unchanged.
+    /// The file is not a record; the string is the reason. The file was left unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.
@@ -41,16 +41,16 @@ pub enum RecordError {
     /// The records are empty: they do not contain a plan.
     #[error("the records are empty")]
     Empty,
-    /// A line of a findings file is not a finding for this plan.
+    /// A line in a findings file is not a finding for this plan.
     #[error("{0} is not a finding of this plan")]
     NotAFinding(LineRef),
     /// A line is damaged.
     #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
     Damaged(LineRef, #[source] LineError),
-    /// The record has this number of further damaged lines.
+    /// The record has this many further damaged lines.
     #[error("{path}: {1} more lines are damaged", path = .0.display())]
     MoreDamage(PathBuf, u64),
-    /// From this line on, the record does not have the expected plan.
+    /// From this line on, the plan of the record differs from the expected plan.
     #[error(
         "{path}: line {line} belongs to another plan: {1}",
         path = .0.path.display(), line = .0.line
@@ -59,7 +59,7 @@ pub enum RecordError {
     /// Entries with the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// The number of further disputes, which are not reported one by one.
+    /// The number of further disputes, which are not reported individually.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so a count is wrong.
@@ -113,7 +113,7 @@ impl RecordError {
         }
     }
 
-    /// Returns the number of the line that this error concerns, if any, counted from 1.
+    /// Returns the line number (counted from 1) that this error concerns, if any.
     pub fn line(&self) -> Option<u64> {
         self.line_ref().map(|line| line.line)
     }
@@ -128,7 +128,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the same call may succeed later, because the record is not at fault.
+    /// Returns whether the same call may succeed later: the record is not the cause of the error.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
@@ -137,7 +137,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the line or file can be skipped, because it is damaged or not a record.
+    /// Returns whether this is a damaged line or a file that is not a record; these can be skipped.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,
@@ -175,7 +175,7 @@ impl fmt::Display for LineRef {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// One entry per count, with its line.
+    /// One entry for each different count, with its line.
     pub entries: Vec<(Entry, LineRef)>,
 }
 

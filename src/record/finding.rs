@@ -1,7 +1,7 @@
-//! Findings: the counts that an audit found wrong, kept in a separate file.
+//! Findings: the counts that an audit found to be wrong, stored in a separate file.
 //!
-//! No line of a record can reject another line. Findings have an effect only if the user passes the
-//! file that contains them.
+//! A record cannot reject any counts itself. Findings take effect only if the user passes the file
+//! that contains them.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,8 +15,8 @@ use serde::Deserialize;
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 
-/// An entry that an audit found wrong, or that reveals an engine error. Its text form includes the
-/// line.
+/// An entry that an audit found to be wrong, or that revealed an engine error. Its text form
+/// includes the file and the line number.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -26,11 +26,11 @@ pub struct Finding {
     pub line: LineRef,
     /// The number of solutions of the entry's units according to the recount.
     pub recount: u128,
-    /// The part of a unit on which the engine and the recount disagree, if any.
+    /// The part for which the engine and the recount gave different counts, if any.
     pub wrong_part: Option<WrongPart>,
 }
 
-/// A part of a unit on which the engine and the recount disagree.
+/// A part for which the engine and the recount gave different counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrongPart {
@@ -47,7 +47,7 @@ pub struct WrongPart {
 }
 
 impl Finding {
-    /// Returns whether the recorded count is wrong; if not, the engine is wrong.
+    /// Returns whether the recorded count is wrong; otherwise, the engine is wrong.
     pub fn is_wrong_entry(&self) -> bool {
         self.recount != self.entry.count
     }
@@ -101,7 +101,7 @@ struct FindingLine {
     count: u128,
 }
 
-/// The counts that a findings file rejects. A count is rejected in every line that repeats it.
+/// The counts that a findings file rejects. All record lines with a rejected count are rejected.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// For each rejected count: the first unit, the last unit and the count.
@@ -129,8 +129,8 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Appends findings to a file in a single write, preceded by a newline if the last line lacks
-    /// one.
+    /// Appends lines of findings to a file in a single write. If the last line of the file has no
+    /// newline, this write begins with one.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -1,9 +1,9 @@
-//! The journal writes a record in such a way that no finished task is lost.
+//! The journal writes a record so that no finished task is lost.
 //!
-//! An entry is appended in a single write as soon as its task is finished. It then survives a crash
-//! of the process and, once the file is synced, of the machine. Deleting, replacing or truncating
-//! the file would cause no write error, so the file is checked before each line is written and at
-//! the end.
+//! An entry is appended in a single write as soon as its task is finished. From then on, it
+//! survives a crash of the process, and as soon as the file is synced, also a crash of the machine.
+//! If the file were deleted, replaced or truncated, writing would still succeed, so the file is
+//! checked before each line is written and at the end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -17,10 +17,10 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
-/// The longest time between two syncs of the file.
+/// A write syncs the file if the last sync is at least this long ago.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record opened for appending, so that a count survives the end of its process.
+/// A record that is open for appending, so that finished tasks survive the end of the process.
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
@@ -52,19 +52,19 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a record to resume it, or creates the file if it is missing. An unfinished line at the
-    /// end, left by a killed process, is removed.
+    /// Opens a record to resume it, or creates the file if it is missing. If a killed process left
+    /// an unfinished line at the end, the line is removed.
     ///
     /// # Errors
     /// Fails if another process is writing the record, or if the file cannot be opened, is not a
-    /// record, is damaged or contradictory, or has a different plan. The file is then left
-    /// unchanged.
+    /// record, is damaged or contradictory, or has a different plan. In all these cases, the file
+    /// is left unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
 
-    /// Opens a record like [`Journal::open`], but without the counts that an audit found wrong;
-    /// their units count as missing.
+    /// Opens a record like [`Journal::open`], but ignores the counts that an audit found to be
+    /// wrong; their units count as missing.
     ///
     /// # Errors
     /// Fails like [`Journal::open`].
@@ -91,8 +91,8 @@ impl Journal {
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Some cluster file systems have no locks. At worst, two writers count the same units
-            // or damage a line, which a merge reports.
+            // Some cluster file systems do not support locks. Without a lock, the worst case is
+            // that two writers count the same units or damage a line; a merge reports this.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -115,7 +115,7 @@ impl Journal {
         }
         set.exclude(findings);
         let rules = Arc::clone(&set.rules);
-        // A different version of the program adds its own plan line.
+        // If a different version of the program wrote the record, this one adds its own plan line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally()?.into_checked()?;
@@ -138,8 +138,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Sets the site stored in each entry, in addition to the host name. The default site is the
-    /// host name. If the name is empty, both are omitted.
+    /// Sets the site that is stored in each entry, in addition to the host name. By default, the
+    /// site is the host name. If `site` is empty, entries contain neither.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }
@@ -150,7 +150,7 @@ impl Journal {
         &self.done
     }
 
-    /// Returns the units missing from the record.
+    /// Returns the units that are missing from the record.
     pub fn missing(&self) -> UnitSet {
         UnitSet::from(0..self.rules.plan.units).difference(&self.done)
     }
@@ -160,26 +160,27 @@ impl Journal {
         self.count
     }
 
-    /// Returns the number of solutions of the board, if no unit is missing.
+    /// Returns the number of solutions of the board, or `None` if units are missing.
     pub fn total(&self) -> Option<u128> {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns whether other writers are locked out, which works only on a file system with locks.
+    /// Returns whether other writers are locked out. This is `false` if the file system does not
+    /// support locks.
     pub fn locked(&self) -> bool {
         self.writer.locked
     }
 
     /// Counts the tasks that contain any of these units and are missing from the record, and
-    /// appends each task when it is finished. Returns the number of solutions of the counted units.
+    /// appends each task as it finishes. Returns the number of solutions of the counted units.
     ///
-    /// The counter's callback gets each task once it has been written.
+    /// The counter's callback receives each task after it is written.
     ///
     /// # Errors
-    /// Fails if the engine has a different plan, the count is cancelled, the threads cannot be
-    /// started, the file was changed from outside or cannot be written, or the total differs from
-    /// the published value. A failed write cancels the count; everything written before it stays in
-    /// the record.
+    /// Fails if the engine has a different plan, if the count is cancelled, if the threads cannot
+    /// be started, if the file cannot be written or something else changed it, or if the total
+    /// differs from the published value. If a write fails, the count is cancelled; everything
+    /// written before stays in the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
@@ -216,11 +217,12 @@ impl Journal {
             .count_units(engine, &missing);
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
-        // The write error takes precedence over the cancellation that it caused.
+        // Return the write error rather than the cancellation that it caused.
         if let Some(error) = failure {
             return Err(error);
         }
-        // An error here takes precedence over a cancellation, because finished tasks may be lost.
+        // Return an error from the last sync rather than a cancellation, because finished tasks may
+        // be lost.
         finished?;
         let count = count?;
         self.total()
@@ -246,8 +248,8 @@ impl Journal {
     }
 }
 
-/// Syncs the directory of a new file. Not every system can do that; the contents are safe in any
-/// case.
+/// Syncs the directory that contains a new file. Not every system supports this; the contents of
+/// the file are safe in any case.
 fn sync_folder(path: &Path) {
     let folder = path
         .parent()
@@ -263,10 +265,10 @@ struct Writer {
     file: File,
     /// Whether other writers are locked out.
     locked: bool,
-    /// The length of the file up to the last whole line.
+    /// The length of the file up to the end of the last whole line.
     length: u64,
     synced: Instant,
-    /// Whether a write failed. If so, the end of the file is unknown, and nothing more may be
+    /// Whether a write failed. If so, it is unknown where the file ends, and nothing more may be
     /// written.
     broken: bool,
 }
@@ -286,13 +288,13 @@ impl Writer {
         if self.broken {
             return Err(self.io(io::Error::other("an earlier write failed")));
         }
-        // This is reset once the line is written.
+        // The write counts as failed until the whole line is written.
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
             // If the disk is full, part of the line may have been written. Remove that part,
-            // because it would be damage if another line followed. If removing it fails too, the
-            // part remains as an unfinished line at the end.
+            // because it would count as damage once another line followed. If the removal also
+            // fails, the part remains as an unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
@@ -305,7 +307,7 @@ impl Writer {
         }
     }
 
-    /// Syncs the file, and checks that the path still refers to this file.
+    /// Syncs the file, and checks that its path still refers to it.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.check_unchanged()?;
@@ -325,7 +327,8 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(self.io(error)),
         };
-        // Without a lock, the file may be longer, because another run may also append whole lines.
+        // Without a lock, the file may be longer than expected, because another run may also append
+        // whole lines.
         let is_longer = ours.len() > self.length && self.locked;
         if !is_same || ours.len() < self.length || is_longer {
             return Err(RecordError::Changed(self.path.clone()));
@@ -340,8 +343,8 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Releases the lock. Closing the file is not enough: another thread may be starting a process,
-    /// which holds a duplicate of the descriptor until its program starts.
+    /// Releases the lock. Closing the file is not enough: if another thread is starting a process,
+    /// that process holds a duplicate of the descriptor until its program starts.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
@@ -353,8 +356,8 @@ fn identity(file: &Metadata) -> [u64; 2] {
     [file.dev(), file.ino()]
 }
 
-/// Returns the same identity for all files, because this system protects open files from deletion
-/// and replacement.
+/// Returns the same identity for all files, because on this system open files cannot be deleted or
+/// replaced.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]
@@ -372,7 +375,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
         let journal = Journal::open(&path, &plan).unwrap();
-        // A process forked by another thread holds a duplicate descriptor like this until its
+        // A process forked by another thread holds a duplicate descriptor like this one until its
         // program starts.
         let _duplicate = journal.writer.file.try_clone().unwrap();
         drop(journal);

@@ -1,8 +1,8 @@
-//! Record lines: JSON with a checksum, and the detection of damage.
+//! Record lines: JSON with a checksum, which reveals damage.
 //!
 //! Each line is a JSON object whose last field is the checksum (CRC-32) of the bytes before it. The
-//! checksum of an entry also covers the hash of its plan, so an entry of a different plan counts as
-//! damaged.
+//! checksum of an entry also covers the hash of its plan, so an entry from a record with a
+//! different plan counts as damaged.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl LineError {
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
 
-/// Returns whether an unfinished line ends before the end of its checksum.
+/// Returns whether an unfinished line ends before its checksum is complete.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     let found = piece
         .windows(BEFORE_CRC.len())
@@ -46,7 +46,7 @@ fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
 
-/// Returns the JSON of an object with an added checksum field, followed by a newline.
+/// Returns an object as JSON, with a checksum field added at the end, followed by a newline.
 pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the fields are plain values");
     line.pop();
@@ -54,7 +54,7 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
-/// Parses the object on a line if the checksum is correct. A carriage return at the end is
+/// Verifies the checksum of a line, and parses the object on it. A carriage return at the end is
 /// accepted.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,
@@ -83,7 +83,7 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
         .map_err(|error| LineError::new(format_args!("wrong fields: {error}")))
 }
 
-/// Serialization of counts as decimal strings.
+/// Serializes counts as decimal strings.
 pub(super) mod decimal {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;

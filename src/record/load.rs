@@ -1,4 +1,4 @@
-//! Loading all records of one plan, and choosing the engine for a record.
+//! Loads all records of one plan, and chooses the engine for a record.
 
 use std::collections::HashSet;
 use std::fs;
@@ -34,11 +34,12 @@ pub struct Loaded {
     pub tally: Tally,
     /// The engine of the plan.
     pub engine: Box<dyn Engine>,
-    /// Files that cannot be read or are not records of the plan, damaged lines, and contradictions.
+    /// The files that cannot be read or are not records of the plan, the damaged lines, and the
+    /// contradictions.
     pub flaws: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
-    /// The files in the given directories that are not records, judging by their names.
+    /// The files in the given directories that are not named like records.
     pub others: Vec<PathBuf>,
 }
 
@@ -46,7 +47,7 @@ struct Input {
     path: PathBuf,
     /// The given path, which may be a directory.
     given: PathBuf,
-    /// The open reader of a record that can be read only once.
+    /// The open reader, if the record can be read only once.
     reader: Option<Reader<'static>>,
 }
 
@@ -61,20 +62,20 @@ impl Input {
 }
 
 impl<'a> Loader<'a> {
-    /// Expects records of this board.
+    /// Requires records of this board; `None` allows any board.
     #[must_use]
     pub fn n(self, n: Option<BoardSize>) -> Self {
         Self { n, ..self }
     }
 
-    /// Expects records of the plan with this [hash](Plan::hash).
+    /// Requires records of the plan with this [hash](Plan::hash); `None` allows any plan.
     #[must_use]
     pub fn plan_hash(self, plan_hash: Option<String>) -> Self {
         Self { plan_hash, ..self }
     }
 
-    /// Also reads records that have lost their first line, using the plan of the other records or
-    /// of the expected board.
+    /// Also reads records that lost their first line. For these, uses the plan of the other records
+    /// or of the expected board.
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
@@ -101,13 +102,13 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records. A path is a file, a pipe, a directory (for all records in it) or `-` (for
-    /// stdin). The source of a record is the given path, or the subdirectory directly below it that
-    /// contains the record.
+    /// Loads records. A path is a file, a pipe, a directory (which stands for all records in it) or
+    /// `-` (which stands for stdin). The source of a record is the given path, or its direct
+    /// subdirectory if the record is in one.
     ///
     /// # Errors
-    /// Fails if a directory or the findings cannot be read, no record has the expected plan,
-    /// loading is cancelled, or the sum exceeds N!. All other problems are collected in
+    /// Fails if a directory or the findings file cannot be read, if no record has the expected
+    /// plan, if loading is cancelled, or if the sum exceeds N!. All other problems are collected in
     /// [`Loaded::flaws`].
     pub fn load(
         &self,
@@ -162,8 +163,8 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Returns the engine of the first record with the expected plan. If plans may be missing and
-    /// no record has one, returns the engine for the expected board.
+    /// Returns the engine of the first record with the expected plan. If no record has a plan but
+    /// records without a plan are allowed, returns the engine for the expected board.
     fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();
@@ -195,9 +196,10 @@ impl<'a> Loader<'a> {
         Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
     }
 
-    /// Returns the engine of a plan, if the plan is the expected one.
+    /// Returns the engine of a plan; fails if the plan is not the expected one.
     fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
-        // If the units of the plan differed from the engine's, the total would be wrong.
+        // This fails if the units of the plan differ from the engine's, because the total would be
+        // wrong.
         let engine = plan
             .engine(self.options)
             .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
@@ -220,8 +222,8 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Finds the records in a directory and all its subdirectories, in order: the files with names
-/// ending in `.jsonl` or `.jsonl.gz`. A path that is not a directory is itself a record.
+/// Finds the records in a directory and all its subdirectories, sorted by path: the files whose
+/// names end in `.jsonl` or `.jsonl.gz`. If the path is not a directory, it counts as a record.
 fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -236,7 +238,7 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
             let name = entry.file_name();
             let name = name.as_encoded_bytes();
             let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
-            // Do not follow links to directories, which may form loops.
+            // Do not follow links to directories, because they may form loops.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 directories.push(path);
             } else if is_named && path.is_file() {
@@ -256,7 +258,7 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
 }
 
 /// Returns the engine for a record: the engine of its plan, if the file is a record of this board
-/// and the choice allows it; otherwise the chosen engine.
+/// and `choice` is that engine or [`EngineChoice::Auto`]; otherwise the chosen engine.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not a record, or if this program does not support its

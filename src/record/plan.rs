@@ -2,7 +2,7 @@
 //!
 //! A unit is only an index. Its meaning depends on the board, the engine and the engine's
 //! parameters. The plan contains all three, so that counts of units with different meanings are
-//! never added up.
+//! never added together.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -22,12 +22,12 @@ use crate::options::EngineOptions;
 
 /// The value of the first field of every record.
 const FORMAT: &str = "queencount-record";
-/// The bytes with which every plan line begins, and no entry.
+/// The first bytes of every plan line. No entry begins with them.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// The definition of what is counted: the first line of a record.
 ///
-/// Records can be merged or resumed if their plans are equal except for the program's version.
+/// Records can be merged or resumed if their plans differ at most in the program version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -37,7 +37,7 @@ pub struct Plan {
     pub n: u32,
     /// The name of the engine whose units are counted: [`Engine::name`].
     pub engine: String,
-    /// The parameters, besides the board, on which the units depend: [`Engine::parameters`].
+    /// The parameters that determine the units, apart from the board: [`Engine::parameters`].
     pub parameters: String,
     /// The number of units, which are indexed from 0.
     pub units: u64,
@@ -55,12 +55,12 @@ impl Plan {
         }
     }
 
-    /// Returns the engine of this plan. To compare your own engine with a plan, use
+    /// Returns the engine that this plan names. To compare your own engine with a plan, use
     /// [`Plan::difference`].
     ///
     /// # Errors
-    /// Fails if this program does not support the board or engine, or if its engine has different
-    /// units.
+    /// Fails if this program does not support the board or the engine, or if its engine of this
+    /// name has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
         let choice: EngineChoice = self.engine.parse().map_err(|_| {
@@ -77,7 +77,8 @@ impl Plan {
         }
     }
 
-    /// Returns the first difference that prevents merging records of the two plans, if any.
+    /// Returns the first difference that prevents records of the two plans from being merged, if
+    /// any.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let fields = |plan: &Self| {
             let parameters = match plan.parameters.as_str() {
@@ -96,7 +97,7 @@ impl Plan {
         Some(PlanDifference { what, this, other })
     }
 
-    /// Returns the 64-bit FNV-1a hash of everything on which the units depend, as 16 hexadecimal
+    /// Returns the 64-bit FNV-1a hash of everything that determines the units, as 16 hexadecimal
     /// digits.
     pub fn hash(&self) -> String {
         let text = format!(
@@ -124,7 +125,7 @@ impl Plan {
         seal("", &line)
     }
 
-    /// Parses a plan line, without its newline.
+    /// Parses a plan line. The newline must be removed first.
     ///
     /// # Errors
     /// Fails if the line is not a plan line or is damaged.
@@ -183,7 +184,7 @@ struct PlanLine {
     plan: String,
 }
 
-/// The rules that the entries of a plan must obey.
+/// The rules that the entries of a plan must follow.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,
@@ -196,8 +197,8 @@ pub(super) struct Rules {
 
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
-        // At most N!, because the queens are in different columns. (From N = 35 on, N! does not fit
-        // into 128 bits.)
+        // There are at most N! solutions, because the queens are in different columns. (From N = 35
+        // on, N! does not fit into 128 bits.)
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX);
@@ -218,7 +219,7 @@ impl Rules {
     pub fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
-        // The tasks of a user's own engine are unknown here.
+        // If the engine is a user's own, its tasks are unknown here.
         let grain = engine.map(units_per_task);
         let is_task = match grain {
             _ if first > last || last >= units => false,

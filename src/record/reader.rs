@@ -1,12 +1,13 @@
 //! The reader parses a record line by line.
 //!
-//! A line is written in a single write, with the newline last. A killed process therefore leaves at
-//! most an unfinished line, without a newline, at the very end; a power failure may leave zeros
-//! there. Such an end is ignored, and its units count as missing. A resumed run removes the end, so
-//! other damage must never be mistaken for such an end.
+//! Each line is written in a single write, and its newline comes last. Therefore a killed process
+//! leaves at most an unfinished line, without a newline, at the very end of the file; a power
+//! failure may leave zeros there. An unfinished line is ignored, and its units count as missing. A
+//! resumed run removes it, so other damage must never be mistaken for an unfinished line.
 //!
-//! Any other flaw comes from a failing disk or a careless edit. Skipping the line silently would
-//! hide this, so the line is reported as an error; the other lines are still read.
+//! Any other damage is the result of a failing disk or a careless edit. Silently skipping the
+//! damaged line would hide the problem, so it is reported as an error; the other lines are still
+//! read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -25,10 +26,10 @@ use super::{Entry, LineError, LineRef, Plan, RecordError};
 
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
-/// The byte order mark that some programs write before UTF-8.
+/// The byte order mark that some programs put at the beginning of UTF-8 files.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The first bytes of an audit finding. (Older versions wrote findings into records.)
+/// The first bytes of an audit finding. (Older versions stored findings in records.)
 const FINDING_BEGINS: &str = "{\"verdict\":";
 
 const NO_PLAN: &str = "its first line does not contain a plan";
@@ -37,24 +38,24 @@ const NO_PLAN: &str = "its first line does not contain a plan";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It appears again if records were joined with `cat`, or if a different version of
-    /// the program resumed the record.
+    /// The plan. It is repeated if records were joined with `cat`, or if a different version of the
+    /// program resumed the record.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
-    /// An audit finding, written by an older version of the program. It is ignored.
+    /// An audit finding that was written by an older version of the program. It is ignored.
     Finding,
     /// A damaged line, with the reason.
     Damaged(LineError),
 }
 
 impl Line {
-    /// Parses a line, without its newline, by these rules.
+    /// Parses a line according to these rules. The newline must be removed first.
     fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-            // Check the line, because it includes the next line if a newline was lost.
+            // Check the line before ignoring it: if a newline was lost, it includes the next line.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -62,16 +63,16 @@ impl Line {
     }
 }
 
-/// Reads a record, which may be compressed with gzip, line by line. Only one line is kept in
-/// memory.
+/// Reads a record line by line, and keeps only one line in memory. The record may be compressed
+/// with gzip.
 ///
-/// It yields the number of each line, counted from 1, and the parsed line, up to the end or to an
-/// unfinished line. If the file cannot be read, is not a record, or has lines of different plans,
-/// it yields an error and then ends.
+/// For each line, it yields the line number, counted from 1, and the parsed line. It stops at the
+/// end of the file or at an unfinished line. If the file cannot be read, is not a record, or has
+/// lines of different plans, it yields an error and then ends.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
-    /// The name of the record in error messages.
+    /// The name that error messages use for the record.
     pub(super) path: PathBuf,
     /// The path given by the user; by default, the path of the file.
     pub(super) given: PathBuf,
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
     /// Opens a file or a pipe.
     ///
     /// # Errors
-    /// Fails if the path cannot be opened, or is a directory or a device.
+    /// Fails if the path cannot be opened, or if it is a directory or a device.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         let path = path.as_ref();
         let io = |error| RecordError::io(path, error);
@@ -118,9 +119,9 @@ impl<'a> Reader<'a> {
         Ok(Self::new(source, path))
     }
 
-    /// Reads a record from any source; `path` is its name in error messages.
+    /// Reads a record from any input; `path` is the name that error messages use for it.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
-        // An error here is ignored, because it recurs when the first line is read.
+        // An error is ignored here, because it will recur when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
         let mut source: Box<dyn BufRead + 'a> = if compressed {
             let decoder = MultiGzDecoder::new(source);
@@ -148,8 +149,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the path given by the user, which determines the source: that path, or the subdirectory
-    /// directly below it that contains the record.
+    /// Sets the path given by the user. The source of the record is this path, or its direct
+    /// subdirectory if the record is in one.
     #[must_use]
     pub fn given_as(self, path: impl AsRef<Path>) -> Self {
         Self {
@@ -159,14 +160,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Sets the rules that the record must follow. Sharing the rules avoids planning the board
-    /// again for every record. With `salvages`, the record may have lost its first line.
+    /// again for every record. If `salvages` is true, the record may lack its first line.
     pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
         self.rules = Some(Arc::clone(rules));
         self.salvages = salvages;
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
-    /// plan. The line is still yielded afterwards. This must be called before any line is read.
+    /// plan. This must be called before any line is read; the first line is still yielded
+    /// afterwards.
     ///
     /// # Errors
     /// Fails if the file cannot be read or is not a record.
@@ -177,16 +179,16 @@ impl<'a> Reader<'a> {
         self.pending.then(|| self.first_plan()).transpose()
     }
 
-    /// Returns the number of bytes in the whole lines read so far. At the end of the file, any
-    /// remaining bytes are an unfinished line.
+    /// Returns the total length of the whole lines read so far, in bytes. At the end of the file,
+    /// any bytes after them are an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
 
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // Judge a file by its first bytes, because its first line may have any length. If the
-            // beginning of the file was lost, it reads as zeros.
+            // Recognize a record by its first bytes, because its first line may have any length.
+            // Accept zeros, because a lost beginning of the file reads as zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -197,7 +199,7 @@ impl<'a> Reader<'a> {
             .line
             .read(&mut self.source)
             .map_err(|error| self.failure(error))?;
-        // If the first line is unfinished, it can only be a plan.
+        // An unfinished first line can only be a plan.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_torn(rules) {
             return Ok(false);
@@ -237,7 +239,8 @@ impl<'a> Reader<'a> {
         Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
 
-    /// Returns the error for an unreadable line: a system error, or damage to the compressed file.
+    /// Returns the error for a line that cannot be read: a system error, or damage to the
+    /// compressed file.
     fn failure(&self, error: io::Error) -> RecordError {
         let damaged = [
             ErrorKind::InvalidInput,
@@ -269,7 +272,7 @@ impl Iterator for Reader<'_> {
 /// A line that has not been parsed yet.
 #[derive(Default)]
 struct RawLine {
-    /// The first bytes of the line, at most [`LONGEST`], without the newline.
+    /// The first bytes of the line, up to [`LONGEST`] of them, without the newline.
     text: Vec<u8>,
     /// The length of the line in bytes, including the newline.
     bytes: usize,
@@ -287,7 +290,7 @@ impl RawLine {
         let mut piece = source.by_ref().take(LONGEST as u64);
         self.bytes = piece.read_until(b'\n', &mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        // An overlong line is damage. Reading the rest of the line in pieces saves memory.
+        // A line longer than `LONGEST` is damaged. Read the rest of it in pieces, to save memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();
@@ -324,7 +327,7 @@ impl RawLine {
     }
 
     /// Returns whether this is an unfinished line, as left by a killed writer: the beginning of a
-    /// valid line, without a newline. A line with a wrong checksum is damage instead.
+    /// valid line, without a newline. A line with a wrong checksum is not unfinished, but damaged.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
@@ -359,7 +362,7 @@ fn agrees(one: &[u8], other: &str) -> bool {
         .all(|(one, other)| one == other)
 }
 
-/// Returns whether a file, compressed or not, begins like a record and so should not be
+/// Returns whether a file, compressed or not, begins like a record, and therefore should not be
 /// overwritten.
 pub fn is_record(path: impl AsRef<Path>) -> bool {
     let is_file = path.as_ref().is_file();

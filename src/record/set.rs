@@ -1,6 +1,6 @@
 //! The entries of any number of records, before they are added up.
 //!
-//! The largest counts have tens of millions of entries, which are stored in 48 bytes each.
+//! The largest counts have tens of millions of entries, each stored in 48 bytes.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -19,11 +19,11 @@ use std::sync::Arc;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The maximum number of damaged lines reported per record.
+/// The maximum number of damaged lines that are reported individually per record.
 const NAMED: u64 = 10;
 
-/// The maximum number of stored combinations of names, which limits the memory. Further
-/// combinations are not stored.
+/// The maximum number of different combinations of names. To limit the memory use, entries with
+/// further combinations are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan, before they are added up.
@@ -38,21 +38,21 @@ pub struct RecordSet {
     pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     pub(super) entries: Vec<PackedEntry>,
-    /// The number of ignored lines: audit findings, written by older versions.
+    /// The number of ignored lines, which are audit findings from older versions.
     pub(super) ignored: u64,
-    /// The version of the program that wrote the last record, according to its last plan line.
+    /// The program version in the last plan line of the record that was read last.
     pub(super) program: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
-    /// The number of lines in all records read before the current one.
+    /// The total number of lines in the records that were read before this one.
     lines_before: u64,
     source: usize,
 }
 
-/// The names that a record gives for the origin of a task.
+/// The names in a record that describe the origin of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub site: Option<Arc<str>>,
@@ -79,7 +79,7 @@ pub enum GroupBy {
 }
 
 impl GroupBy {
-    /// Returns the value of this field in an origin, or an empty string.
+    /// Returns the value of this field in an origin, or an empty string if there is none.
     fn name(self, origin: &Origin) -> &str {
         let name = match self {
             Self::Source => None,
@@ -100,9 +100,9 @@ pub(super) struct PackedEntry {
     pub count: u128,
     microseconds: u64,
     length: u32,
-    /// The number of the entry's line among the lines of all records, counted from 1.
+    /// The position of the entry's line among the lines of all records, counted from 1.
     line: u32,
-    /// The time in seconds since 1970, or 0 if it is unknown.
+    /// The time at which the units were finished, in seconds since 1970, or 0 if it is unknown.
     time: u32,
     pub origin: u32,
 }
@@ -147,8 +147,7 @@ impl PackedEntry {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the sort key, which groups entries by units, and entries with the same units by
-    /// count.
+    /// Returns the sort key: entries are sorted by units, and entries with the same units by count.
     pub fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
@@ -159,12 +158,13 @@ impl PackedEntry {
         )
     }
 
-    /// Returns whether both entries have the same units and the same count.
+    /// Returns whether the two entries have the same units and the same count.
     pub fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
-    /// Returns whether both entries are copies of one result, even if they give different names.
+    /// Returns whether the two entries are copies of one result, even if they contain different
+    /// names.
     pub fn is_same_count(&self, other: &Self) -> bool {
         self.agrees(other) && { self.microseconds } == { other.microseconds }
     }
@@ -187,26 +187,27 @@ impl RecordSet {
         }
     }
 
-    /// Adds all entries of a record. Returns errors for the damaged lines: the first ten, and the
-    /// number of further ones.
+    /// Adds all entries of a record. Returns one error for each of the first ten damaged lines, and
+    /// one error with the number of further damaged lines.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, is not a record, or has a different plan. Entries before
-    /// the error are still added.
+    /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
+    /// before the error are added nevertheless.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         self.read_lines(reader, false)
     }
 
-    /// Adds all entries of a record that may have lost its first line: the checksums show whether
-    /// it has this plan.
+    /// Adds all entries of a record that may lack its first line. The checksums show whether the
+    /// entries belong to this plan.
     ///
     /// # Errors
-    /// Fails like [`RecordSet::read`]. A file without any valid line is not a record.
+    /// Fails like [`RecordSet::read`]. A file with no valid lines is not a record.
     pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         self.read_lines(reader, true)
     }
 
-    /// Removes the entries whose count an audit found wrong, and returns their number.
+    /// Removes the entries with counts that an audit found to be wrong, and returns the number of
+    /// entries removed.
     pub fn exclude(&mut self, findings: &Findings) -> u64 {
         let before = self.entries.len();
         self.entries
@@ -268,7 +269,7 @@ impl RecordSet {
         Ok(damaged)
     }
 
-    /// Returns the index of an entry's origin, which is added if it is new.
+    /// Returns the index of an entry's origin. If the origin is new, it is added first.
     fn origin(&mut self, entry: &Entry) -> u32 {
         let mut origin = Origin {
             site: entry.site.as_deref().map(Arc::from),
@@ -312,7 +313,7 @@ impl RecordSet {
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
-    /// Returns an entry in its original form, and its line.
+    /// Returns an entry in its original form, with its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
         let unpacked = Entry {
@@ -328,7 +329,8 @@ impl RecordSet {
         (unpacked, self.place(entry))
     }
 
-    /// Returns the index of a source whose path ends with this path, such as `lyon` for `q28/lyon`.
+    /// Returns the index of the source with this path, or else of a source whose path ends with it;
+    /// for example, `lyon` finds `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
         let mut sources = self.sources.iter();
         let exact = sources.position(|source| source == path);
@@ -340,8 +342,8 @@ impl RecordSet {
     }
 }
 
-/// Returns the source of a record found under a given path: that path, or the subdirectory directly
-/// below it that contains the record.
+/// Returns the source of a record that was found at a given path: that path, or its direct
+/// subdirectory if the record is in one.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

@@ -1,16 +1,16 @@
-//! The names of sites and machines in records, which identify where a task was counted.
+//! The names of sites and machines, which show in a record where each task was counted.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
-/// The maximum number of characters in a name that is read, because older versions did not shorten
-/// host names.
+/// The maximum number of characters in a name that is read from a record. This limit is higher,
+/// because older versions did not shorten host names.
 pub(super) const LONGEST_READ: usize = 64;
 
-/// The name of a site: at most 60 characters, without control characters. With an empty name,
-/// records store neither site nor host.
+/// The name of a site: at most 60 characters, without control characters. If the name is empty,
+/// entries contain neither a site nor a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteName(String);
 

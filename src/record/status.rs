@@ -1,5 +1,6 @@
-//! The status of a count: the progress, the contributors, the rate, and a forecast. Fractions refer
-//! to the expected work, because some units take longer than others.
+//! The status of a count: progress, contributors, rate and forecast. All fractions are relative to
+//! the expected work rather than to the number of units, because some units take longer than
+//! others.
 
 #![allow(clippy::cast_precision_loss, reason = "approximate")]
 
@@ -11,7 +12,8 @@ use super::set::{GroupBy, PackedEntry};
 use super::{Tally, UnitSet};
 use crate::engine::Engine;
 
-/// How far a clock may be ahead, in seconds. Times further ahead are treated as unknown.
+/// The maximum number of seconds by which a clock may be ahead. Times further in the future are
+/// treated as unknown.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -19,37 +21,38 @@ const DAY: u64 = 86_400;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CampaignStatus {
-    /// The fraction of the work that has been counted, from 0 to 1.
+    /// The fraction of the work that is done, from 0 to 1.
     pub share_counted: f64,
-    /// The fraction of the work that has been counted twice (see [`Tally::counted_twice`]).
+    /// The fraction of the work that was done twice (see [`Tally::counted_twice`]).
     pub share_counted_twice: f64,
-    /// The fraction of the work counted for the first time in the last day.
+    /// The fraction of the work that was first done within the last day.
     pub share_last_day: f64,
-    /// The thread time of all counts so far, in seconds.
+    /// The total thread time of all counts so far, in seconds.
     pub thread_seconds: f64,
-    /// The expected thread time of the missing units, in seconds, at the rate of the counted units.
-    /// Early on, this estimate may be off by a factor of two.
+    /// The expected thread time for the missing units, in seconds, at the rate of the counted
+    /// units. Early on, this estimate may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
-    /// The expected thread time of the missing second counts, in seconds, at the same rate.
+    /// The expected thread time, in seconds, for the second count of all units that were not
+    /// counted twice yet, at the same rate.
     pub thread_seconds_to_come_twice: Option<f64>,
-    /// The number of seconds until everything is counted once, at the rate of the last day; `None`
-    /// if nothing was counted for the first time on that day.
+    /// The expected number of seconds until all units are counted, at the rate of the last day;
+    /// `None` if no new units were counted within the last day.
     pub seconds_left: Option<f64>,
-    /// The number of seconds until everything is counted twice, estimated in the same way.
+    /// The expected number of seconds until all units are counted twice, estimated in the same way.
     pub seconds_left_twice: Option<f64>,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
 }
 
-/// The entries from one source, or with the same site, machine, kernel or version.
+/// A group of entries: from one source, or with the same site, machine, kernel or version.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Group {
-    /// The name of the group; empty if the entries do not give one.
+    /// The name of the group, or an empty string if the entries do not contain a name.
     pub name: String,
-    /// The fraction of the work that the group counted.
+    /// The fraction of the work that the group did.
     pub share_counted: f64,
-    /// The fraction of the work that the group counted in the last day.
+    /// The fraction of the work that the group did within the last day.
     pub share_last_day: f64,
     /// The number of entries.
     pub entries: u64,
@@ -59,14 +62,14 @@ pub struct Group {
     pub last_time: Option<u64>,
     /// The number of disputed entries.
     pub disputed: u64,
-    /// The number of seconds by which the group's clock is ahead, or 0 if no entry is from the
-    /// future. The count of such an entry is valid, but its time is not.
+    /// The number of seconds by which the group's clock is ahead, or 0 if all times are plausible.
+    /// The count of an entry with an implausible time is valid, but the time is ignored.
     pub seconds_ahead: u64,
 }
 
 impl CampaignStatus {
     /// Returns the status of a tally at the time `now`, in seconds since 1970. `engine` defines the
-    /// units. This takes time linear in the number of entries.
+    /// units. The running time is linear in the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
         let mut status = Self::default();
         let mut groups = BTreeMap::new();
@@ -146,7 +149,7 @@ impl Group {
     }
 }
 
-/// Returns the time at which an entry was finished, if it is plausible.
+/// Returns the time at which an entry was finished, if that time is plausible.
 fn time_of(entry: &PackedEntry, now: u64) -> Option<u64> {
     let time = entry
         .time()

@@ -1,8 +1,8 @@
-//! The tally adds up the entries of any number of records, counting each task once.
+//! The tally adds up the entries of any number of records, and includes each task only once.
 //!
-//! Neither the order nor the repetition of entries changes the sum. Entries with the same units but
-//! different counts form a dispute. Any of these counts may be wrong, so none is used, and their
-//! units count as missing: a missing total is better than a wrong one.
+//! The sum does not depend on the order of the entries, nor on repeated entries. Entries with the
+//! same units but different counts form a dispute. Any of these counts may be wrong, so none of
+//! them is used, and the units count as missing: no total is better than a wrong total.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub struct Tally {
     pub(super) set: RecordSet,
     count: u128,
     done: UnitSet,
-    /// The index ranges of entries that share units but disagree.
+    /// The index ranges of entries that have units in common but disagree.
     disputed: Vec<Range<usize>>,
     tasks: u64,
 }
@@ -40,8 +40,8 @@ impl RecordSet {
         let mut tasks = 0;
         let mut begin = 0;
         while let Some(first) = entries.get(begin) {
-            // Collect the entries that share units with this one. (Tasks of a user's own engine may
-            // overlap.)
+            // Collect the entries that have units in common with this one. (Tasks of a user's own
+            // engine may overlap.)
             let mut end = begin;
             let mut units = first.units();
             while let Some(next) = entries.get(end)
@@ -77,10 +77,10 @@ impl Rules {
             .ok_or(RecordError::SumTooLarge(self.plan.n))
     }
 
-    /// Compares a total with the published value, if there is one.
+    /// Compares a total with the published value, if any.
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
-        // A user's own engine may count something else.
+        // A user's own engine may count something else, so its total is not compared.
         let published = self.has_engine().then(|| oeis_a000170(n)).flatten();
         match published.filter(|published| *published != total) {
             Some(published) => Err(RecordError::WrongTotal {
@@ -110,8 +110,8 @@ pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordE
 }
 
 impl Tally {
-    /// Returns the tally if no entries contradict each other and the total, if there is one, is not
-    /// known to be wrong.
+    /// Returns the tally, provided that no entries contradict each other and that the total, if
+    /// any, is not known to be wrong.
     ///
     /// # Errors
     /// Fails with the first contradiction.
@@ -122,8 +122,8 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns the contradictions as errors: the first ten disputes, the number of further ones,
-    /// and a total that differs from the published value.
+    /// Returns the contradictions as errors: one for each of the first ten disputes, one with the
+    /// number of further disputes, and one if the total differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         const NAMED: usize = 10;
         let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
@@ -148,12 +148,12 @@ impl Tally {
         self.count
     }
 
-    /// Returns the number of solutions of the board, if no unit is missing.
+    /// Returns the number of solutions of the board, or `None` if units are missing.
     pub fn total(&self) -> Option<u128> {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns the units that are counted and not disputed.
+    /// Returns the units that were counted and are not disputed.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
@@ -163,7 +163,7 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that two sources counted separately, with the same result.
+    /// Returns the units that at least two sources counted separately, with the same result.
     pub fn counted_twice(&self) -> UnitSet {
         self.counted()
             .filter(|alike| self.is_counted_twice(alike))
@@ -171,8 +171,8 @@ impl Tally {
             .collect()
     }
 
-    /// Returns the units counted by a source, given by its path or the end of the path, such as
-    /// `lyon` for `q28/lyon`; `None` if no source matches.
+    /// Returns the units that a source counted, or `None` if there is no such source. `source` is
+    /// the path of the source or the end of the path; for example, `lyon` finds `q28/lyon`.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
         let entries = self.set.entries.iter();
@@ -180,7 +180,8 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns how many counts two sources share, for each pair that shares any.
+    /// Returns the number of counts that each pair of sources has in common, without pairs that
+    /// have none.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -197,12 +198,12 @@ impl Tally {
         shared
     }
 
-    /// Returns the number of ignored lines: audit findings, written by older versions.
+    /// Returns the number of ignored lines, which are audit findings from older versions.
     pub fn ignored(&self) -> u64 {
         self.set.ignored
     }
 
-    /// Returns the number of lines that repeat the units and the result of another line.
+    /// Returns the number of lines that repeat the units and the count of another line.
     pub fn repeated(&self) -> u64 {
         self.lines() - self.alike().count() as u64
     }
@@ -217,18 +218,18 @@ impl Tally {
         self.set.entries.len() as u64
     }
 
-    /// Returns the thread time of all counts, in seconds.
+    /// Returns the total thread time of all counts, in seconds.
     pub fn seconds(&self) -> f64 {
         let counts = self.set.entries.chunk_by(PackedEntry::is_same_count);
         counts.map(|same| same[0].seconds()).sum()
     }
 
-    /// Returns one entry per finished task, with its line, in the order of units.
+    /// Returns one entry per finished task, with its line, sorted by unit.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns whether these agreeing entries include separate counts from different sources.
+    /// Returns whether these entries, which agree, include separate counts from different sources.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
         let source = self.set.source_of(&alike[0]);
         !alike[0].is_same_count(&alike[alike.len() - 1])
@@ -237,18 +238,18 @@ impl Tally {
                 .any(|entry| self.set.source_of(entry) != source)
     }
 
-    /// Returns the entries of the finished tasks, one group per task, in the order of units.
+    /// Returns the entries of the finished tasks, in one group per task, sorted by unit.
     fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike()
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// Returns all entries in the order of their units, in groups with the same units and count.
+    /// Returns all entries, in groups with the same units and count, sorted by unit.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.set.entries.chunk_by(PackedEntry::agrees)
     }
 
-    /// Returns the entries that contradict each other, one group per dispute.
+    /// Returns the entries that contradict each other, in one group per dispute.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
         self.disputed.iter().map(|range| {
             let alike = self.set.entries[range.clone()].chunk_by(PackedEntry::agrees);
@@ -258,8 +259,9 @@ impl Tally {
         })
     }
 
-    /// Returns the entries that an audit should recount: disputed ones and those that an earlier
-    /// audit found wrong, one per task and count, in the order of units.
+    /// Returns the entries that an audit should recount: the disputed entries, and the entries that
+    /// an earlier audit found to be wrong. They are sorted by unit, and entries that agree are
+    /// listed once.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
         let suspects = self.alike().filter(|alike| {
             let units = alike[0].units();
@@ -268,14 +270,14 @@ impl Tally {
         suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
 
-    /// Returns `size` random entries of [`Tally::entries`], or all if there are fewer, in the order
-    /// of their units, for an [`Audit`](super::Audit). All entries are equally likely, and the same
-    /// seed gives the same sample.
+    /// Returns a random sample of [`Tally::entries`] for an [`Audit`](super::Audit): `size`
+    /// entries, or all if there are fewer, sorted by unit. All entries are equally likely, and the
+    /// same seed gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;
         let mut wanted = (size as u64).min(left);
-        // Selects each entry with probability `wanted / left` (Knuth's algorithm S).
+        // Select each entry with probability `wanted / left` (Knuth's algorithm S).
         let drawn = self.counted().filter(|_| {
             let is_drawn = random.below(left) < wanted;
             left -= 1;

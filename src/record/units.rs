@@ -12,7 +12,7 @@ use std::str::FromStr;
 use crate::board::parse_digits;
 use crate::engine::{Engine, units_per_task};
 
-/// A set of units. Adding a range takes time logarithmic in the number of ranges.
+/// A set of units. The time to add a range is logarithmic in the number of ranges.
 ///
 /// ```
 /// use queencount::record::UnitSet;
@@ -44,7 +44,7 @@ impl UnitSet {
             return;
         }
         let Range { mut start, mut end } = range;
-        // The ranges that the new one overlaps or touches become part of it.
+        // Merge the ranges that the new range overlaps or touches into it.
         while let Some((&other, &other_end)) = self.ends.range(..=end).next_back() {
             if other_end < start {
                 break;
@@ -89,7 +89,7 @@ impl UnitSet {
     pub fn difference(&self, other: &Self) -> Self {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
-            // Begin with the last range of `other` that starts at or before this one.
+            // Begin with the last range of `other` that starts no later than this range.
             let before = other
                 .ends
                 .range(..=start)
@@ -104,7 +104,8 @@ impl UnitSet {
         left
     }
 
-    /// Returns all units of the tasks that contain any unit of this set; tasks are counted whole.
+    /// Returns all units of every task that contains a unit of this set, because tasks are counted
+    /// whole.
     ///
     /// # Panics
     /// Panics if [`Engine::units_per_task`] is 0.
@@ -136,7 +137,7 @@ impl UnitSet {
         }
     }
 
-    /// Returns whether the two sets have no unit in common.
+    /// Returns whether the two sets have no units in common.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.difference(other) == *self
     }
@@ -211,7 +212,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Creates shard `part` of `of`.
+    /// Creates the shard `part`/`of`.
     ///
     /// # Errors
     /// Fails if `part` is not between 1 and `of`.
@@ -224,7 +225,7 @@ impl Shard {
         }
     }
 
-    /// Returns the units of this shard: possibly none, if the plan has few tasks.
+    /// Returns the units of this shard. There may be none if the plan has few tasks.
     ///
     /// # Panics
     /// Panics if [`Engine::units_per_task`] is 0.
@@ -233,7 +234,7 @@ impl Shard {
     }
 }
 
-/// Returns the end of shard `parts` of `of`, where the next shard begins.
+/// Returns the end of the shard `parts`/`of`, which is the start of the next shard.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     if parts == of {
         return engine.units();
@@ -241,7 +242,8 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
     let start = |task: u64| (task * grain).min(engine.units());
-    // The nearest boundary is the start of the first task whose middle is after the cut.
+    // The task boundary nearest to `share` is the start of the first task whose middle is not
+    // before `share`.
     let mut low = 0;
     let mut high = engine.units().div_ceil(grain);
     while low < high {

@@ -1,8 +1,9 @@
-//! Counts the solutions that are unchanged by a rotation of the board, with a separate search.
+//! The search for the solutions that are unchanged by a rotation of the board.
 //!
-//! In such a solution each queen comes with its images: one for the half turn, three for the
-//! quarter turn. (In the middle of an odd board a queen is its own image.) So a step of the search
-//! places the whole **orbit of a square**, and the board is full after N/2 or N/4 steps:
+//! Such a solution also contains the images of each queen: one image for the half turn, three for
+//! the quarter turn. (A queen in the centre of an odd board is its own image.) Therefore each step
+//! of the search places queens on the whole **orbit of a square**, and the board is full after N/2
+//! or N/4 steps:
 //!
 //! ```text
 //!     . . . . . . . .                            . . . . . . . .
@@ -15,22 +16,22 @@
 //!     . . . . . . . .                            . . . . . . . .
 //! ```
 //!
-//! Some squares, for example on the main diagonals, have an orbit that attacks itself; these are
-//! excluded. For any other square it suffices to check that the square itself is not attacked,
-//! because the queens on the board have the same symmetry as its orbit.
+//! Some squares are excluded because the queens on their orbit would attack each other, for example
+//! squares on the main diagonals. For any other square, it suffices to check that the square itself
+//! is not attacked, because the queens on the board have the same symmetry as its orbit.
 //!
 //! Rows are filled from the middle outwards, because queens in the middle attack the most squares;
 //! this saves two thirds of the placements. If a rotation leaves a solution unchanged, it also
 //! leaves the mirror image unchanged. Therefore the first queen is placed only in the left half,
-//! and each solution found counts twice. (On an odd board the middle queen is in the middle
-//! column.)
+//! and each solution found counts twice. (On an odd board, this applies to the first queen after
+//! the one in the centre.)
 
 use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
 
-/// A rotation of the board about its centre. The value of a variant is the number of queens in the
-/// orbit of a square, which is also the number of rows that the orbit fills.
+/// A rotation of the board about its centre. The value of each variant is the number of queens in
+/// an orbit, and also the number of rows that these queens fill.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
@@ -43,16 +44,16 @@ use crate::engine::Engine;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rotation {
-    /// A rotation by 180 degrees. OEIS A032522 counts the solutions that are unchanged by it.
+    /// A rotation by 180 degrees. The number of solutions that it leaves unchanged is OEIS A032522.
     Half = 2,
-    /// A rotation by 90 degrees. OEIS A033148 counts the solutions that are unchanged by it.
+    /// A rotation by 90 degrees. The number of solutions that it leaves unchanged is OEIS A033148.
     Quarter = 4,
 }
 
 /// An engine that counts the solutions unchanged by a rotation.
 ///
-/// For the half turn, one thread takes 12 seconds for N = 27, and 2.8 times as long for each
-/// further row. For the quarter turn, every board takes only milliseconds.
+/// For the half turn, one thread takes 12 seconds for N = 27, and each additional row multiplies
+/// this by 2.8. For the quarter turn, every board takes only milliseconds.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
@@ -65,20 +66,20 @@ pub enum Rotation {
 pub struct RotationSymmetric {
     size: BoardSize,
     rotation: Rotation,
-    /// For each row, the squares whose orbit does not attack itself, as a bitmask of columns.
+    /// For each row, a bitmask of the squares whose orbit does not attack itself.
     squares: [u64; 32],
     /// The lines occupied by each square's orbit, indexed by row and column.
     orbits: Box<[[Taken; 32]; 32]>,
-    /// The queens with which the search of each unit begins, images included: two orbits, or fewer
-    /// if these fill the board.
+    /// For each unit, the queens that are placed before the search begins, including their images:
+    /// two orbits, or fewer if these fill the board.
     units: Vec<Vec<Square>>,
 }
 
 type Square = [u32; 2];
 
-/// The rows, columns and diagonals with queens, as bitmasks. Bit r is row r, bit c is column c, bit
-/// r + c is a "/" diagonal, and bit N - 1 + c - r is a "\" diagonal. Each direction has at most 63
-/// diagonals.
+/// The rows, columns and diagonals with queens, as bitmasks. A queen in row r and column c sets bit
+/// r of `rows` and bit c of `columns`. For its "/" diagonal, it sets bit r + c of `sums`, and for
+/// its "\" diagonal, bit N - 1 + c - r of `differences`. Each direction has at most 63 diagonals.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
     rows: u64,
@@ -134,12 +135,12 @@ impl Rotation {
     }
 }
 
-/// A search with more empty rows than this checks for cancellation. A search with this many empty
-/// rows takes a millisecond.
+/// A search checks for cancellation only if there are more empty rows than this. With this many
+/// empty rows, it takes a millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
 impl RotationSymmetric {
-    /// Plans the units of a board of this size: the ways to place the first two orbits.
+    /// Lists the units of a board of this size: the ways to place the first two orbits.
     pub fn new(size: BoardSize, rotation: Rotation) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -190,8 +191,8 @@ impl RotationSymmetric {
         })
     }
 
-    /// Returns the ways to extend `queens` by an orbit with a queen in one of these columns of the
-    /// next row, or only `queens` if the board is full.
+    /// Returns the ways to extend `queens` by an orbit that has a queen in one of these columns of
+    /// the next row. If the board is full, returns only `queens`.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];
@@ -206,15 +207,16 @@ impl RotationSymmetric {
             .collect()
     }
 
-    /// Returns the lowest free row of the upper half. An orbit fills the same number of rows in
-    /// both halves, so this reaches all rows.
+    /// Returns the lowest free row of the upper half. Each orbit fills the same number of rows in
+    /// both halves, so the lower half is filled along with the upper half.
     #[inline(always)]
     fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;
         (!taken.rows & upper_half).ilog2()
     }
 
-    /// Returns the squares of a row that no queen attacks and whose orbit does not attack itself.
+    /// Returns a bitmask of the squares of a row that are not attacked and whose orbit does not
+    /// attack itself.
     #[inline(always)]
     fn open(&self, taken: Taken, row: u32) -> u64 {
         let attacked =
@@ -245,7 +247,8 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the weight of a solution: 2, because it also stands for its mirror image.
+    /// Returns the number of solutions that each solution found stands for: 2, because of the
+    /// mirror image, or 1 for N = 1.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -298,7 +301,7 @@ impl Engine for RotationSymmetric {
     }
 }
 
-/// The recount fills rows from the top, and checks each pair of queens for an attack.
+/// The recount fills rows from the top, and checks every pair of queens for attacks.
 impl RotationSymmetric {
     fn complete(&self, queens: &[Square], stop: &CancelToken) -> Result<u64, EngineError> {
         stop.check()?;
