@@ -2,8 +2,8 @@
 //! are open.
 //!
 //! Queens are placed row by row, from the top. Three bitmasks describe the next row. Bit c stands
-//! for column c. In each bitmask, a 1 means that no queen above attacks the square in the direction
-//! of that bitmask:
+//! for column c. In each bitmask, a 1 means that no queen above attacks the square in that
+//! bitmask's direction:
 //!
 //! ```text
 //!   column    0 1 2 3 4 5 6 7
@@ -16,9 +16,9 @@
 //! a queen on a square clears its three bits. From one row to the next, `rising` and `falling` are
 //! rotated by one bit, as 64-bit words.
 //!
-//! An attack that leaves the board on one side does not reenter it on the other, because the board
-//! has at most 32 rows. Take a queen in column c <= 31, and the row that is k <= 31 rows below it.
-//! In `falling`, this queen clears bit c + k, which is at most 62. In `rising`, it clears bit c - k
+//! An attack that leaves the board on one side does not re-enter it on the other, because the board
+//! has at most 32 rows. Consider a queen in column c <= 31, and the row k <= 31 rows below it. In
+//! `falling`, this queen clears bit c + k, which is at most 62. In `rising`, it clears bit c - k
 //! or, if c < k, bit 64 + c - k, which is at least 33.
 
 use std::fmt;
@@ -46,7 +46,7 @@ impl BoardSize {
     /// Creates a board size of `n` rows and `n` columns.
     ///
     /// # Errors
-    /// Fails if `n` is 0 or more than [`BoardSize::MAX`].
+    /// Fails if `n` is 0 or exceeds [`BoardSize::MAX`].
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
         if (1..=Self::MAX).contains(&n) {
             Ok(Self(n))
@@ -117,7 +117,7 @@ fn abbreviate(text: &str) -> String {
     }
 }
 
-/// The three bitmasks of the row below the filled rows, as in the picture at the top of this file.
+/// The three bitmasks that describe the next row, as in the picture at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
@@ -140,7 +140,7 @@ impl Row {
         self.open_below(0)
     }
 
-    /// Like `open`, but for the row that is `rows` rows further down; the rows in between are
+    /// Like `open`, but looks `rows` rows further down, assuming that the rows in between are
     /// empty.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
@@ -198,8 +198,8 @@ impl Solution {
     /// are numbered from 0, here and in errors.
     ///
     /// # Errors
-    /// Fails if there are no columns or more than 32 columns, if a column is not on the board, or
-    /// if two queens attack each other.
+    /// Fails if there are no columns, if there are more than 32, if a column is not on the board,
+    /// or if two queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
         Self::check(columns, 0)
     }
@@ -337,7 +337,7 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number at which rows and columns start: 1 in text, 0 in a list.
+        /// The number given to the first row and the first column: 1 in text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,
@@ -357,8 +357,8 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // It suffices to test one queen at a time: a queen flips only bits that are
-                    // still set, so it cannot undo another queen's attack.
+                    // It suffices to test one queen at a time: the three bits of an open square are
+                    // set, so flipping them cannot undo another queen's attack.
                     let attacked: u64 = (0..n)
                         .filter(|&square| square == column || square.abs_diff(column) == below)
                         .map(|square| 1 << square)

@@ -4,7 +4,7 @@ use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A token that cancels a count. It can be cancelled by any thread, by a signal handler or at a
+/// A token that cancels a count. It can be cancelled by any thread, by a signal handler or by a
 /// deadline.
 ///
 /// ```
@@ -22,7 +22,7 @@ use std::time::Instant;
 pub struct CancelToken {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// In a test, the number of checks until the token is cancelled; 0 means never.
+    /// In tests, the number of checks left until the token cancels itself, or 0 if it never does.
     #[cfg(test)]
     checks_left: std::sync::atomic::AtomicU64,
 }
@@ -97,7 +97,7 @@ impl From<TryReserveError> for EngineError {
 
 #[cfg(test)]
 impl CancelToken {
-    /// Creates a token that is cancelled by its `check`-th check.
+    /// Creates a token that cancels itself at its `check`-th check.
     pub fn at_check(check: u64) -> Self {
         let token = Self::new();
         token.checks_left.store(check, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Chooses an engine: by name, or the fastest one for a board.
+//! Chooses an engine by its name, or the fastest engine for a board.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,8 +31,8 @@ pub enum EngineChoice {
     Auto,
     /// `backtrack`: the backtracking engine, which serves as the reference.
     Backtrack,
-    /// `rows`: the engine that counts pairs of half-boards. Boards outside [`Rows::SIZES`] are
-    /// counted by backtracking.
+    /// `rows`: the engine that counts pairs of half-boards. Boards whose size is not in
+    /// [`Rows::SIZES`] are counted by backtracking.
     Rows,
 }
 
@@ -122,8 +122,8 @@ impl UnsupportedOption {
     }
 }
 
-/// From this N on, the `rows` engine is faster than backtracking: N = 12 takes 1.4 ms with AVX-512
-/// and 1.8 ms with the portable kernel; backtracking takes 2.4 ms. Below N = 12, both take about a
-/// millisecond. The choice does not depend on the kernel, because machines that share a count must
-/// agree on its plan.
+/// From this N on, the `rows` engine is faster than backtracking. For N = 12, it takes 1.4 ms with
+/// AVX-512 and 1.8 ms with the portable kernel; backtracking takes 2.4 ms. Below N = 12, both
+/// engines take about a millisecond. The choice does not depend on the kernel, because machines
+/// that share a count must agree on its plan.
 const ROWS_FASTER: u32 = 12;

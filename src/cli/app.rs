@@ -1,4 +1,4 @@
-//! The running program: its configuration, its output and messages, and its ways of counting.
+//! The running program: configuration, output, messages, and the functions that count.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -81,17 +81,17 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Print the plan here, where signals are deferred, because whoever reads it may send
-            // one.
+            // Print the plan here, where signals are deferred, because whoever reads it may send a
+            // signal.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
         Ok(CountResult::new(engine, total, self.config.threads, start))
     }
 
-    /// Counts the solutions of a board by symmetry class. Also counts all solutions, unless `total`
-    /// is given. The second result is the total number of solutions, with the combined time of all
-    /// counts.
+    /// Counts the solutions of a board in each symmetry class. Also counts all solutions, unless
+    /// `total` is given. The second result is the total number of solutions, with the combined time
+    /// of all counts.
     pub(super) fn classes(
         &self,
         size: BoardSize,
@@ -187,8 +187,7 @@ impl App {
     }
 }
 
-/// A finished count and how it was obtained: one row of the output of commands that count whole
-/// boards.
+/// A finished count, and how it was obtained. Commands that count whole boards output it as a row.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

@@ -57,7 +57,8 @@ impl Config {
             threads: counter.thread_count(),
             requested_threads,
             require_device: machine.require_device,
-            // An estimate measures a device, so the CPU must not take over the device's work.
+            // An estimate measures the speed of the device, so the CPU must not take over the
+            // device's work.
             cpu_fallback: !machine.require_device
                 && !matches!(flags.command, Some(Command::Estimate(_))),
             stop_when_unread: matches!(

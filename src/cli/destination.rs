@@ -138,7 +138,7 @@ fn behind_links(path: &Path) -> PathBuf {
     }
 }
 
-/// Refuses to write to a file that is one of the inputs or a record.
+/// Refuses to write to a file that is an input or a record.
 pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     check_no_input(path, option, inputs)?;
     // Only regular files are read, because reading a pipe would block.

@@ -60,7 +60,7 @@ pub(super) struct ContestArguments {
     #[arg(value_name = "N")]
     n: Option<OsString>,
 
-    /// Any arguments after N: if there are any, N is refused as well.
+    /// Any arguments after N; these are refused together with N.
     #[arg(hide = true)]
     more: Vec<OsString>,
 
@@ -119,8 +119,8 @@ pub(super) fn command() -> clap::Command {
         .mut_subcommands(|command| command.mut_args(of_any_number))
 }
 
-/// Lets all arguments except files take negative numbers, so that these are refused as numbers, not
-/// as unknown options.
+/// Lets every argument except files take a negative number, so that `-1` is reported as an invalid
+/// number, not as an unknown option.
 fn of_any_number(argument: Arg) -> Arg {
     let takes_numbers =
         argument.get_action().takes_values() && argument.get_value_hint() != ValueHint::AnyPath;

@@ -15,7 +15,7 @@ pub(super) enum Format {
 }
 
 /// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
-/// newlines that fake another line, or characters that change the text direction.
+/// newlines that fake an extra line of output, or characters that change the text direction.
 pub(super) fn escape_control_chars(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

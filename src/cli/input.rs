@@ -83,7 +83,7 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
     Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Removes the byte order mark that some editors write before UTF-8.
+/// Removes the byte order mark that some editors write before UTF-8 text.
 fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -157,8 +157,8 @@ impl FromStr for BoardRange {
     }
 }
 
-/// A set of units, or a file that lists them: for a large board, the list of missing units may be
-/// too long for a command-line argument.
+/// A set of units, or a file that lists them. (The missing units of a large board may be too many
+/// for a command-line argument.)
 #[derive(Clone, Debug)]
 pub(super) enum UnitList {
     /// The units given directly as the value of the option.

@@ -20,7 +20,7 @@ pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Formats the columns of the queens of a solution. Column numbers start at `first`.
+/// Formats the columns of a solution, numbered from `first`.
 pub(super) fn columns(solution: &Solution, first: usize) -> String {
     let columns = solution
         .columns()

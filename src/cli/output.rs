@@ -1,8 +1,9 @@
 //! Results on stdout: human-readable text, or rows with named fields.
 //!
 //! A row is a struct that derives `Serialize`. Each row becomes one line: a JSON object, or CSV
-//! values below the header. Counts are JSON *strings* of digits: JSON readers are exact only up to
-//! 2^53. Counts exceed this from N = 26 on, and the type of a field should not depend on N.
+//! values below the header. Counts are JSON *strings* of digits, because many JSON readers are
+//! exact only up to 2^53. Counts exceed this limit from N = 26 on, and the type of a field should
+//! not depend on N.
 
 #![deny(
     clippy::cast_possible_truncation,

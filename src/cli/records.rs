@@ -1,4 +1,4 @@
-//! Loads the records for commands that read several records, and reports their flaws.
+//! Loads records for the commands that read several of them, and reports flaws in the records.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ pub fn load(
 /// not records are skipped.
 ///
 /// # Errors
-/// Fails if there are any other flaws. If there are several, they are reported first.
+/// Fails if there are any other flaws. If there are several, each is reported first.
 pub fn load_checked(
     app: &App,
     arguments: &RecordArguments,
@@ -74,7 +74,7 @@ pub fn load_checked(
     Ok(loaded)
 }
 
-/// Fails if there are flaws. A single flaw becomes the error; if there are several, they are
+/// Fails if there are flaws. A single flaw becomes the error; if there are several, each is
 /// reported first.
 fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     fail_on_transient(&mut flaws)?;

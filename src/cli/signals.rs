@@ -133,7 +133,7 @@ pub(super) fn check() -> Result<()> {
 }
 
 /// While this value exists, the first signal is stored instead of ending the program. If such
-/// values are nested, this lasts until the outermost one is dropped.
+/// values are nested, signals are stored until the outermost value is dropped.
 pub(super) struct Deferred {
     outermost: bool,
 }

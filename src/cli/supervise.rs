@@ -22,7 +22,7 @@ use super::{output, signals};
 /// The interval at which to check for signals and report progress. The checks cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs and supervises work, which should return soon after it is cancelled.
+/// Runs and supervises work, which must return soon after it is cancelled.
 pub(super) fn supervise<T>(
     config: &Config,
     ui: &Ui,
@@ -189,7 +189,7 @@ pub(super) fn report_failed_drivers(ui: &Ui) {
     });
 }
 
-/// Returns the name that `--device` accepts, and the driver's name for the device.
+/// Returns both names of a device: the one that `--device` accepts, and the driver's.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

@@ -139,7 +139,8 @@ fn unfinished(failure: Error, found: u64) -> Error {
     }
 }
 
-/// Fails if the audit found errors, if a correct entry was rejected, or if the records have flaws.
+/// Fails if the audit found errors, if an earlier audit rejected a correct entry, or if the records
+/// have flaws.
 fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> Result<()> {
     let wrong = audit.wrong_entries();
     let wrong_parts = audit.wrong_parts();

@@ -1,4 +1,5 @@
-//! `queencount checker`: reads N from a file, and writes the contest format to another file.
+//! `queencount checker`: reads N from a file, and writes its results to another file, in the
+//! contest format.
 
 use super::contest::{first_three, lines};
 use crate::cli::app::App;

@@ -60,7 +60,7 @@ pub(crate) fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
         ("  orbits of 4", classes.orbits(4)),
         ("  orbits of 2", classes.orbits(2)),
     ];
-    // Only the board with one row has an orbit of one solution.
+    // Only N = 1 has an orbit of a single solution.
     if args.n.get() == 1 {
         lines.push(("  orbits of 1", classes.orbits(1)));
     }

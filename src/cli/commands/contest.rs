@@ -1,8 +1,8 @@
-//! `queencount N`: the contest format, which is the first three solutions followed by the number of
-//! all solutions. [`checker`](super::checker) writes it to a file.
+//! `queencount N`: prints the first three solutions and then the total number of solutions, in the
+//! contest format. The [`checker`](super::checker) command writes the same format to a file.
 //!
-//! The solutions are printed before the count starts. Finding these solutions takes one second on
-//! the largest boards.
+//! The solutions are printed before the count starts. On the largest boards, finding these
+//! solutions takes about a second.
 
 #![deny(
     clippy::cast_possible_truncation,

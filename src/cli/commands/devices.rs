@@ -49,7 +49,7 @@ pub(crate) fn run(app: &mut App) -> Result<()> {
     }
     for row in devices {
         if app.output.format() == Format::Text {
-            // The `--device` value of a CPU already includes the CPU's name.
+            // The `--device` value for a CPU already includes the CPU's name.
             let name = if row.kind == "cpu" {
                 String::new()
             } else {

@@ -71,7 +71,7 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
     Destination::new(path, "--svg", &[])?.write(&picture::sheet(&solutions, first))
 }
 
-/// Finds the solution with this number, counting from 1.
+/// Finds the solution at this position in lexicographic order, starting from 1.
 fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     app.log_search(size, index - 1);
     let (mut solutions, passed) = solutions_from(app, size, index - 1, false)?;

@@ -1,11 +1,11 @@
-//! `queencount estimate [N | A..=B]...`: the number of solutions and the time to count them, from a
-//! sample of the units.
+//! `queencount estimate [N | A..=B]...`: estimates the number of solutions, and the time to count
+//! them, from a sample of the units.
 //!
 //! The number of solutions and the time are estimated from separate samples. The number does not
-//! depend on the engine, so the backtracking engine is sampled: its work can be divided into tiny
-//! parts, and a few seconds suffice for an error of one percent. The time is measured on units of
-//! the engine that would count the board; on large boards, each unit takes seconds. If there is
-//! enough time to count all units, both results come from the full count.
+//! depend on the engine, so it is estimated with the backtracking engine, whose work can be divided
+//! into tiny parts; a few seconds suffice for an error of one percent. The time is measured on
+//! units of the engine that would count the board; on large boards, each unit takes seconds. If
+//! there is enough time to count all units, both results come from the full count.
 //!
 //! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
 //! a device fed by all threads. In text output, times below an hour are in seconds.

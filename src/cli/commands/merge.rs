@@ -36,10 +36,10 @@ struct MergeRow {
     engine: String,
     plan: String,
     version: &'static str,
-    /// The units without a second count, if requested.
+    /// The units that lack a second count, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_second: Option<String>,
-    /// The shards with missing units or, with `--second`, missing second counts.
+    /// The shards that lack units or, with `--second`, second counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
 }

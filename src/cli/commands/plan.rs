@@ -1,4 +1,4 @@
-//! `queencount plan N`: how a count is divided into units, before anything is counted.
+//! `queencount plan N`: shows how a count would be divided into units, without counting anything.
 //!
 //! The plan is the same on every machine, so the machines of a cluster need no coordination. The
 //! time that a unit takes depends on the machine; `queencount estimate` measures it.
@@ -120,7 +120,7 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Divides the units into shards, and returns the units of each. The number of shards is `of`.
+/// Divides the units into `of` shards, and returns the units of each shard.
 pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
     (1..=of).map(move |number| {
         Shard::new(number, of)
@@ -129,7 +129,7 @@ pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range
     })
 }
 
-/// Returns, by number, the shards that contain any of these units.
+/// Returns the numbers of the shards that contain any of these units.
 pub(crate) fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered

@@ -1,6 +1,6 @@
-//! `queencount self-test`: checks what may go wrong on this machine: kernels, counts, units,
-//! symmetry and devices. Code that is the same everywhere, such as reading records, has unit tests
-//! instead.
+//! `queencount self-test`: checks the parts of the program that depend on the machine: kernels,
+//! counts, units, symmetry and devices. Code that is the same everywhere, such as reading records,
+//! has unit tests instead.
 //!
 //! Each check prints one line. If a check fails, the others still run, and the exit code is 3. A
 //! kernel that this CPU does not support is skipped.

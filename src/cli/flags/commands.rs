@@ -22,7 +22,7 @@ pub(crate) use records::{
     StatusArguments,
 };
 
-/// The commands. If a command takes only a few arguments, they are declared here.
+/// The commands. A command with only a few arguments declares them here.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Count(CountArguments),
@@ -51,8 +51,8 @@ pub(crate) enum Command {
     /// List the GPUs and other devices that the program can use
     ///
     /// To select a GPU, pass its number to --device, as in --device gpu:0. The list includes CPUs
-    /// for which an OpenCL driver is installed. They are useful for tests, but slower than the
-    /// program's own CPU kernels.
+    /// for which an OpenCL driver is installed. OpenCL on a CPU is useful for tests, but slower
+    /// than the program's own CPU kernels.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -344,7 +344,7 @@ pub(crate) enum ListFormat {
     Json,
     /// Comma-separated values with a header line
     Csv,
-    /// Drawings, each with the number and the columns of the solution above it
+    /// Drawings, each below the number and the columns of its solution
     Board,
     /// Drawings with grid lines, row numbers and column numbers
     Ruled,

@@ -7,7 +7,7 @@ use crate::BoardSizeError;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Option names from other programs, and the equivalent option of this one.
+/// Option names of other programs, and the equivalent options of this program.
 const SYNONYMS: [(&str, &str); 8] = [
     ("--head", "--limit"),
     ("--first", "--limit"),
@@ -95,7 +95,7 @@ fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String>
         }
     }
     match error.get(ContextKind::SuggestedArg) {
-        // Typos are rarely in the first letters.
+        // Typos rarely affect the first letters.
         Some(ContextValue::String(similar)) if similar.get(..3) == option.get(..3) => {
             Some(similar.clone())
         }

@@ -8,7 +8,7 @@ use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
-/// The shared options of a command, with defaults for the options that it does not have.
+/// The shared options of a command, with defaults for those that the command does not have.
 #[derive(Default)]
 pub(crate) struct SharedOptions {
     pub format: Format,

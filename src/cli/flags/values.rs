@@ -17,8 +17,7 @@ use crate::cli::error::{Error, Result};
 #[error("expected {0}")]
 pub(crate) struct Expected(String);
 
-/// The values that an option can have: the name of each, the value itself, and its description in
-/// the help.
+/// The values that an option can take, each as a name, a value, and a description for the help.
 pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 pub(crate) const ENGINES: Choices<EngineChoice> = &[

@@ -1,4 +1,4 @@
-//! Shows the progress of counts, and of other work that can be measured, on stderr.
+//! Shows progress on stderr, for counts and for other work that can be measured.
 //!
 //! On a terminal, progress is a bar that is redrawn and finally erased. Elsewhere (in a log file or
 //! a batch job), a plain line is printed from time to time.
@@ -88,7 +88,7 @@ impl Bar {
         if view.elapsed < DELAY || !is_foreground() {
             return;
         }
-        // Do not wait for the lock: its holder may be blocked by the reader of its output.
+        // Do not wait for the lock: its holder may be blocked while writing output.
         let Ok(mut bar) = self.0.try_lock() else {
             return;
         };
@@ -127,8 +127,7 @@ fn clear_below() {
 /// Returns whether this job is in the foreground of its terminal.
 #[cfg(unix)]
 fn is_foreground() -> bool {
-    // The call fails if this is not the controlling terminal of the job; in that case, draw the
-    // bar.
+    // The call fails if stderr is not the job's controlling terminal; in that case, draw the bar.
     rustix::termios::tcgetpgrp(stderr())
         .map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
@@ -145,8 +144,7 @@ pub(crate) struct ProgressState {
     whole: u64,
     /// The fraction of the work that was already done at the start, in fixed point.
     before: u64,
-    /// Each task locks this once, for two additions; this takes a negligible part of the task's
-    /// time.
+    /// Each task locks this once, for two additions, so the cost is negligible.
     done: Mutex<Done>,
 }
 
@@ -193,7 +191,7 @@ impl ProgressState {
         }
     }
 
-    /// Sets the title, and marks these units as counted before the start.
+    /// Sets the title, and treats these units as already counted at the start.
     pub(crate) fn resumed(
         self,
         title: String,
@@ -251,7 +249,7 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress at this time after the start. The time left is based on the average
+    /// Returns the progress after this much elapsed time. The time left is based on the average
     /// rate since the start; this rate is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;

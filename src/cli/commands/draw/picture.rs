@@ -25,7 +25,7 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution. If `attacks` is given, also draws lines from the queen in that row to all
+/// Draws a solution. If `attacks` is a row, also draws lines from the queen in this row to all
 /// squares that it attacks. Row and column numbers start at `first`.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();

@@ -59,9 +59,9 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution and, if `attacks` is given, the lines along which the queen in that row
-    /// attacks. The columns of the queens are listed below the board. Column numbers start at
-    /// `first`.
+    /// Draws a solution. If `attacks` is a row, also draws the lines along which the queen in this
+    /// row attacks other squares. The columns of the queens are listed below the board. Column
+    /// numbers start at `first`.
     pub(super) fn board(
         &self,
         solution: &Solution,

@@ -24,7 +24,7 @@ pub(super) struct Script {
     pub head: String,
     pieces: Vec<Piece>,
     has_orbits: bool,
-    /// The number at which column numbers start.
+    /// The number given to the first column.
     first: usize,
     /// The label at the start of each row, for formats that label rows.
     labels: Vec<String>,
@@ -130,7 +130,7 @@ impl Script {
         self.add(Piece::Text(text.to_owned()))
     }
 
-    /// Adds a label and the orbit size, but only if orbit sizes are written.
+    /// If orbit sizes are written, adds the label and the orbit size.
     fn orbit_after(&mut self, label: &str) -> &mut Self {
         if self.has_orbits {
             self.text(label).add(Piece::OrbitSize);

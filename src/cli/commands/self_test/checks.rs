@@ -28,7 +28,7 @@ pub(super) struct CheckContext<'a> {
     pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// The result of a check, as a sentence. A failed check is [`Error::Wrong`].
+/// The result of a check, as a sentence. A check that fails returns [`Error::Wrong`].
 pub(super) type CheckResult = Result<String>;
 
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
@@ -48,7 +48,7 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
     engine.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
-/// Several engines for a board, all with the same units.
+/// Several engines that divide a board into the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
 /// Checks random units or parts of each board with several engines. Returns the number of checks. A
@@ -121,8 +121,8 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// Counts random units of each board with several engines, which all have the same units, and
-/// compares the counts with a recount. Returns the number of units.
+/// For each board, counts random units with several engines that divide it into the same units, and
+/// compares the counts with a recount. Returns the number of units counted.
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -140,16 +140,16 @@ fn recounted(
     })
 }
 
-/// Compares counts of random parts with recounts, for every kernel, on boards up to N = 28 and on
-/// two larger ones, which have quarters of 12 rows and the longest words and lists.
+/// Compares counts of random parts with recounts, for every kernel, on boards up to N = 28, and on
+/// two larger boards whose quarters have 12 rows and whose words and lists are the longest.
 pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// Counts parts with several engines, which all have the same units, and compares the counts with a
-/// recount. Each part is the one with the most solutions out of several random parts, so that its
-/// lists are long.
+/// For each board, counts parts with several engines that divide it into the same units, and
+/// compares the counts with a recount. Of several random parts, the one with the most solutions is
+/// chosen, so that its lists are long.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -180,9 +180,9 @@ fn recounted_parts(
     ))
 }
 
-/// Checks that the number of orbits according to Burnside's lemma equals the number of fundamental
-/// solutions listed. The lemma uses the total number of solutions, and the numbers of solutions
-/// that are unchanged by rotations.
+/// Lists the fundamental solutions, and checks that their number equals the number of orbits
+/// according to Burnside's lemma. The lemma uses the total number of solutions, and the numbers of
+/// solutions that are unchanged by rotations.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -235,7 +235,7 @@ pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
     ))
 }
 
-/// Counts all units by one method, and returns the fingerprint.
+/// Counts all units with `count`, and returns the fingerprint.
 fn fingerprint_of(
     kernel: Kernel,
     count: impl Fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>,
@@ -261,7 +261,7 @@ fn fingerprint_of(
         .collect())
 }
 
-/// Board sizes, and how many units to count for each.
+/// The board sizes, and the number of units to count for each.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
 /// Checks totals and random units on a device. If the driver fails, the check fails instead of
@@ -310,8 +310,8 @@ fn works(device: &Device) -> Result<()> {
     }
 }
 
-/// Compares, for each board, the counts of two engines for random units that have solutions.
-/// Returns the number of units that the second engine did not leave to the CPU.
+/// For each board, compares two engines' counts of random units that have solutions. Returns the
+/// number of units that the second engine did not leave to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // Count the board with N = 10 instead of the one with N = 9.
+            // To get a wrong total for N = 9, count the board of size 10.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),

@@ -33,8 +33,8 @@ pub struct Campaign<'a> {
     pub now: u64,
 }
 
-/// For each state of progress, the numbers of the shards in that state, in the list format that
-/// schedulers use.
+/// For each state of progress, a list of the shards in that state, in the format that schedulers
+/// use.
 pub struct Shards {
     pub of: u64,
     /// The states, in order: not counted, partly counted, counted, counted twice, and
@@ -74,8 +74,8 @@ struct ShardsRow {
 }
 
 impl Shards {
-    /// Divides the units into shards, and returns their states. The number of shards is `of`. A
-    /// shard without units has no state.
+    /// Divides the units into `of` shards, and groups the shards by state. A shard without units
+    /// has no state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
@@ -199,8 +199,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures in the status. Each has a name, a description and, where applicable, a
-    /// fraction of the work.
+    /// Returns the figures that the status shows. Each has a name, a description and, where
+    /// applicable, a fraction of the work.
     pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -324,7 +324,8 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns what needs attention: shared counts, clocks that are ahead, and flaws.
+    /// Returns what needs attention: counts that two sources share, clocks that are ahead, and
+    /// flaws.
     pub fn problems(&self) -> Vec<String> {
         const SHOWN: usize = 10;
         let shared = self.tally.shared_counts().into_iter().take(SHOWN);

@@ -14,7 +14,7 @@ use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
 ///
-/// A unit is a part of a count that can be counted independently of the other parts. The plan is
+/// A unit is a part of a count that can be computed independently of the other parts. The plan is
 /// the same on every machine.
 #[derive(Args, Debug)]
 pub struct PlanArguments {
@@ -73,7 +73,7 @@ pub struct RunArguments {
 }
 
 /// The records, and the plan that they must follow. The records in a directory may all agree with
-/// each other, and yet be for a different board from the one being counted.
+/// each other, and still be for a board other than the one being counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
     /// Record files, directories that contain *.jsonl or *.jsonl.gz files, pipes, or - for stdin
@@ -213,7 +213,7 @@ pub struct PublishArguments {
 /// is 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
 /// findings file are always recounted.
 ///
-/// From N = 28, an entry has several units, and it would take hours to recount all of them with
+/// From N = 28 on, an entry has several units, and it would take hours to recount all of them with
 /// independent code. Therefore, the engine recounts all units of the entry, which detects wrong
 /// counts in the record. The independent code recounts one random unit of the entry, which detects
 /// errors in the engine.
