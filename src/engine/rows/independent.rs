@@ -56,8 +56,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
         assert_eq!(counts(&right, &units), expected);
         let side = right.numbering.tile_side;
         let plan = || Numbering::new(n, middle_rows, side);
-        // One of these bugs triples every count, one loses column sets, and one swaps the units of
-        // cores.
+        // One of these bugs triples every count, one loses column sets, and one numbers the cores
+        // in a different order.
         for (what, numbering) in [
             ("weights", plan().heavier(3)),
             ("column sets", plan().with_narrow_tiles()),

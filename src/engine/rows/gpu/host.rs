@@ -24,7 +24,7 @@ pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
-    /// The buffers that are passed to the kernel after its numbers, in this order.
+    /// The buffers passed to the kernel after the numeric arguments, in this order.
     pub memories: &'static [Memory],
 }
 

@@ -1,4 +1,4 @@
-//! The shape of a join: the number of diagonals each list is sorted by, and how they determine
+//! The shape of a join: the number of diagonals each list is sorted by, and how these determine
 //! bins.
 //!
 //! The diagonals that both lists may occupy are ranked, starting with those shared by the most
