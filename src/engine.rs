@@ -172,9 +172,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units; 1 by default. If all
-    /// solutions of these units represent the same number of symmetric solutions, the result is
-    /// that number.
+    /// Returns a common divisor of the counts of these units; 1 by default. If all solutions of
+    /// these units represent the same number of symmetric solutions, the result is that number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};

@@ -96,7 +96,7 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows with the placement that comes after the first `to_skip` placements in
+    /// Fills the given rows with the placement that comes after the first `to_skip` placements in
     /// lexicographic order. Returns whether there is such a placement; if not, subtracts the number
     /// of placements from `to_skip`.
     fn fill_rows(

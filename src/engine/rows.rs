@@ -99,8 +99,8 @@ impl Rows {
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
     /// Returns the number of middle rows that minimizes the cost per solution on a board of size
-    /// `n` (see `docs/experiments.md`). With this number, lists have a few thousand to a few
-    /// hundred thousand half-boards, and quarters have at most 12 rows.
+    /// `n` (see `docs/experiments.md`). With this many middle rows, lists have a few thousand to a
+    /// few hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -119,7 +119,7 @@ impl Rows {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// Creates an engine with a different number of middle rows. N minus this number must be even
+    /// Creates an engine with a different number of middle rows. N minus `middle_rows` must be even
     /// and at least 2.
     ///
     /// ```

@@ -1,5 +1,5 @@
-//! Tests that recounts are independent of the engine: bugs that make the engine miscount must not
-//! change recounts. Also tests that counts do not depend on the state of a reused worker.
+//! Tests that recounts are independent of the engine: a bug that makes the engine miscount must not
+//! change any recount. Also tests that counts do not depend on the state of a reused worker.
 
 use super::theory::numbering::Numbering;
 use super::*;

@@ -72,8 +72,8 @@ mod tests {
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
-    /// Returns random tops and bottoms. `lengths` gives the numbers with 0, 1 and 2 marks,
-    /// `diagonals` those of diagonals occupied with probability 1, 1/2, 1/4 and 1/8.
+    /// Returns random tops and bottoms. `lengths` gives how many have 0, 1 and 2 marks; `diagonals`
+    /// gives how many diagonals are occupied with probability 1, 1/2, 1/4 and 1/8.
     pub fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],

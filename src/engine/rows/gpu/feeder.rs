@@ -81,7 +81,7 @@ type Filed = [u32; 4];
 /// A block of the shorter list, in which the longer list is looked up.
 struct GpuBlock {
     /// The block in the form that the kernels read: the index of the longer list, the start and the
-    /// length of the block, and the index of its group of weights (one of six).
+    /// length of the block, and which of the six groups of weights applies.
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,

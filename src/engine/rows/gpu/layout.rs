@@ -1,9 +1,9 @@
 //! The layout of words on a device: each diagonal's bit position and table.
 //!
-//! The diagonals that both sides are most likely to occupy form the key by which lists are sorted.
-//! The other diagonals that both sides may occupy are divided into chunks, each with a table.
-//! Diagonals that only one side may occupy matter only when quarter-boards are combined, and take
-//! the remaining bits.
+//! Lists are sorted by a key: the diagonals that both sides are most likely to occupy. The other
+//! diagonals that both sides may occupy are divided into chunks, each with a table. Diagonals that
+//! only one side may occupy matter only when quarter-boards are combined, and take the remaining
+//! bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64

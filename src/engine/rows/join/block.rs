@@ -8,9 +8,9 @@ use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
-/// The next half-boards to put into blocks for a group. A run consists of consecutive bins of the
-/// shorter list that do not conflict with the group and differ only in diagonals below the lowest
-/// one in the group.
+/// The place in the shorter list where a group's next block starts. A run consists of consecutive
+/// bins of the shorter list that do not conflict with the group and differ only in diagonals below
+/// the lowest one in the group.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     /// The bits of `alike` and of the group in the bins of the next run.

@@ -62,7 +62,7 @@ impl JoinShape {
         alike << self.group | of_group
     }
 
-    /// Moves the bits of `alike` to the highest bits of the rest of a key.
+    /// Moves the bits of `alike` to the top of the rest of a key.
     pub fn rest_of_alike(self, alike: usize) -> usize {
         alike << (self.rest() - self.alike)
     }
@@ -72,7 +72,7 @@ impl JoinShape {
         self.key - self.group
     }
 
-    /// Returns the number of diagonals in the lower half of the rest of the key.
+    /// Returns how many diagonals are in the lower half of the rest.
     pub fn low(self) -> u32 {
         self.rest() / 2
     }
