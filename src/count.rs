@@ -2,8 +2,8 @@
 //! engine's units among threads and sums the counts.
 //!
 //! A task consists of neighbouring units. Every thread takes one task at a time until none is left,
-//! so a killed process loses at most one task per thread. A thread that finds no task left works on
-//! parts of the others' tasks, so all threads finish at about the same time.
+//! so a killed process loses at most one task per thread. A thread that finds no task left takes
+//! over parts of other threads' tasks, so all threads finish at about the same time.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -60,9 +60,9 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// The maximum number of threads, except on machines with more CPUs than this. A thread looking for
-/// work checks all others, so too many threads slow each other down: on two CPUs, counting N = 16
-/// takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
+/// The maximum number of threads, unless the machine has more CPUs than this. A thread looking for
+/// work checks all other threads, so too many threads slow each other down: on two CPUs, counting
+/// N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
 /// Starts a thread pool for a single count, with one thread per CPU if `threads` is 0.
@@ -224,8 +224,8 @@ impl<'a> Counter<'a> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
 
-    /// Counts the units in some ranges, and returns the total number of solutions. A unit in two
-    /// ranges is counted twice.
+    /// Counts the units in the given ranges, and returns the total number of solutions. A unit in
+    /// two ranges is counted twice.
     ///
     /// Tasks begin at multiples of [`Engine::units_per_task`] and at the beginning of each range,
     /// so a given range is always divided into the same tasks.

@@ -152,12 +152,12 @@ impl fmt::Display for DeviceSpec {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet {
-    /// One bit per device, at the device's index in [`Device::all`], which has at most 64 devices.
+    /// A bitmask of indices in [`Device::all`], which has at most 64 devices.
     bits: u64,
     feeders: Feeders,
 }
 
-/// The number of threads that feed a device; the other threads count on the CPU.
+/// How many threads feed devices; the other threads count on the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Feeders {
     /// All threads feed devices.
@@ -168,7 +168,7 @@ pub enum Feeders {
 }
 
 impl DeviceSet {
-    /// Returns the same devices, to be fed by this many threads.
+    /// Returns a set of the same devices, fed by this many threads.
     #[must_use]
     pub fn feeders(self, feeders: Feeders) -> Self {
         Self { feeders, ..self }

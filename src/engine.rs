@@ -25,8 +25,9 @@ use crate::splitmix::SplitMix64;
 /// All counting methods return an [`EngineError`] soon after `stop` is cancelled. They panic if
 /// `unit` is not below [`Engine::units`] or `part` is not below [`Engine::parts`].
 ///
-/// [`Counter`](crate::Counter), estimates and records work with any engine. This example counts the
-/// ways to place N nonattacking rooks. The rook in the first row is in column `unit`.
+/// Any engine can be used with a [`Counter`](crate::Counter), in estimates and in records. This
+/// example counts the ways to place N nonattacking rooks. The rook in the first row is in column
+/// `unit`.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, Counter, CancelToken, EngineError};
@@ -111,8 +112,8 @@ pub trait Engine: Send + Sync {
         self.backend().map(Backend::name)
     }
 
-    /// Returns the approximate number of bytes that a count needs on this many threads; 0 by
-    /// default.
+    /// Returns the approximate number of bytes of memory that a count needs with this many threads;
+    /// 0 by default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
@@ -128,19 +129,19 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Returns the fraction of the total work, from 0 to 1, that the units before `unit` are
-    /// expected to take: 0 for unit 0, 1 for `units()`. It is an estimate, used for progress bars
-    /// and schedules. The result must increase with every unit that may have solutions, because
-    /// units are sampled in proportion to their work (see [`crate::estimate`]).
+    /// Returns the estimated fraction of the total work that comes before `unit`: 0 for unit 0, 1
+    /// for `units()`. The estimate is used for progress bars and schedules. It must increase with
+    /// every unit that may have solutions, because units are sampled in proportion to their work
+    /// (see [`crate::estimate`]).
     fn cumulative_work(&self, unit: u64) -> f64;
 
-    /// Returns the fraction of the total work that these units are expected to take.
+    /// Returns the estimated fraction of the total work in these units.
     fn work(&self, units: Range<u64>) -> f64 {
         self.cumulative_work(units.end) - self.cumulative_work(units.start)
     }
 
-    /// Returns the last unit whose cumulative work does not exceed this fraction of the total, or 0
-    /// if there are no units.
+    /// Returns the last unit with at most this fraction of the total work before it, or 0 if there
+    /// are no units.
     fn unit_at(&self, share: f64) -> u64 {
         let mut low = 0;
         let mut high = self.units();
@@ -171,9 +172,8 @@ pub trait Engine: Send + Sync {
         Ok((self.count(unit, stop)?, self.backend()))
     }
 
-    /// Returns a number that divides the count of each of these units; 1 by default. If all
-    /// solutions of these units represent the same number of symmetric solutions, the result is
-    /// that number.
+    /// Returns a common divisor of the counts of these units; 1 by default. If all solutions of
+    /// these units represent the same number of symmetric solutions, the result is that number.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -193,9 +193,9 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts a unit with an independent method. It shares only the definition of the problem with
-    /// [`Engine::count`], works out by itself what the unit contains, and is simple rather than
-    /// fast. An audit compares the counts of the two methods.
+    /// Counts a unit with an independent method, which has nothing in common with [`Engine::count`]
+    /// except the definition of the problem. It works out by itself what the unit contains, and is
+    /// simple rather than fast. An audit compares the two counts.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Returns the number of parts of a unit, which are numbered from 0; 1 by default. An engine
@@ -217,7 +217,7 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts a part of a unit with the method of [`Engine::count`].
+    /// Counts a part of a unit the same way as [`Engine::count`].
     fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -226,7 +226,7 @@ pub trait Engine: Send + Sync {
         self.count(unit, stop)
     }
 
-    /// Counts a part of a unit with the method of [`Engine::recount`].
+    /// Counts a part of a unit the same way as [`Engine::recount`].
     fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -235,9 +235,9 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, chosen with `random`. Multiplied by
-    /// [`Probe::inverse_probability`], the count and the time of the part are on average equal to
-    /// those of the unit. By default, the part is one of [`Engine::parts`].
+    /// Counts a random part of a unit, chosen with `random`. The part's count and time, multiplied
+    /// by [`Probe::inverse_probability`], are on average equal to those of the unit. By default,
+    /// the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,

@@ -2,8 +2,8 @@
 //!
 //! [`crate::plain::backtrack`] branches at every queen, and the CPU may mispredict each branch.
 //! Here boards are processed in batches: one loop places the next queen on all boards of a batch
-//! without branching. The resulting boards that have open squares in each of the next two rows form
-//! the next batch.
+//! without branching. Of the resulting boards, those with an open square in each of the next two
+//! rows form the next batch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -33,8 +33,8 @@ pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
 
-/// The number of rows that a probe does not fill at random. Instead, it counts all ways to fill
-/// these rows.
+/// A probe fills rows at random until at most this many are empty, then counts all ways to fill the
+/// rest.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
@@ -231,11 +231,11 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 }
 
 /// Counts the ways to complete these boards. Each board can be completed in at most 13! ways, so
-/// the count fits into 64 bits. `spare` has a batch for each of the rows below.
+/// the count fits into 64 bits. `spare` holds a batch for each of the rows that follow.
 ///
-/// Every placement is written to the next batch, but its place is reused unless each of the next
-/// two rows has an open square. A batch is processed as soon as it might not have room for the next
-/// board's placements.
+/// Writes every placement to the next batch, but advances past it only if each of the next two rows
+/// has an open square. A batch is processed as soon as it might not have room for the next board's
+/// placements.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

@@ -49,9 +49,9 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupie
     panic!("no such unit: {unit}")
 }
 
-/// Iterates over the columns of the queens in the first two rows, in the order of units. The first
-/// queen is in the left half, and the second in any column. On odd boards, pairs with the first
-/// queen in the middle column and the second in the left half come next.
+/// Iterates over the columns of the queens in the first two rows, sorted by unit. The first queen
+/// is in the left half, and the second in any column. On odd boards, pairs with the first queen in
+/// the middle column and the second in the left half come next.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre =
@@ -96,7 +96,7 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows with the placement that comes after the first `to_skip` placements in
+    /// Fills the given rows with the placement that comes after the first `to_skip` placements in
     /// lexicographic order. Returns whether there is such a placement; if not, subtracts the number
     /// of placements from `to_skip`.
     fn fill_rows(
@@ -123,7 +123,7 @@ impl Occupied {
         Ok(false)
     }
 
-    /// Counts the ways to fill the empty columns from `column` to the last.
+    /// Counts the ways to fill the empty columns from `column` on.
     fn fill_columns(&mut self, column: usize, stop: &CancelToken) -> Result<u128, EngineError> {
         if column == self.n {
             return Ok(1);

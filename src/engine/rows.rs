@@ -19,7 +19,7 @@
 //! | step | where | effect |
 //! |---|---|---|
 //! | middle rows first | `theory` | N = 24: 1400 pairs per solution instead of 9500 |
-//! | symmetry of order 8, by closing squares | `theory` | N = 24: 57% of these pairs remain |
+//! | all eight symmetries, by closing squares | `theory` | N = 24: leaves 57% of the pairs |
 //! | half-boards combined from quarter-boards | `lists` | no search for each column set |
 //! | 512 pairs at a time, in blocks | `join` | one operation on 512 bits for 512 pairs |
 //! | lists sorted by a key of diagonals | `join` | 90% of the remaining pairs are skipped |
@@ -99,8 +99,8 @@ impl Rows {
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
     /// Returns the number of middle rows that minimizes the cost per solution on a board of size
-    /// `n` (see `docs/experiments.md`). With this number, lists have a few thousand to a few
-    /// hundred thousand half-boards, and quarters have at most 12 rows.
+    /// `n` (see `docs/experiments.md`). With this many middle rows, lists have a few thousand to a
+    /// few hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -119,7 +119,7 @@ impl Rows {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// Creates an engine with a different number of middle rows. N minus this number must be even
+    /// Creates an engine with a different number of middle rows. N minus `middle_rows` must be even
     /// and at least 2.
     ///
     /// ```
@@ -135,9 +135,9 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// Panics if the board size is not in [`Rows::SIZES`], or if the board cannot have this many
-    /// middle rows or has more than 12 rows above them: there would then be too many diagonals for
-    /// a key and four chunks.
+    /// Panics if the board size is not in [`Rows::SIZES`], if the board cannot have this many
+    /// middle rows, or if it has more than 12 rows above them, which would mean too many diagonals
+    /// for a key and four chunks.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),
@@ -148,10 +148,10 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // Each list of quarter-boards is used for a whole row or column of a tile. In larger tiles,
-        // fewer lists are found per column set, but recounting a unit takes longer, and it should
-        // take only minutes. Without middle rows, tiles are small, because joining a column set
-        // takes longer than with middle rows, while finding a list takes only 0.4 ms.
+        // Each list of quarter-boards is used for a whole row or column of a tile. Larger tiles
+        // need fewer lists per column set, but units take longer to recount, and a recount should
+        // take only minutes. Without middle rows, tiles are small: joining a column set then takes
+        // longer, but finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,

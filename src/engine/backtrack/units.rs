@@ -1,9 +1,9 @@
 //! The units of the backtracking engine: placements in the first rows, numbered in lexicographic
 //! order.
 //!
-//! The left-right mirror image of a solution is another solution, so the engine finds only one of
-//! the two and counts it twice: the one whose first queen is in the left half, or in the middle
-//! column with the second queen in the left half.
+//! Of a solution and its left-right mirror image, the engine finds only one, and counts it twice:
+//! the one whose first queen is in the left half, or in the middle column with the second queen in
+//! the left half.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
@@ -15,8 +15,8 @@
 use crate::board::{BoardSize, Row, bits};
 
 /// The units of a board, which are not stored individually. Only the number of units before each
-/// pair of queens in the first two rows is stored. To find the queens of a unit, the units before
-/// it are counted, row by row.
+/// pair of queens in the first two rows is stored. A unit's queens are found by counting the units
+/// before it, row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
     size: BoardSize,
@@ -94,8 +94,8 @@ impl Units {
         place(self.size, &self.queens(unit))
     }
 
-    /// Returns the fraction of the total work that the units before this one are expected to take.
-    /// Units with the same first two queens are assumed to take the same time.
+    /// Returns the estimated fraction of the total work that comes before this unit. Units with the
+    /// same first two queens are assumed to take the same time.
     #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
@@ -114,7 +114,7 @@ impl Units {
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// Returns the index of the pair of queens with which `unit` begins, or the number of pairs if
+    /// Returns the index of the pair of queens that `unit` begins with, or the number of pairs if
     /// there is no such unit.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
@@ -126,7 +126,7 @@ impl Units {
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
-        // The only unit has no queens, so neither queen of this pair is placed.
+        // The only unit has no queens, so the queens of this pair are only placeholders.
         return vec![[1, 1]];
     }
     let left_half = size.columns() >> n.div_ceil(2);
@@ -159,8 +159,8 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let upper = row.open();
             let lower = row.open_below(1);
-            // A queen attacks three squares in the next row: the one below it and its two
-            // neighbours.
+            // A queen attacks three squares in the next row: the one directly below and those on
+            // either side of that one.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
             (upper.count_ones() * lower.count_ones() - attacked.iter().sum::<u32>()).into()
@@ -173,7 +173,7 @@ fn placements(row: Row, rows: u32) -> u64 {
 
 /// Returns the expected cost of counting the solutions that begin with a pair of queens, relative
 /// to other pairs. Queens in the middle cost the most, especially on large boards. The formula was
-/// fitted to counts of placements for N = 12 to 27, and makes the progress shown for a count
+/// fitted to numbers of placements for N = 12 to 27. With it, the progress shown during a count is
 /// accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();

@@ -231,8 +231,8 @@ fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.count_part(unit, part, &CancelToken::new()).unwrap()
 }
 
-/// Checks that a single worker that counts all parts forwards, backwards and in random order agrees
-/// with new workers that each count only one part.
+/// Counts all parts forwards, backwards and in random order with a single worker, and checks that
+/// it agrees with new workers that each count only one part.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(
@@ -325,8 +325,8 @@ fn little_memory_changes_no_part() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // The memory can hold all lists, some of them, or not even the four lists of one column
-        // set.
+        // The engine has memory for all lists, for some of them, or not even for the four lists of
+        // one column set.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             let engine = plan(n, Kernel::default(), memory);
             let counts: Vec<u128> = drawn
@@ -426,8 +426,8 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Returns the counts of cores, added up over the cores whose queens agree in the inner `fewer`
-/// middle rows.
+/// Adds up the counts of all cores with the same queens in the inner `fewer` middle rows, and
+/// returns the sums.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
@@ -455,8 +455,8 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // Even the smaller number of middle rows includes the rows that determine the weights R and S:
-    // two for even N, and three for odd N.
+    // Even the smaller cores include the rows that the weights depend on: two for even N, and three
+    // for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
         let fewer = middle_rows - 2;

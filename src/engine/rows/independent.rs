@@ -1,5 +1,5 @@
-//! Tests that recounts are independent of the engine: bugs that make the engine miscount must not
-//! change recounts. Also tests that counts do not depend on the state of a reused worker.
+//! Tests that recounts are independent of the engine: a bug that makes the engine miscount must not
+//! change any recount. Also tests that counts do not depend on the state of a reused worker.
 
 use super::theory::numbering::Numbering;
 use super::*;
@@ -56,8 +56,8 @@ fn a_recount_does_not_follow_a_wrong_engine() {
         assert_eq!(counts(&right, &units), expected);
         let side = right.numbering.tile_side;
         let plan = || Numbering::new(n, middle_rows, side);
-        // One of these bugs triples every count, one loses column sets, and one swaps the units of
-        // cores.
+        // One of these bugs triples every count, one loses column sets, and one numbers the cores
+        // in a different order.
         for (what, numbering) in [
             ("weights", plan().heavier(3)),
             ("column sets", plan().with_narrow_tiles()),

@@ -9,10 +9,10 @@
 //! conflicts with it, and the zeros are counted.
 //!
 //! - `table`: makes tables, and joins short lists, which are not sorted.
-//! - `keyed`: joins long lists, which are sorted by a **key**: diagonals that are often occupied in
-//!   both lists. This saves most lookups.
+//! - `keyed`: joins long lists, which are sorted by a **key** of diagonals often occupied in both.
+//!   This saves most lookups.
 //! - `shape`: the number of diagonals in the key, and the **bins** by which lists are sorted.
-//! - `ranking`: chooses these diagonals and a shape. `sort`: a counting sort.
+//! - `ranking`: chooses the key's diagonals and a shape. `sort`: a counting sort.
 //! - `block`: fills a block from **runs** of bins. `look_up`: looks up a group in a block.
 
 #[cfg(test)]
@@ -72,8 +72,8 @@ mod tests {
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
-    /// Returns random tops and bottoms. `lengths` counts those with 0, 1 and 2 marks; `diagonals`
-    /// counts diagonals occupied with probability 1, 1/2, 1/4 and 1/8.
+    /// Returns random tops and bottoms. `lengths` gives how many have 0, 1 and 2 marks; `diagonals`
+    /// gives how many diagonals are occupied with probability 1, 1/2, 1/4 and 1/8.
     pub fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],

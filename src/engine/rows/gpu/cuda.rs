@@ -253,7 +253,7 @@ impl Cuda {
 }
 
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// writes only to the variables passed to it, and no more bytes than specified.
+// writes only to the variables passed to it, and never writes more bytes than specified.
 impl Driver for Cuda {
     fn free_memory(&self) -> DriverResult<u64> {
         let mut free = 0;
@@ -329,8 +329,8 @@ impl Driver for Cuda {
     }
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
-        // The driver reads only as many bytes of each value as the kernel's parameter has: four for
-        // a number.
+        // The driver takes each value's size from the kernel's signature, so it reads only four
+        // bytes for a number.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let mut values: Vec<u64> = numbers
             .chain(launch.memories.iter().map(|&memory| memory as u64))

@@ -147,7 +147,7 @@ impl Device {
 }
 
 /// The memory that each feeder should get, in bytes: enough for the half-boards that keep a large
-/// device busy, and for the quarter-boards from which they are combined.
+/// device busy, and for their quarter-boards.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.

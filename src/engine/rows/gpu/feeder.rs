@@ -59,9 +59,9 @@ const ITEMS: usize = 1 << 18;
 /// The maximum number of work-items per list. Each warp handles one row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. Even if a single warp looked up all of them, each
-/// of its work-items would look up only a quarter of them, in 128 half-boards of a block, and count
-/// at most 2^31 pairs, so 32 bits suffice.
+/// The maximum number of half-boards in a batch. Even if a single warp looked up all of them in a
+/// block, each work-item would compare a quarter of them with 128 half-boards of the block. These
+/// are at most 2^31 pairs, so 32 bits suffice.
 const LONGEST: u32 = 1 << 26;
 
 /// Some or all of a unit's column sets, and their quarter-boards.
@@ -74,14 +74,14 @@ struct FedUnit<'a> {
     layout: Layout,
 }
 
-/// The location of a list in the array of half-boards: where those with 0, 1 and 2 marks start, and
-/// where the list ends.
+/// The location of a list in the array of half-boards: where its half-boards with 0, 1 and 2 marks
+/// start, and where it ends.
 type Filed = [u32; 4];
 
 /// A block of the shorter list, in which the longer list is looked up.
 struct GpuBlock {
     /// The block in the form that the kernels read: the index of the longer list, the start and the
-    /// length of the block, and the index of its group of weights (one of six).
+    /// length of the block, and which of the six groups of weights applies.
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
@@ -197,8 +197,7 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // The weights are stored twice: once indexed by bottom, then top, and once by top, then
-        // bottom.
+        // The weights are stored twice: indexed by bottom and then top, and by top and then bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)

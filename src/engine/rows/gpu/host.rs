@@ -24,7 +24,7 @@ pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
-    /// The buffers that are passed to the kernel after its numbers, in this order.
+    /// The buffers passed to the kernel after the numeric arguments, in this order.
     pub memories: &'static [Memory],
 }
 
@@ -97,7 +97,7 @@ pub(super) enum Memory {
 #[derive(Clone, Debug)]
 pub(super) struct DriverFailure {
     pub message: String,
-    /// Whether the driver failed only for lack of memory, in which case it can still be used.
+    /// Whether the driver only ran out of memory, in which case it can still be used.
     pub lacks_memory: bool,
 }
 
@@ -170,8 +170,8 @@ pub(super) trait Driver: Send + Sync {
     /// Copies bytes to the beginning of a buffer, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, then copies `bytes.len()` bytes from the beginning of a buffer,
-    /// which must have at least that size.
+    /// Waits for all commands, then fills `bytes` from the beginning of a buffer, which must be at
+    /// least as large.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
     /// Launches a kernel. The numbers and buffers must match the kernel's parameters.

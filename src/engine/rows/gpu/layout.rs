@@ -1,9 +1,9 @@
 //! The layout of words on a device: each diagonal's bit position and table.
 //!
-//! The diagonals that both sides are most likely to occupy form the key by which lists are sorted.
-//! The other diagonals that both sides may occupy are divided into chunks, each with a table.
-//! Diagonals that only one side may occupy matter only when quarter-boards are combined, and take
-//! the remaining bits.
+//! Lists are sorted by a key: the diagonals that both sides are most likely to occupy. The other
+//! diagonals that both sides may occupy are divided into chunks, each with a table. Diagonals that
+//! only one side may occupy matter only when quarter-boards are combined, and take the remaining
+//! bits.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -31,8 +31,8 @@ pub(super) struct Layout {
     pub marks: bool,
 }
 
-/// The possible numbers of diagonals in a key, best first: 12, fewer if the bins do not fit into
-/// local memory, or more if there are too many other diagonals for the chunks. With 12 diagonals,
+/// The possible numbers of diagonals in a key, best first: 12; fewer if the bins would not fit into
+/// local memory; more if there would be too many other diagonals for the chunks. With 12 diagonals,
 /// the bins take 16 KB of local memory, or three times as much if half-boards are grouped by marks.
 /// The kernels process five diagonals of a key at a time, so a key has at least five bits, even if
 /// there are fewer diagonals.
@@ -95,7 +95,7 @@ impl Layout {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // At first, the block and its keys are stored in the memory of the tables.
+        // This memory first holds the block and its keys, and later the tables.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
@@ -109,7 +109,7 @@ impl Layout {
 /// Statistics on a unit's diagonals, which are collected before its half-boards are generated.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
-    /// Roughly how often half-boards in the top and in the bottom occupy each diagonal, relative to
+    /// For the top and the bottom, roughly how often half-boards occupy each diagonal, relative to
     /// other diagonals.
     shares: [[f32; 64]; 2],
     /// The diagonals that half-boards in the top and in the bottom may occupy.
@@ -144,8 +144,8 @@ impl Statistics {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Returns a table for moving diagonals to their bit positions. For each byte of a word, it
-    /// lists the resulting bits for each value of the byte.
+    /// Returns a table for moving diagonals to their bit positions. It contains the resulting bits
+    /// for each byte of a word and each value of that byte.
     pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();

@@ -23,9 +23,9 @@ const LIBRARIES: [&str; 4] = [
     "/System/Library/Frameworks/OpenCL.framework/OpenCL",
 ];
 
-// These functions return 0 or an error code, but those that create something write the code to
-// `error` instead. Handles are pointers that only the driver dereferences. They are declared as
-// integers, so that threads can share them.
+// Functions that create an object write 0 or an error code to `error`; the others return it.
+// Handles are pointers that only the driver dereferences. They are declared as integers, so that
+// threads can share them.
 functions! {
     LIBRARIES;
     clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;
@@ -96,9 +96,9 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 // The PCI vendor ID of NVIDIA.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns the devices of each driver, in system order, except those that cannot run the kernels.
-/// The group size of a device is the largest one in `sizes` that it supports. If `but_nvidia` is
-/// set, NVIDIA devices are omitted, because the CUDA host lists them.
+/// Returns each driver's devices, in the order in which the system lists them, except those that
+/// cannot run the kernels. The group size of a device is the largest one in `sizes` that it
+/// supports. If `but_nvidia` is set, NVIDIA devices are omitted, because the CUDA host lists them.
 pub(super) fn drivers(
     sizes: &[usize],
     but_nvidia: bool,
@@ -220,7 +220,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Converts an error code to a `Result`. Any call can run out of memory, because drivers may
-/// allocate memory only when it is first used.
+/// allocate memory lazily.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     let lacks_memory = matches!(
         result,
@@ -236,10 +236,10 @@ fn check(doing: &str, result: i32) -> DriverResult<()> {
     }
 }
 
-/// Converts the outcome of a call that creates something to a `Result`.
+/// Returns the handle of the object that a call created, or an error if the call failed.
 fn check_created(doing: &str, handle: usize, error: i32) -> DriverResult<usize> {
-    // If a call creates something, this error means a lack of memory; otherwise, it means that a
-    // kernel failed.
+    // After a call that creates an object, this error means a lack of memory; after other calls, it
+    // means that a kernel failed.
     let error = if error == OUT_OF_RESOURCES {
         MEM_OBJECT_ALLOCATION_FAILURE
     } else {
@@ -336,7 +336,7 @@ struct OpenCl {
 // writes only an error code and as many bytes as specified.
 impl Driver for OpenCl {
     /// Returns the total memory size, because OpenCL does not report how much memory is free. If
-    /// allocations fail, feeders retry with less.
+    /// allocations fail, feeders retry with less memory.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }

@@ -76,7 +76,7 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards. Returns `None` if there are then too many quarter-boards for
+    /// Adds a list of quarter-boards. Returns `None` if this results in too many quarter-boards for
     /// 32-bit indices.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
         let (words, starts) = found.words_and_starts();

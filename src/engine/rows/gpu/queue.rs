@@ -113,7 +113,7 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: these are the bytes of `items`, a type for which all bit patterns are valid.
+            // SAFETY: these are the bytes of `items`, and their type allows all bit patterns.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: this queue owns both handles, and the buffer is large enough.

@@ -157,7 +157,7 @@ fn longer_lists_than_occur_join_on_devices() {
     check_on(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
 }
 
-/// Tests, on one device, row sets of 12 rows, with as many diagonals as on the largest boards.
+/// Tests row sets of 12 rows, with as many diagonals as on the largest boards, on one device.
 #[test]
 fn large_boards_count_on_devices_as_on_cpus() {
     let stop = CancelToken::new();
@@ -279,7 +279,7 @@ fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     })
 }
 
-/// Returns the half-boards combined from two quarters, indexed by number of marks.
+/// Combines two quarters into half-boards and returns them, indexed by number of marks.
 fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     let mut made = [vec![], vec![], vec![]];
     for (marks, left) in left.iter().enumerate() {
@@ -293,7 +293,8 @@ fn half_boards([left, right]: [&[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     made
 }
 
-/// Checks the count of a unit that has `length` column sets against its pairs, counted one by one.
+/// Counts a unit with `length` column sets, and checks the result by comparing all pairs one by
+/// one.
 fn check_unit(length: u32, longest: u64) {
     const HALF: u32 = 12;
     let sets = (0..length).map(|number| ColumnSet {

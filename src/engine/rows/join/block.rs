@@ -8,7 +8,7 @@ use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
-/// The half-boards still to be put into blocks for a group, in runs. A run consists of consecutive
+/// The place in the shorter list where a group's next block starts. A run consists of consecutive
 /// bins of the shorter list that do not conflict with the group and differ only in diagonals below
 /// the lowest one in the group.
 #[derive(Clone, Debug)]
@@ -66,7 +66,8 @@ impl Cursor {
             // Continue with the next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
-                // From here on, `alike` is larger by 1, so its bits up to the lowest 0 flip.
+                // In the next half-boards, `alike` is larger by 1: its bits up to the lowest 0
+                // flip.
                 let flipped = self.alike.trailing_ones() as usize + 1;
                 let from_here = absent(length);
                 for bitset in alike.iter_mut().take(flipped) {

@@ -123,8 +123,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Looks up the half-boards with the listed keys in the block. Returns the weighted number of
-    /// disjoint pairs.
+    /// Looks up the listed keys' half-boards in the block. Returns the weighted number of disjoint
+    /// pairs.
     fn look_up(&self, kernel: Kernel, weights: [u64; 3], shape: JoinShape) -> u128 {
         let block = &self.block;
         let mut total = 0;

@@ -102,7 +102,7 @@ impl LookUp<'_> {
             if upper_conflicts.is_full() {
                 continue;
             }
-            // First note the keys, avoiding a branch that would often be mispredicted.
+            // First list the keys to visit, avoiding a branch that would often be mispredicted.
             let mut noted = 0;
             for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let lower = key.rest as usize % (1 << low);

@@ -1,8 +1,8 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
-//! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
-//! each list shows what fraction of it occupies a diagonal. Diagonals are ranked by the product of
-//! the two fractions.
+//! The best diagonals to sort by are those that many half-boards of both lists occupy. The fraction
+//! of a list that occupies a diagonal is estimated from a sample. Diagonals are ranked by the
+//! product of the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -11,7 +11,7 @@ use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
 
-/// The diagonals that both lists may occupy, those that cause the most conflicts first.
+/// The diagonals that both lists may occupy, by number of conflicts, highest first.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     ranked: Vec<Diagonal>,
@@ -90,7 +90,7 @@ impl Ranking {
         self.ranked[rank as usize].place
     }
 
-    /// Returns a bitmask of the places of the diagonals from this rank on.
+    /// Returns the places of the diagonals from this rank on, as a bitmask.
     pub fn mask_from(&self, rank: u32) -> u64 {
         self.ranked[rank as usize..]
             .iter()
@@ -137,7 +137,7 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to tell blocks apart, and to leave at most 32 other diagonals.
+                // Enough diagonals to tell blocks apart while leaving at most 32 others.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
@@ -196,7 +196,7 @@ const ALIKE: u32 = 8;
 
 // Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// The cost of sorting a half-board, plus `SORTED_BEYOND` per diagonal of the key beyond seven.
+/// The cost of sorting a half-board; each diagonal of the key beyond seven adds `SORTED_BEYOND`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 /// The cost per bin of a sort.
@@ -207,6 +207,6 @@ const TURNED: f32 = 2000.0;
 const ENTRY: f32 = 4.0;
 /// The cost of visiting a key.
 const KEY_VISITED: f32 = 20.0;
-/// The cost of a lookup, plus `CHUNK` per chunk.
+/// The cost of a lookup; each chunk adds `CHUNK`.
 const LOOKUP: f32 = 2.2;
 const CHUNK: f32 = 1.1;

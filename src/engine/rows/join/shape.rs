@@ -1,4 +1,4 @@
-//! The shape of a join: the number of diagonals each list is sorted by, and how they determine
+//! The shape of a join: the number of diagonals each list is sorted by, and how these determine
 //! bins.
 //!
 //! The diagonals that both lists may occupy are ranked, starting with those shared by the most
@@ -62,7 +62,7 @@ impl JoinShape {
         alike << self.group | of_group
     }
 
-    /// Moves the bits of `alike` to the highest bits of the rest of a key.
+    /// Moves the bits of `alike` to the top of the rest of a key.
     pub fn rest_of_alike(self, alike: usize) -> usize {
         alike << (self.rest() - self.alike)
     }
@@ -72,7 +72,7 @@ impl JoinShape {
         self.key - self.group
     }
 
-    /// Returns the number of diagonals in the lower half of the rest of the key.
+    /// Returns how many diagonals are in the lower half of the rest.
     pub fn low(self) -> u32 {
         self.rest() / 2
     }
