@@ -13,11 +13,11 @@
 //! ```
 //!
 //! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
-//! interval follows from the spread within each stratum. A sample limited by time must not favour
-//! quick units, so draws are made in a fixed order, and every draw that has begun is included. The
-//! first eight draws show how long a draw takes. If there is enough time to count all units, they
-//! are all counted instead. Otherwise, if there is time for two draws in each of sixteen strata,
-//! the sample starts over with sixteen strata.
+//! interval is computed from the spread within each stratum. A sample limited by time must not
+//! favour quick units, so draws are made in a fixed order, and every draw that has begun is
+//! included. The first eight draws show how long a draw takes. If there is enough time to count all
+//! units, they are all counted instead. Otherwise, if there is time for two draws in each of
+//! sixteen strata, the sample starts over with sixteen strata.
 //!
 //! # What an interval covers
 //!
@@ -65,8 +65,8 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// and then the first part is timed again.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws numbered from here on are load draws, which only keep the threads busy. The draws of the
-/// sample have lower numbers.
+/// The index of the first load draw. Load draws only keep the threads busy. The draws of the sample
+/// have lower indices.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// The minimum number of draws. Fewer draws reveal too little about the spread.
@@ -76,7 +76,7 @@ const LEAST_DRAWS: u64 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SampleSize {
-    /// A number of draws, at least 8.
+    /// A fixed number of draws, at least 8.
     Draws(u64),
     /// As many draws as begin within this time, but at least 8. If the first draws show that this
     /// is enough time to count all units, they are all counted instead. If that count exceeds this
@@ -136,8 +136,8 @@ pub struct Estimate {
     pub seconds: Interval,
     /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
-    /// The number of solutions, if all units were counted instead of a sample. In this case, both
-    /// margins are 0: the total is exact, and the time is what this count took.
+    /// The exact number of solutions, if every unit was counted and not just a sample. In this
+    /// case, both margins are 0: `total` is exact, and `seconds` is the time that this count took.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -180,7 +180,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Sets the seed of the draws. With the same seed, [`SampleSize::Draws`] draws the same units.
+    /// Sets the seed of the draws. With the same seed, a sample of a fixed number of
+    /// [draws](SampleSize::Draws) contains the same units.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -263,10 +264,10 @@ impl<'a> Estimator<'a> {
     ///
     /// The number of solutions is the same for every engine. Backtracking can be sampled in tiny
     /// parts, so a few seconds determine the number to within 1%, whereas a single unit of `engine`
-    /// may take seconds. The backtracking sample gets the last sixth of a [time](SampleSize::Time),
-    /// or the full number of [draws](SampleSize::Draws). One estimate serves for both if `engine`
-    /// is the backtracking engine, or if it counts the board in full. Only the sample of `engine`
-    /// is made under load.
+    /// may take seconds. If the sample size is a [time](SampleSize::Time), the backtracking sample
+    /// gets the last sixth of it; if it is a number of [draws](SampleSize::Draws), each sample
+    /// makes that many. One estimate serves for both if `engine` is the backtracking engine, or if
+    /// it counts the board in full. Only the sample of `engine` is made under load.
     ///
     /// ```
     /// use std::time::Duration;

@@ -73,7 +73,7 @@ pub(super) struct Draw {
 
 pub(super) struct Sample {
     strata: Vec<Stratum>,
-    /// The times of the draws that began in each of 16 equal parts of the sample.
+    /// For each sixteenth of the sample, the times estimated by the draws that began in it.
     blocks: Vec<Moments>,
 }
 
@@ -117,8 +117,8 @@ impl Sample {
 
     pub(super) fn seconds(&self) -> Interval {
         let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
-        // With a few draws from each stratum in each block, the block means differ much only if the
-        // speed of the machine changes.
+        // If each block has a few draws from each stratum, the block means differ widely only if
+        // the speed of the machine changes.
         let enough = self
             .blocks
             .iter()

@@ -3,9 +3,9 @@
 //! chooses one that the CPU supports. In the engines, only the kernels and `gpu` contain unsafe
 //! code.
 //!
-//! CONTRIBUTING.md explains how to add a kernel. Each kernel is compared with a plain loop by the
-//! tests of `lists`, with brute force by those of `join`, and with backtracking, unit by unit, by
-//! `tests/implementations.rs`.
+//! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
+//! plain loop, those of `join` compare it with brute force, and `tests/implementations.rs` compares
+//! it with backtracking, unit by unit.
 
 /// Compiles inner loops for a vector and its target features. The generated `is_available` returns
 /// whether the CPU supports these features.
@@ -49,7 +49,7 @@ macro_rules! pack {
 
 /// Appends the OR of each pair of words that have no bits in common. `$register` combines a word of
 /// `$few` with `$lanes` words of `$many` in a register, writes the results to `$place`, and
-/// evaluates to how many there are.
+/// evaluates to the number of results.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -112,7 +112,7 @@ enum InstructionSet {
     Portable,
 }
 
-/// All kernels with their names, fastest first.
+/// All kernels and their names, fastest first.
 const ALL: &[(&str, Kernel)] = &[
     #[cfg(target_arch = "x86_64")]
     ("avx512", Kernel(InstructionSet::Avx512)),

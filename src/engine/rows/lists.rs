@@ -1,5 +1,5 @@
-//! Lists of quarter-boards, which are found by a search, and of half-boards, which are combined
-//! from quarter-boards.
+//! Lists of quarter-boards, which are found by a search, and of half-boards, which are made by
+//! combining quarter-boards.
 
 #[cfg(test)]
 mod at_size;

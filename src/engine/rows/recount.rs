@@ -9,9 +9,9 @@
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
 //!
-//! An error of the engine or the machine would go unnoticed only if the recount, with its different
-//! code, made the same error. The recount takes 20 to 50 times as long as the engine: a tenth of a
-//! second per column set for N = 28.
+//! An error of the engine or the machine would go unnoticed only if the recount made the same
+//! error, although its code is different. The recount takes 20 to 50 times as long as the engine: a
+//! tenth of a second per column set for N = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -39,8 +39,8 @@ pub(super) fn recount(
         .sum()
 }
 
-/// The half-boards on one side, indexed by class. Each half-board is a bitmask of its diagonals
-/// that cross to the other side.
+/// The half-boards on one side, indexed by class. Each half-board is stored as a bitmask: of the
+/// diagonals it occupies, those that cross to the other side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
@@ -103,9 +103,9 @@ impl Part {
 
     /// Returns the class of a half-board with these queens. The class determines its weight.
     ///
-    /// If there are middle rows, the class compares the largest distance of a middle-column queen
-    /// from the centre with R: it is 0 for a smaller distance, 1 for the same, and 2 for a greater
-    /// one. Otherwise, the class is the number of queens on main diagonals.
+    /// If there are middle rows, the class is 0, 1 or 2, depending on whether the largest distance
+    /// of a middle-column queen from the centre is less than, equal to or greater than R.
+    /// Otherwise, the class is the number of queens on main diagonals.
     pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -138,8 +138,8 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of half-boards in these classes. The weight accounts for the
-    /// symmetry of order eight.
+    /// Returns the weight of a pair of half-boards in these classes. The weight accounts only for
+    /// the transposition.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -178,8 +178,7 @@ impl Part {
 struct Backtracking<'a> {
     part: &'a Part,
     first: u32,
-    /// For each row of the half-board, the columns of the squares that no queen of the core
-    /// attacks.
+    /// For each row of the half-board, a bitmask of the squares that no queen of the core attacks.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
@@ -187,9 +186,9 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Places the queens of the remaining rows in the free `columns`. `attacked` holds, for each
-    /// direction of diagonals, the squares of the next row that the queens placed so far attack.
-    /// `word` holds the diagonals of these queens that cross to the other side.
+    /// Places the queens of the remaining rows in the free `columns`. For each diagonal direction,
+    /// `attacked` holds the squares in the next row that are attacked by the queens placed so far.
+    /// Of the diagonals that these queens occupy, `word` holds those that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -216,7 +215,7 @@ impl Backtracking<'_> {
     }
 }
 
-/// The maximum length of a list whose pairs are tested in a double loop.
+/// If either list has at most this length, a double loop tests all pairs.
 const SHORT: usize = 16;
 
 /// Counts the pairs of a top and a bottom that share no diagonal. Given any diagonal, pairs that

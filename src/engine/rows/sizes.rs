@@ -1,6 +1,6 @@
 //! Tests that the integer types are wide enough for the longest lists. The tested lengths go up to
-//! the next power of two above the longest list that occurs, where any type that is too narrow
-//! would overflow.
+//! the next power of two above the longest list that occurs. At that length, any type that is too
+//! narrow would overflow.
 //!
 //! The command below samples column sets and prints the maximum of each quantity:
 //!

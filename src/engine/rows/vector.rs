@@ -15,8 +15,8 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
 /// One bit per half-board of a block. Bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b
-/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits, and each word
-/// holds one row from each of two squares.
+/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits. Each word holds
+/// one row from each of two squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Bitset(pub [u64; 8]);
@@ -31,7 +31,7 @@ pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
 
-/// A bitset for each subset of a set of up to eight diagonals.
+/// For a set of up to eight diagonals, a bitset for each subset.
 pub(super) type Table = [Bitset; 256];
 
 /// The byte offset of an entry in a [`Table`]: 64 times the entry's index.

@@ -189,12 +189,12 @@ impl Worker {
 /// The number of bytes per quarter-board, which is stored as one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The number of bytes of cache slots per set of columns, for four quarters and both widths of
-/// words.
+/// The size in bytes of the cache slots for one set of columns: one slot for each quarter and each
+/// width of words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The number of bytes per half-board: 8 for its word and 10 for its sorted form, times 2, because
-/// vectors grow by doubling.
+/// The number of bytes per half-board: 8 for its word and 10 for its sorted form, both doubled
+/// because vectors double their capacity when they grow.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
 /// Returns how many bytes of a thread's memory are reserved for quarter-boards.

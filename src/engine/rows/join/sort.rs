@@ -1,8 +1,8 @@
-//! A counting sort that keeps only those bits of a half-board that are still to be looked up.
+//! A counting sort that keeps only the bits of each half-board that must still be looked up.
 //!
-//! Neighbours in a list share a quarter-board, so they often go into the same bin, and its counter
-//! would be read right after it is written. Therefore half-boards alternate between two streams
-//! with separate counters.
+//! Neighbours in a list share a quarter-board, so they often go into the same bin. A single counter
+//! would then be read right after it is written. Therefore half-boards alternate between two
+//! streams with separate counters.
 
 use std::collections::TryReserveError;
 
@@ -23,7 +23,7 @@ pub struct Binning {
 }
 
 impl Binning {
-    /// Defines bins by the diagonals at `places`, the first of which gives the lowest bit.
+    /// Defines bins by the diagonals at `places`; the first one gives a bin's lowest bit.
     pub fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
         by_place.sort_unstable();
@@ -54,7 +54,7 @@ pub struct Sorted<T> {
     /// The start of each slot, then the end of the last; empty if there are no half-boards. A bin
     /// has a slot for each stream.
     starts: Vec<u32>,
-    /// The bin of each half-board of the unsorted list.
+    /// The bin of each half-board in the unsorted list.
     bins: Vec<u16>,
 }
 

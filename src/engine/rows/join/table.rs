@@ -20,7 +20,7 @@ use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
-/// Fills a table with the OR of `base` and each subset of the bitsets.
+/// Tabulates, for each subset of the bitsets, its OR with `base`.
 #[inline(always)]
 pub fn tabulate<'a, V: Vector>(
     table: &mut [Bitset],
@@ -108,7 +108,7 @@ const ADDRESSED: usize = 512;
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// The weights, indexed by the number of marks in the longer list, then in the shorter.
+    /// The weights, indexed by the marks of half-boards in the longer list, then in the shorter.
     pub weights: Weights,
 }
 
@@ -133,11 +133,11 @@ impl<'a, W: Word> Lists<'a, W> {
 /// The tables for up to 512 half-boards of the shorter list, and scratch memory for building them.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// A table for each half of the rest of a key, lower half first, and for each chunk.
+    /// Tables for the lower half of the rest of a key, its upper half, and each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits of the rest of a key that are set in all half-boards.
+    /// Of the rest of a key, the bits that are set in all half-boards.
     pub common: usize,
-    /// The kept bits of each half-board, with room to write [`PADDING`] at once.
+    /// The kept bits of each half-board, plus [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// A bitset for each bit of a word, and for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,

@@ -136,9 +136,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds three registers bit by bit, as full adders do: the two of the bitset, and the first
-    /// half of `counts`, which holds the previous sum bits and is replaced by the new ones. Only
-    /// the carries are counted, in the second half of `counts`. Each carry is worth two.
+    /// Adds three registers bit by bit, as full adders do: both registers of the bitset, and the
+    /// first half of `counts`. That half holds the previous sum bits, which are replaced by the new
+    /// ones. Only the carries are counted, in the second half of `counts`. Each carry is worth two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;

@@ -1,5 +1,5 @@
-//! Tests lists as long as those of the largest boards, with quarter-boards of 12 columns and
-//! hundreds of thousands of half-boards. Also tests caches that are too small for their lists.
+//! Tests lists as long as those of the largest boards: quarter-boards on 12 columns, and hundreds
+//! of thousands of half-boards. Also tests caches that are too small for their lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,8 +126,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             found.len()
         );
         check_quarter_boards(&core, &places, quarter, columns, &found);
-        // Small column sets have the widest gaps between columns; sets of half the columns have the
-        // most row sets.
+        // Small column sets have the widest gaps between columns; sets with half of the columns
+        // have the most row sets.
         let half_of_them = (0..1u32 << core.half)
             .filter(|columns| 2 * columns.count_ones() == core.half)
             .step_by(300);
@@ -139,8 +139,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list that is longer than any that occurs in a count. Counts use quarters of fewer than
-/// 14 rows, and lists of fewer than 2^20 quarter-boards.
+/// Checks a list longer than any in a count. Counts use quarters of fewer than 14 rows, and lists
+/// of fewer than 2^20 quarter-boards.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -237,8 +237,8 @@ fn crossing<W: Word>(core: &Core, places: &BitPositions, made: &[Vec<W>; 3]) -> 
     })
 }
 
-/// Checks each kernel's half-boards for a column set, generated both all at once and in pieces,
-/// against the recount's.
+/// Checks the half-boards that each kernel generates for a column set, both all at once and in
+/// pieces, against the recount's.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let places = BitPositions::new::<W>(core.relevant());
     let numbers = row_set_ranks(core.half);
@@ -349,7 +349,7 @@ fn half_boards_of_large_boards_match_backtracking() {
     assert!(widest > 48, "{widest} diagonals are not many");
 }
 
-/// Checks the half-boards combined from artificial lists against a double loop.
+/// Combines artificial lists into half-boards, and compares the result with a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Create one list without marks, and one in which every word has a mark.

@@ -36,9 +36,10 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Returns whether the cache is expected to hold the lists that every row of tiles needs: those
-    /// of two quarters, for all column sets of a tier. For quarters with 7 or more rows, the total
-    /// length of these lists is at most 2/3 of the total length of all lists of one quarter.
+    /// Returns whether the cache is likely to be large enough for the lists that every row of tiles
+    /// needs: those of two quarters, for all column sets of a tier. For quarters with 7 or more
+    /// rows, the total length of these lists is at most 2/3 of the total length of all lists of one
+    /// quarter.
     pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);

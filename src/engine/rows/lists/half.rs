@@ -1,10 +1,10 @@
-//! Half-boards, combined from quarter-boards.
+//! Half-boards, made by combining quarter-boards.
 //!
 //! This is a faster version of `half_boards` in [`crate::plain::middle_rows`], which searches for
-//! the half-boards of every column set. Here a half-board is combined from a left and a right
-//! quarter-board that occupy complementary row sets and share no diagonal. Many column sets share a
-//! list of quarter-boards, so the work per column set is just a loop over pairs of words (`append`
-//! in `vector.rs` and the kernels).
+//! the half-boards of every column set. Here, a left and a right quarter-board are combined if they
+//! occupy complementary row sets and share no diagonal. Many column sets share a list of
+//! quarter-boards, so the work per column set is just a loop over pairs of words (`append` in
+//! `vector.rs` and the kernels).
 //!
 //! A list contains all half-boards on a column set, or only those whose left quarter-board occupies
 //! certain row sets.
@@ -56,8 +56,8 @@ const MARKED: [&[[bool; 2]]; 3] = [
     &[[true, true]],
 ];
 
-/// Combines two lists of quarter-boards, using only the left quarter-boards that are on the
-/// `row_sets`. The results replace the contents of `half_boards`.
+/// Combines two lists of quarter-boards, using only the left quarter-boards on `row_sets`. The
+/// results replace the contents of `half_boards`.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -142,8 +142,8 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// Of all pairs of quarter-boards on complementary row sets, the fraction that is assumed to be
-/// disjoint. It affects only the sizes of ranges and batches.
+/// The assumed fraction of disjoint pairs among all pairs of quarter-boards on complementary row
+/// sets. It affects only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Quarter-boards: placements of queens that do not attack each other, in some columns of a
-//! quarter. A list contains all quarter-boards on the same columns, grouped by mark and by row set.
-//! A quarter-board is stored as the diagonals that it occupies:
+//! quarter. A list contains all quarter-boards on one set of columns, grouped by mark and by row
+//! set. A quarter-board is stored as the diagonals that it occupies:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
@@ -24,8 +24,8 @@ const MAX: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// Where the quarter-boards on each row set start: first for all unmarked ones, then for all
-    /// marked ones.
+    /// The start of the unmarked quarter-boards on each row set, then of the marked ones on each,
+    /// then the end of the list.
     starts: Vec<u32>,
     /// The number of row sets. Each row set has as many rows as there are columns.
     pub row_sets: usize,
@@ -76,7 +76,7 @@ pub(crate) struct Query<'a> {
     /// The result of [`row_set_ranks`] for the quarters of the core.
     pub row_set_ranks: &'a [u32],
     pub quarter: usize,
-    /// The columns of the queens, as a bitmask of indices counted from the border.
+    /// The columns of the queens, as a bitmask indexed from the border.
     pub columns: u32,
 }
 
@@ -178,7 +178,7 @@ impl<W: Word> Finder<W> {
 /// A column in which a search places a queen.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// For each row, the diagonals that a queen in this row occupies.
+    /// For each row, the diagonals that a queen in this row would occupy.
     words: [W; MAX],
     /// The rows in which the column's square is open.
     open: u32,
@@ -203,7 +203,7 @@ struct Placed<W> {
     marked: bool,
 }
 
-/// A search checks for cancellation whenever this many columns are left, which is about once per
+/// A search checks for cancellation whenever this many columns are left: about once per
 /// millisecond.
 const STOPPED_AT: usize = 5;
 

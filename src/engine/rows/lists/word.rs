@@ -1,8 +1,8 @@
-//! Words and the bit positions of diagonals. In the word of a quarter-board or half-board, a bit is
-//! set for each diagonal that it occupies.
+//! Words and the bit positions of diagonals. The word of a quarter-board or half-board has a 1 for
+//! each diagonal that one of its queens occupies.
 //!
 //! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. The narrower words
-//! are wide enough for boards up to N = 18, and for most cores if N = 19.
+//! are enough for all boards up to N = 18, and for most cores of N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};

@@ -2,8 +2,8 @@
 //!
 //! The engine computes the tile of a unit and the column sets of a tile. This module lists all
 //! leads, all tiles of a core and all column sets of a tile, as in sections 4 and 8. It compares
-//! each column set with its images, and counts only the lexicographically smallest of them, which
-//! stands for all.
+//! each column set with its images, and counts only the lexicographically smallest, which stands
+//! for all of them.
 
 use std::ops::Range;
 
@@ -52,13 +52,13 @@ struct Patch {
 pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,
-    /// The left columns of the top and the right columns of the bottom, as bitmasks of indices from
+    /// The left columns of the top and the right columns of the bottom, as bitmasks indexed from
     /// the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// The number of distinct images that the core has, and the number that the column set has with
-    /// this core.
+    /// The number of distinct images of the core, and of the column set under the symmetries that
+    /// leave the core unchanged.
     pub images: [u64; 2],
 }
 
@@ -162,7 +162,7 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the counted column sets of a tile in Z-order, each with the number of images that it
+    /// Returns a tile's counted column sets in Z-order, each with the number of images that it
     /// stands for.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
@@ -375,8 +375,8 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns the units and the queens of each core, with `None` in place of queens that
-        /// attack each other.
+        /// Returns each core's units and queens, with `None` for the queens if two of them attack
+        /// each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -422,8 +422,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns the boards up to N = `largest`. Each is paired with every number of middle rows that
-    /// can be filled in at most `placements` ways.
+    /// Returns the boards up to N = `largest`. Each is listed once for every number of middle rows,
+    /// as long as these rows can be filled in at most `placements` ways.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         (4..=largest)
             .flat_map(|n| {

@@ -49,7 +49,7 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
 }
 
 /// Returns the factor in a solution's weight that accounts for its transpose. `queens` holds the
-/// comparison of S with R for the queens in the core, for those above it and for those below it.
+/// results of comparing S with R: for the queens in the core, above it and below it.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,

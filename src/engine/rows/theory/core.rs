@@ -26,7 +26,7 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
 
 /// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
 /// This weighting saves a third of the pairs, but for short lists, grouping by marks would cost
-/// more than that.
+/// more than it saves.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -42,10 +42,10 @@ pub(crate) enum Images {
     All,
 }
 
-/// How the symmetry of order eight is used for a core.
+/// How the transposition is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OrderEight {
-    /// The board is small and has no middle rows, so the symmetry is not used.
+    /// The board is small and has no middle rows, so the transposition is not used.
     Unused,
     /// The board has no middle rows. Pairs are weighted by their queens on the main diagonals.
     MainDiagonals,

@@ -103,16 +103,17 @@ impl Numbering {
         }
     }
 
-    /// Returns a number that divides the count of each of these units. It is a power of two,
-    /// because all weights are.
+    /// Returns a common divisor of the counts of these units. It is a power of two, because all
+    /// weights are.
     pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set that stands for images is counted at least twice. On odd boards, half-boards
-        // have no marks, so each pair is counted twice unless a queen is in the centre.
+        // If a column set also stands for other images, its solutions are counted at least twice.
+        // On odd boards, half-boards have no marks. Therefore each pair is counted twice, or once
+        // if there is a queen in the centre.
         leads
             .iter()
             .map(|lead| {
@@ -124,7 +125,7 @@ impl Numbering {
             .unwrap_or(1)
     }
 
-    /// Returns the fraction of the total work that is expected to precede this unit.
+    /// Returns the fraction of the expected work that precedes this unit.
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
         let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
@@ -220,8 +221,8 @@ impl Lead {
     }
 
     /// Creates a lead from its queens. Returns `None` if a different lead is counted in its place,
-    /// or if R = 1, because S < R would then require a queen in the centre, and the lead's queen
-    /// next to that square would attack it.
+    /// or if R = 1. If R = 1, S < R would require a queen in the centre, but the lead's queen next
+    /// to the centre attacks that square.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);

@@ -3,8 +3,8 @@
 //! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
 //! bottom right quarter. Both contain the same number of columns, the **tier**. The subsets of this
 //! size are ranked, so the column sets of a tier form a square in which the ranks of `a` and `d`
-//! are the coordinates. A tile is a smaller square within it, clipped at the border. Neighbouring
-//! column sets in a tile share lists of quarter-boards.
+//! are the coordinates. Tiles divide this square into smaller squares, clipped at its border.
+//! Neighbouring column sets in a tile share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -12,7 +12,7 @@ use super::subsets::{binomial, rank, unrank};
 /// A group of neighbouring column sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// The number of queens in the top left quarter, and also in the bottom right quarter.
+    /// The number of queens in each of the top left and bottom right quarters.
     pub tier: u32,
     /// The smallest rank of `a` and the smallest rank of `d` in the tile.
     pub first: [u32; 2],
@@ -21,17 +21,17 @@ pub(crate) struct Tile {
 /// The columns that a top occupies; a bottom occupies the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ColumnSet {
-    /// The columns of the top in the left half, as a bitmask of indices from the left border.
+    /// The top's left-half columns, as a bitmask indexed from the left border.
     pub a: u32,
-    /// The columns of the bottom in the right half, as a bitmask of indices from the right border.
+    /// The bottom's right-half columns, as a bitmask indexed from the right border.
     pub d: u32,
     /// How many images the column set stands for, itself included.
     pub images: u64,
 }
 
 impl ColumnSet {
-    /// Returns the columns of the queens in each quarter, as a bitmask of indices from the border.
-    /// A quarter has `half` columns.
+    /// Returns the columns of the queens in each quarter, as bitmasks indexed from the border. A
+    /// quarter has `half` columns.
     pub(crate) fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]
@@ -52,8 +52,8 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    /// Creates the tiles for cores with quarters of `half` rows whose column sets also stand for
-    /// these images.
+    /// Creates the tiles for cores that have quarters of `half` rows, and whose column sets also
+    /// stand for these images.
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -108,7 +108,7 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the counted column sets of a tile in Z-order. This keeps sets that share a list of
+    /// Returns a tile's counted column sets in Z-order. This order keeps sets that share a list of
     /// quarter-boards close together, no matter how few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();

@@ -176,8 +176,8 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns the number of lists of quarter-boards that a worker finds when it counts a whole
-    /// board, and an estimate of it from probes of all units.
+    /// Returns the number of quarter-board lists that a worker finds when it counts a whole board,
+    /// and an estimate of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
         let context = Context {
@@ -199,8 +199,8 @@ mod tests {
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache, so the second one finds only lists that a count
-                // would find.
+                // The first probe fills the cache. Therefore the second one finds only the lists
+                // that a count would have to find.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
                 let before = found_by(&worker);
                 let probe = worker.probe(context, unit, &mut random).unwrap();
