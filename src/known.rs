@@ -11,9 +11,9 @@
 /// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n
 /// from 0 to 27.
 ///
-/// Source: OEIS A000170. Independent computations confirmed the values for n = 24 to 27: 24 by Kise
-/// et al. (2004) and Parberry (2008), 25 by INRIA (2005), 26 by TU Dresden and by MC# (2009), 27 by
-/// the Q27 project (2016) and by Yao and Li (2025).
+/// Source: OEIS A000170. Independent computations confirmed the values for n = 24 (Kise et al.,
+/// 2004; Parberry, 2008), n = 25 (INRIA, 2005), n = 26 (TU Dresden and MC#, both 2009) and n = 27
+/// (the Q27 project, 2016; Yao and Li, 2025).
 const PUBLISHED: [u128; 28] = [
     1,
     1,
@@ -46,7 +46,7 @@ const PUBLISHED: [u128; 28] = [
 ];
 
 /// Returns the published number of solutions of the `n` x `n` board (OEIS A000170), or `None` if
-/// `n` is above 27: no values are published for larger boards.
+/// `n` is above 27, because no values have been published for larger boards.
 ///
 /// ```
 /// assert_eq!(queencount::oeis_a000170(18), Some(666_090_624));

@@ -39,14 +39,14 @@
 //! versions](plain) and with published values.
 //!
 //! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and if
-//! the device fails, all of them are affected.
+//! the device fails, all of these counts are affected.
 //!
 //! # Limits
 //!
-//! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts are
-//! `u128`, which is large enough for these boards. In practice, N is limited by the running time:
-//! each additional row multiplies it by about eight. One thread takes one second for N = 18, and
-//! half an hour for N = 22.
+//! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts have
+//! the type `u128`, which is large enough for these boards. In practice, N is limited by the
+//! running time: each additional row multiplies it by about eight. One thread takes one second for
+//! N = 18, and half an hour for N = 22.
 //!
 //! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (In
 //! optimized builds, no count needed more than 32 KiB, but some needed more than 24 KiB.) The

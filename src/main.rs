@@ -13,8 +13,8 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The system allocator, except that if memory runs out, the program exits with code 1 instead of
-/// aborting, so that a scheduler can retry the job.
+/// The system allocator, with one difference: when memory runs out, the program exits with code 1
+/// instead of aborting, so that a scheduler can retry the job.
 ///
 /// An engine's lists and tables take up nearly all of the memory, but even a small allocation may
 /// be the one that fails. Therefore every allocation is checked.

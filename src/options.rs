@@ -3,7 +3,8 @@
 use crate::devices::DeviceSet;
 use crate::engine::rows::kernel::Kernel;
 
-/// The options of an engine: its kernel, memory limit and devices. They do not affect the count.
+/// The options of an engine: its kernel, memory limit and devices. They do not affect the result of
+/// a count.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};

@@ -1,7 +1,8 @@
-//! The ideas behind both engines in their simplest form, without optimizations.
+//! The ideas behind both engines, in their simplest form and without optimizations.
 //!
-//! These functions explain the engines, and tests compare the engines with them. Read the functions
-//! before the engines. All the functions compute the same counts, and each one adds an idea:
+//! These functions explain the engines, and tests compare the engines with them. Read these
+//! functions before you read the engines. All the functions compute the same counts, and each one
+//! adds an idea:
 //!
 //! 1. [`recursion`] compares each queen with every queen above it.
 //! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
@@ -12,19 +13,20 @@
 //!
 //! | for N = 12 | steps | time | memory |
 //! |---|---|---|---|
-//! | [`recursion`] | 45,396,914 comparisons of queens | 76 ms | N columns |
+//! | [`recursion`] | 45,396,914 comparisons of queens | 76 ms | a list of N columns |
 //! | [`backtrack`] | 856,189 calls | 6.1 ms | N frames of three bitmasks |
 //! | [`mirrored`] | 428,094 calls | 3.1 ms | N frames of three bitmasks |
 //! | [`meet`] | 2,772,920 pairs | 103 ms | at most 212 half-boards |
-//! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards, 110 cores |
+//! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards and 110 cores |
 //!
 //! (One thread of an AMD EPYC, family 25; fastest of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
 //!
 //! The first three use backtracking, like the engine [`crate::engine::backtrack`], which is faster:
-//! for N = 14, it executes 457 million instructions, and [`backtrack`] 1281 million. The last two
-//! meet in the middle, like the engine [`crate::engine::rows`], which is also faster: for N = 14,
-//! it executes 39 million instructions, and [`meet`] 18,706 million (callgrind, without AVX-512).
+//! for N = 14, the engine executes 457 million instructions, and [`backtrack`] executes 1281
+//! million. The last two meet in the middle, like the engine [`crate::engine::rows`], which is also
+//! faster: for N = 14, the engine executes 39 million instructions, and [`meet`] executes 18,706
+//! million (callgrind, without AVX-512).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -119,11 +121,10 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// bottom half that share no diagonal. [`crate::engine::rows`] proves that these pairs are the
 /// solutions.
 ///
-/// For N = 14, this method has about 500 pairs to check per solution, so it pays off only if each
-/// check takes little time. This implementation takes ten times as long as [`backtrack`] (2.0 s
-/// versus 0.2 s for N = 14); most of that time goes into building the lists. It stores only two
-/// lists at a time, the ones for the current set of columns. For N = 14, each list has 243
-/// half-boards on average.
+/// For N = 14, this method checks about 500 pairs per solution, so it pays off only if each check
+/// is fast. This implementation takes ten times as long as [`backtrack`] (for N = 14, 2.0 s versus
+/// 0.2 s); most of that time goes into building the lists. It stores only two lists at a time, the
+/// ones for the current set of columns. For N = 14, each list has 243 half-boards on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -183,12 +184,13 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// Counts the solutions by following the proof in [`crate::engine::rows`], without optimizations.
 /// Places the queens of the middle rows first (the core), lists the half-boards that fit the core
 /// and have no queen on a closed square, and weights each solution by the number of images that it
-/// stands for. (With one middle row, only the mirror image is used, because every set of columns is
-/// visited.)
+/// stands for. (With one middle row, the top-bottom reflection is not used. It leaves the core
+/// unchanged and exchanges the columns of the two halves, but every set of columns is visited
+/// anyway.)
 ///
 /// It visits every core, every set of columns for each core, and every pair of half-boards for each
-/// set. It takes 0.09 s for N = 12 with two middle rows and 0.19 s with four, and 0.63 s for N = 13
-/// with three.
+/// set. For N = 12, it takes 0.09 s with two middle rows and 0.19 s with four; for N = 13, it takes
+/// 0.63 s with three.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -198,8 +200,8 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// ```
 ///
 /// # Panics
-/// Panics if the number of middle rows is 0 or more than N, or if only one of the two numbers is
-/// even.
+/// Panics if the number of middle rows is 0 or more than N, or if one of the two numbers is even
+/// and the other is odd.
 pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let n = size.get();
     assert!(
@@ -219,8 +221,9 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     if images == 0 {
         return 0;
     }
-    // To use all eight symmetries, skip boards with a queen in a middle column that is farther from
-    // the centre than R, the greatest distance of a queen in a middle row.
+    // Let R be the greatest distance between the centre and a queen in a middle row. To use all
+    // eight symmetries, skip boards on which a queen in a middle column is farther from the centre
+    // than R.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -266,8 +269,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         for (top, top_marked) in tops {
             for (bottom, bottom_marked) in &bottoms {
                 if top & bottom == 0 {
-                    // If S is the greatest distance of a queen in a middle column, each solution
-                    // with S < R also stands for a solution with S > R.
+                    // Let S be the greatest distance between the centre and a queen in a middle
+                    // column. Each solution with S < R also stands for a solution with S > R.
                     let is_equal = is_marked(core) || top_marked || *bottom_marked;
                     count += if is_equal { 1 } else { 2 };
                 }
@@ -278,8 +281,9 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of images that a core stands for, or 0 if a different core is counted in its
-/// place. Only two queens of the core matter: their images under mirror, flip and both together are
-/// compared, and only a core with the lexicographically smallest pair is counted.
+/// place. Only two queens of the core matter. The pair of their columns is compared with its images
+/// under the mirror, the flip and both together, and the core is counted only if none of these
+/// images is lexicographically smaller.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

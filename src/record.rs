@@ -5,11 +5,11 @@
 //! of a task, which is one unit or several neighbouring units.
 //!
 //! - A [`Journal`] appends entries as tasks finish; a reopened journal lists the missing units.
-//! - A [`Shard`] is one of several parts of a plan, which all take about the same amount of work.
+//! - A [`Shard`] is a part of a plan; all shards of a plan take about the same amount of work.
 //! - A [`Loader`] reads any number of records into a [`RecordSet`], and adds them up in a
 //!   [`Tally`].
 //! - A [`CampaignStatus`] shows the progress of a count, and its contributors.
-//! - An [`Audit`] recounts some entries, with a different method unless that would take too long.
+//! - An [`Audit`] recounts some entries, by a different method unless that would take too long.
 //!
 //! The `record` example of this package does all of this in less than a second.
 

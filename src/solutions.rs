@@ -93,12 +93,12 @@ struct PartialBoard {
     column: u8,
 }
 
-/// Counting the completions of a board with this many empty rows takes a millisecond, so the board
-/// can be skipped as a whole.
+/// A board with this many empty rows can be skipped as a whole, because counting its completions
+/// takes only a millisecond.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
 /// If fewer solutions than this are to be skipped, they are found rather than counted, because a
-/// single board may have more solutions.
+/// single board may have more completions than that.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`. Skipping them takes less
@@ -106,8 +106,8 @@ const WORTH_COUNTING: u128 = 10_000;
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
 /// From this N on, finding solutions is faster than counting them, because the boards that are
-/// counted have few solutions each. For 3 million solutions and N = 26, finding takes 67 s of CPU
-/// time, and counting 65 s; for N = 27, they take 59 s and 62 s; for N = 28, 112 s and 135 s.
+/// counted have few solutions each. For 3 million solutions, finding and counting take 67 and 65 s
+/// of CPU time for N = 26, 59 and 62 s for N = 27, and 112 and 135 s for N = 28.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -159,8 +159,9 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution that is not less than `columns`, the
-    /// columns of the queens in all rows or only in the upper rows, numbered from 0.
+    /// Creates an iterator that starts at the first solution not less than `columns`. `columns`
+    /// gives the column (numbered from 0) of the queen in each row, from the top down; it may end
+    /// before the last row.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -218,9 +219,10 @@ impl Solutions {
     /// Skips this many solutions, or all if fewer are left, and returns the number skipped.
     ///
     /// On `threads` threads (see [`Counter::threads`](crate::Counter::threads)), this takes about
-    /// as long as counting the solutions by backtracking. To skip more than half of the solutions,
-    /// a new iterator searches from the other end, because the last solutions are the mirror images
-    /// of the first ones. Fundamental solutions are found rather than counted, which takes longer.
+    /// as long as counting the solutions by backtracking. If an iterator that has not been used yet
+    /// is to skip more than half of the solutions, it searches from the other end, because the last
+    /// solutions are the mirror images of the first ones. Fundamental solutions are found rather
+    /// than counted, which takes longer.
     ///
     /// `on_progress` is called from time to time with the number of solutions skipped so far.
     ///
@@ -271,8 +273,8 @@ impl Solutions {
     }
 
     /// Returns whether counting all solutions would take less time than skipping this many. Per
-    /// solution, skipping takes more than a hundred times as long as counting. The board has about
-    /// n! / 2.54^n solutions.
+    /// solution, skipping takes more than a hundred times as long as a full count. The board has
+    /// about n! / 2.54^n solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
@@ -406,8 +408,8 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // Keep the board only if each of the next two rows has an open square; rows below
-                // the board are not checked.
+                // Keep the board only if each of the next two rows has an open square; rows beyond
+                // the end of the board are not checked.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
                 );

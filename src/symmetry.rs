@@ -31,8 +31,8 @@
 //! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
 //! an exception: its only solution is an orbit by itself.
 //!
-//! [`RotationSymmetric`] computes H and R in separate searches, which take little time compared
-//! with counting Q. [`Classes`] combines Q, H and R.
+//! [`RotationSymmetric`] computes H and R in separate searches, which take much less time than
+//! computing Q. [`Classes`] combines Q, H and R.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -147,7 +147,7 @@ impl Solution {
     }
 
     /// Returns whether this solution is the lexicographically smallest of its images. If so, it
-    /// represents the orbit among the [fundamental solutions](crate::Solutions::fundamental).
+    /// represents its orbit among the [fundamental solutions](crate::Solutions::fundamental).
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
         Symmetry::ALL
@@ -170,8 +170,8 @@ impl Solution {
 /// The symmetry classes of the solutions of a board: the number of orbits of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; [`Counter::classes`](crate::Counter::classes) does the same for a given number of
-/// solutions.
+/// the orbits; if the number of solutions is already known, use
+/// [`Counter::classes`](crate::Counter::classes).
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};

@@ -1,4 +1,4 @@
-//! The audit recounts some entries of records, as evidence that the others are correct.
+//! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
 //! the method that counted them first. If an entry has more than one unit with several parts,
@@ -53,7 +53,8 @@ pub struct Audit {
     /// The number of parts that both the engine and the recount counted: all parts of one random
     /// unit in each entry that was not recounted as a whole.
     pub parts: u64,
-    /// The entries that are wrong or revealed an engine error, in the same order as in the sample.
+    /// The entries whose count is wrong or that revealed an engine error, in the same order as in
+    /// the sample.
     pub findings: Vec<Finding>,
 }
 
@@ -66,8 +67,8 @@ impl Audit {
     /// entry.
     ///
     /// # Errors
-    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recounted sum
-    /// of an entry exceeds 2^128.
+    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of an
+    /// entry gives 2^128 solutions or more.
     ///
     /// # Panics
     /// Panics if an entry has a unit that `engine` does not have.
@@ -119,8 +120,8 @@ impl Audit {
     }
 
     /// Returns an upper bound on the probability that a record would pass an audit of this size if
-    /// a fraction `wrong` of its entries were wrong. If one unit per entry was selected, the same
-    /// bound holds for an engine that miscounts this fraction of the units.
+    /// a fraction `wrong` of its entries were wrong. If one unit per entry was selected, an engine
+    /// that miscounts this fraction of the units would also pass with at most this probability.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
@@ -231,8 +232,8 @@ fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
     Ok((sum, one.1.or(other.1)))
 }
 
-/// Selects a random unit from the units of an entry that have several parts, or returns `None` if
-/// there are fewer than two of them.
+/// Selects at random one of the units with several parts in an entry, or returns `None` if the
+/// entry has fewer than two such units.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

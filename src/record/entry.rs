@@ -12,7 +12,7 @@ use crate::count::Task;
 /// The first bytes of every entry. No other line begins with them.
 pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
 
-/// The units of one task and the number of their solutions, as stored in a record.
+/// The units of one task and their number of solutions, as stored in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -128,7 +128,8 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the same call may succeed later: the record is not the cause of the error.
+    /// Returns whether the same call may succeed later. If so, the record is not the cause of the
+    /// error.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
@@ -137,7 +138,8 @@ impl RecordError {
         }
     }
 
-    /// Returns whether this is a damaged line or a file that is not a record; these can be skipped.
+    /// Returns whether the error is a damaged line or a file that is not a record; either can be
+    /// skipped.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,
@@ -152,7 +154,7 @@ impl RecordError {
 pub struct LineRef {
     /// The record.
     pub path: PathBuf,
-    /// The number of the line, counted from 1.
+    /// The line number, counted from 1.
     pub line: u64,
 }
 
@@ -175,7 +177,7 @@ impl fmt::Display for LineRef {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// One entry for each different count, with its line.
+    /// One entry for each of the different counts, with the line of the entry.
     pub entries: Vec<(Entry, LineRef)>,
 }
 

@@ -1,6 +1,6 @@
 //! Findings: the counts that an audit found to be wrong, stored in a separate file.
 //!
-//! A record cannot reject any counts itself. Findings take effect only if the user passes the file
+//! A record itself cannot reject a count. Findings take effect only if the user passes the file
 //! that contains them.
 
 use std::collections::HashSet;
@@ -47,7 +47,7 @@ pub struct WrongPart {
 }
 
 impl Finding {
-    /// Returns whether the recorded count is wrong; otherwise, the engine is wrong.
+    /// Returns whether the recorded count is wrong; if not, the engine is wrong.
     pub fn is_wrong_entry(&self) -> bool {
         self.recount != self.entry.count
     }
@@ -101,7 +101,8 @@ struct FindingLine {
     count: u128,
 }
 
-/// The counts that a findings file rejects. All record lines with a rejected count are rejected.
+/// The counts that a findings file rejects. A count is rejected in every record line that contains
+/// it, not only in the line that was audited.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// For each rejected count: the first unit, the last unit and the count.
@@ -130,7 +131,7 @@ impl Findings {
     }
 
     /// Appends lines of findings to a file in a single write. If the last line of the file has no
-    /// newline, this write begins with one.
+    /// newline, the same write adds it first.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -1,9 +1,9 @@
 //! The journal writes a record so that no finished task is lost.
 //!
 //! An entry is appended in a single write as soon as its task is finished. From then on, it
-//! survives a crash of the process, and as soon as the file is synced, also a crash of the machine.
-//! If the file were deleted, replaced or truncated, writing would still succeed, so the file is
-//! checked before each line is written and at the end.
+//! survives a crash of the process; once the file is synced, it also survives a crash of the
+//! machine. If the file were deleted, replaced or truncated, writing would still succeed, so the
+//! file is checked before each line is written and at the end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -17,7 +17,7 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
-/// A write syncs the file if the last sync is at least this long ago.
+/// A write syncs the file if the last sync was at least this long ago.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A record that is open for appending, so that finished tasks survive the end of the process.
@@ -63,8 +63,8 @@ impl Journal {
         Self::open_without(path, plan, &Findings::default())
     }
 
-    /// Opens a record like [`Journal::open`], but ignores the counts that an audit found to be
-    /// wrong; their units count as missing.
+    /// Like [`Journal::open`], but ignores the counts that an audit found to be wrong; their units
+    /// count as missing.
     ///
     /// # Errors
     /// Fails like [`Journal::open`].
@@ -91,8 +91,8 @@ impl Journal {
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Some cluster file systems do not support locks. Without a lock, the worst case is
-            // that two writers count the same units or damage a line; a merge reports this.
+            // Some cluster file systems do not support locks. Without a lock, two writers may at
+            // worst count the same units or damage a line; a merge reports either problem.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -115,7 +115,8 @@ impl Journal {
         }
         set.exclude(findings);
         let rules = Arc::clone(&set.rules);
-        // If a different version of the program wrote the record, this one adds its own plan line.
+        // If a different version of the program wrote the record, this version adds its own plan
+        // line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally()?.into_checked()?;
@@ -180,7 +181,7 @@ impl Journal {
     /// Fails if the engine has a different plan, if the count is cancelled, if the threads cannot
     /// be started, if the file cannot be written or something else changed it, or if the total
     /// differs from the published value. If a write fails, the count is cancelled; everything
-    /// written before stays in the record.
+    /// written before the failure stays in the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
@@ -293,7 +294,7 @@ impl Writer {
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
             // If the disk is full, part of the line may have been written. Remove that part,
-            // because it would count as damage once another line followed. If the removal also
+            // because it would count as damage once another line follows it. If the removal also
             // fails, the part remains as an unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));

@@ -30,7 +30,7 @@ pub struct Loader<'a> {
 pub struct Loaded {
     /// The number of records.
     pub records: usize,
-    /// The sum of the valid entries.
+    /// The valid entries, added up.
     pub tally: Tally,
     /// The engine of the plan.
     pub engine: Box<dyn Engine>,
@@ -39,7 +39,7 @@ pub struct Loaded {
     pub flaws: Vec<RecordError>,
     /// The number of entries that were excluded.
     pub excluded: u64,
-    /// The files in the given directories that are not named like records.
+    /// The files that were found in the given directories but are not named like records.
     pub others: Vec<PathBuf>,
 }
 
@@ -103,8 +103,8 @@ impl<'a> Loader<'a> {
     }
 
     /// Loads records. A path is a file, a pipe, a directory (which stands for all records in it) or
-    /// `-` (which stands for stdin). The source of a record is the given path, or its direct
-    /// subdirectory if the record is in one.
+    /// `-` (which stands for stdin). The source of a record is the given path or, if the record is
+    /// inside subdirectories of that path, the topmost of these subdirectories.
     ///
     /// # Errors
     /// Fails if a directory or the findings file cannot be read, if no record has the expected
@@ -198,8 +198,8 @@ impl<'a> Loader<'a> {
 
     /// Returns the engine of a plan; fails if the plan is not the expected one.
     fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
-        // This fails if the units of the plan differ from the engine's, because the total would be
-        // wrong.
+        // This fails if the units of the plan differ from the engine's, because the total would
+        // then be wrong.
         let engine = plan
             .engine(self.options)
             .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
@@ -222,8 +222,9 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Finds the records in a directory and all its subdirectories, sorted by path: the files whose
-/// names end in `.jsonl` or `.jsonl.gz`. If the path is not a directory, it counts as a record.
+/// Finds the records (files named `*.jsonl` or `*.jsonl.gz`) in a directory and all its
+/// subdirectories, and returns them sorted by path. If the path is not a directory, it counts as a
+/// record.
 fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

@@ -59,8 +59,8 @@ impl Plan {
     /// [`Plan::difference`].
     ///
     /// # Errors
-    /// Fails if this program does not support the board or the engine, or if its engine of this
-    /// name has different units.
+    /// Fails if this program does not support the board or the engine, or if the program's engine
+    /// of this name has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
         let choice: EngineChoice = self.engine.parse().map_err(|_| {
@@ -219,7 +219,7 @@ impl Rules {
     pub fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
-        // If the engine is a user's own, its tasks are unknown here.
+        // If the engine was written by a user, its tasks are unknown here.
         let grain = engine.map(units_per_task);
         let is_task = match grain {
             _ if first > last || last >= units => false,

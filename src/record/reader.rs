@@ -55,7 +55,8 @@ impl Line {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-            // Check the line before ignoring it: if a newline was lost, it includes the next line.
+            // Check the line before ignoring it: if its newline was lost, the line also contains
+            // the next one.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -149,8 +150,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the path given by the user. The source of the record is this path, or its direct
-    /// subdirectory if the record is in one.
+    /// Sets the path given by the user. The source of the record is this path or, if the record is
+    /// inside subdirectories of this path, the topmost of these subdirectories.
     #[must_use]
     pub fn given_as(self, path: impl AsRef<Path>) -> Self {
         Self {
@@ -180,7 +181,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the total length of the whole lines read so far, in bytes. At the end of the file,
-    /// any bytes after them are an unfinished line.
+    /// any bytes after these lines form an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
@@ -188,7 +189,7 @@ impl<'a> Reader<'a> {
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
             // Recognize a record by its first bytes, because its first line may have any length.
-            // Accept zeros, because a lost beginning of the file reads as zeros.
+            // Accept zeros, because the beginning of the file reads as zeros if it was lost.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -327,7 +328,8 @@ impl RawLine {
     }
 
     /// Returns whether this is an unfinished line, as left by a killed writer: the beginning of a
-    /// valid line, without a newline. A line with a wrong checksum is not unfinished, but damaged.
+    /// valid line, without a newline. A line with a wrong checksum counts as damaged, not as
+    /// unfinished.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;

@@ -22,8 +22,8 @@ use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 /// The maximum number of damaged lines that are reported individually per record.
 const NAMED: u64 = 10;
 
-/// The maximum number of different combinations of names. To limit the memory use, entries with
-/// further combinations are stored without names.
+/// The maximum number of different combinations of names. To limit memory use, entries with further
+/// combinations are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan, before they are added up.
@@ -40,7 +40,7 @@ pub struct RecordSet {
     pub(super) entries: Vec<PackedEntry>,
     /// The number of ignored lines, which are audit findings from older versions.
     pub(super) ignored: u64,
-    /// The program version in the last plan line of the record that was read last.
+    /// The program version in the last plan line of the most recently read record.
     pub(super) program: Option<Arc<str>>,
 }
 
@@ -342,8 +342,8 @@ impl RecordSet {
     }
 }
 
-/// Returns the source of a record that was found at a given path: that path, or its direct
-/// subdirectory if the record is in one.
+/// Returns the source of a record that was found at a given path: that path or, if the record is
+/// inside subdirectories of that path, the topmost of these subdirectories.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

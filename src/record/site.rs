@@ -1,4 +1,4 @@
-//! The names of sites and machines, which show in a record where each task was counted.
+//! The names of sites and machines. Entries contain them to show where each task was counted.
 
 use std::fmt;
 use std::str::FromStr;

@@ -32,8 +32,8 @@ pub struct CampaignStatus {
     /// The expected thread time for the missing units, in seconds, at the rate of the counted
     /// units. Early on, this estimate may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
-    /// The expected thread time, in seconds, for the second count of all units that were not
-    /// counted twice yet, at the same rate.
+    /// The expected thread time, in seconds, for a second count of the units that have not yet been
+    /// counted twice. It assumes the same rate.
     pub thread_seconds_to_come_twice: Option<f64>,
     /// The expected number of seconds until all units are counted, at the rate of the last day;
     /// `None` if no new units were counted within the last day.

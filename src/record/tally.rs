@@ -180,8 +180,7 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns the number of counts that each pair of sources has in common, without pairs that
-    /// have none.
+    /// For each pair of sources that have counts in common, returns the number of these counts.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -260,8 +259,8 @@ impl Tally {
     }
 
     /// Returns the entries that an audit should recount: the disputed entries, and the entries that
-    /// an earlier audit found to be wrong. They are sorted by unit, and entries that agree are
-    /// listed once.
+    /// an earlier audit found to be wrong. They are sorted by unit, and of entries that agree, only
+    /// one is listed.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
         let suspects = self.alike().filter(|alike| {
             let units = alike[0].units();
@@ -271,8 +270,8 @@ impl Tally {
     }
 
     /// Returns a random sample of [`Tally::entries`] for an [`Audit`](super::Audit): `size`
-    /// entries, or all if there are fewer, sorted by unit. All entries are equally likely, and the
-    /// same seed gives the same sample.
+    /// entries, or all if there are fewer, sorted by unit. All entries are equally likely. The same
+    /// seed always gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;

@@ -44,7 +44,7 @@ impl UnitSet {
             return;
         }
         let Range { mut start, mut end } = range;
-        // Merge the ranges that the new range overlaps or touches into it.
+        // Merge the new range with all ranges that it overlaps or touches.
         while let Some((&other, &other_end)) = self.ends.range(..=end).next_back() {
             if other_end < start {
                 break;
@@ -201,9 +201,9 @@ impl FromStr for UnitSet {
     }
 }
 
-/// Shard K of the M shards of a plan, with K from 1 to M. Its text form is `K/M`.
+/// Shard K of a plan that is divided into M shards, with K from 1 to M. Its text form is `K/M`.
 ///
-/// A shard ends at the task boundary nearest to K/M of the expected work. This boundary is the same
+/// Shard K ends at the task boundary nearest to K/M of the expected work. This boundary is the same
 /// on all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
@@ -242,8 +242,8 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
     let start = |task: u64| (task * grain).min(engine.units());
-    // The task boundary nearest to `share` is the start of the first task whose middle is not
-    // before `share`.
+    // The task boundary nearest to `share` is the start of the first task whose middle is at or
+    // after `share`.
     let mut low = 0;
     let mut high = engine.units().div_ceil(grain);
     while low < high {

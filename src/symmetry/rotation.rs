@@ -71,7 +71,7 @@ pub struct RotationSymmetric {
     /// The lines occupied by each square's orbit, indexed by row and column.
     orbits: Box<[[Taken; 32]; 32]>,
     /// For each unit, the queens that are placed before the search begins, including their images:
-    /// two orbits, or fewer if these fill the board.
+    /// two orbits, or fewer if the board is full sooner.
     units: Vec<Vec<Square>>,
 }
 
@@ -136,7 +136,7 @@ impl Rotation {
 }
 
 /// A search checks for cancellation only if there are more empty rows than this. With this many
-/// empty rows, it takes a millisecond.
+/// empty rows, the search takes a millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
 impl RotationSymmetric {
@@ -191,8 +191,8 @@ impl RotationSymmetric {
         })
     }
 
-    /// Returns the ways to extend `queens` by an orbit that has a queen in one of these columns of
-    /// the next row. If the board is full, returns only `queens`.
+    /// Returns the ways to extend `queens` by an orbit with a queen in the next row, in one of
+    /// these columns. If the board is full, returns only `queens`.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];
@@ -247,8 +247,8 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the number of solutions that each solution found stands for: 2, because of the
-    /// mirror image, or 1 for N = 1.
+    /// Returns 2, because each solution that is found also stands for its mirror image; for N = 1,
+    /// returns 1.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
