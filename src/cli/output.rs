@@ -114,3 +114,18 @@ pub(super) fn is_unread() -> bool {
 pub(super) fn is_unread() -> bool {
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_any_size_are_written_exactly() {
+        for count in [0, 92, (1 << 53) + 1, (1 << 64) + 1, u128::MAX] {
+            let json = serde_json::to_string(&Count(count)).unwrap();
+            assert_eq!(json, format!("\"{count}\""));
+            let csv = csv(&[Count(count); 2], false);
+            assert_eq!(csv, format!("{count},{count}\n").as_bytes());
+        }
+    }
+}

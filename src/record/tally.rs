@@ -286,3 +286,27 @@ impl Tally {
         drawn.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::choice::EngineChoice;
+
+    #[test]
+    fn totals_must_equal_published_ones_exactly() {
+        for n in [4, 8, 25, 26, 27] {
+            let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
+            let rules = Rules::new(&Plan::new(&engine));
+            let published = oeis_a000170(n).unwrap();
+            for (total, is_right) in [
+                (published - 1, false),
+                (published, true),
+                (published + 1, false),
+                (published + (1 << 64), false),
+            ] {
+                assert_eq!(rules.check_total(total).is_ok(), is_right, "{total}");
+            }
+        }
+    }
+}

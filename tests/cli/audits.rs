@@ -80,6 +80,20 @@ fn findings_leave_counts_out_only_by_exclude() {
         "{error}"
     );
     assert_eq!(ends(folder, &[&["publish"], &exclude[..]].concat()).0, 4);
+    // The length of the file does not matter.
+    let others =
+        (1..1000).map(|other| findings.replace("\"count\":\"", &format!("\"count\":\"{other}")));
+    fs::write(folder.join("long"), others.collect::<String>() + &findings).unwrap();
+    let long = [
+        "merge",
+        "--missing",
+        "--exclude",
+        "long",
+        "a.jsonl",
+        "b.jsonl",
+    ];
+    let (code, out, _) = ends(folder, &long);
+    assert_eq!((code, out), (4, format!("{unit}\n")));
     let (code, json, _) = ends(
         folder,
         &[&["status", "--format", "json"], &exclude[..]].concat(),

@@ -423,6 +423,9 @@ fn audit_of_contradicting_records_names_right_one() {
         report.contains("34 of 38 entries (4 disputed or rejected) recounted, 2 wrong ("),
         "{report}"
     );
+    // The strength of an audit depends only on the 30 randomly sampled entries.
+    let strength = "74% of such audits would pass. If 9.5% were wrong, 5% would pass.\n";
+    assert!(report.ends_with(strength), "{report}");
     assert!(
         error.ends_with(
             "the audit found 2 wrong entries; '--exclude f' ignores the wrong entries\n"
@@ -433,6 +436,9 @@ fn audit_of_contradicting_records_names_right_one() {
         json.contains("\"suspects\":4,") && json.contains("\"findings\":\"lies line "),
         "{json}"
     );
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let passed_by_all = (1.0 - json["detected_share"].as_f64().unwrap()).powi(30);
+    assert!((passed_by_all - 0.05).abs() < 1e-9, "{json}");
 
     // Follow the advice in the error message.
     let (code, total, _) = ends(folder, &["merge", "r", "lies", "--exclude", "f"]);
@@ -486,9 +492,13 @@ fn units_come_from_the_option_a_file_or_stdin() {
     let folder = folder.path();
     // Lists of units may have several lines, surrounding spaces and CRLF line endings.
     fs::write(folder.join("some"), "3,17\r\n 20-22 \n\n").unwrap();
+    let long = "17, 3\n".repeat(200_000) + &"3,".repeat(100_000) + "20-22";
+    fs::write(folder.join("long"), &long).unwrap();
     for (units, input) in [
         ("3,17,20-22", ""),
         ("@some", ""),
+        ("@long", ""),
+        ("-", &long),
         ("-", "3,17,20-22\n"),
         ("-", "3,17\n20-22"),
     ] {

@@ -215,7 +215,7 @@ fn long_publications_have_all_lines() {
 }
 
 #[test]
-fn run_refuses_a_wrong_total_that_it_completes() {
+fn wrong_totals_are_refused_by_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let run = ["run", "10", "-q", "--record", "r"];
@@ -224,10 +224,49 @@ fn run_refuses_a_wrong_total_that_it_completes() {
     let record = fs::read_to_string(folder.join("r")).unwrap();
     fs::write(folder.join("r"), forged(&record, 7).2).unwrap();
     // The count is complete after the first run, and before the second.
-    for _ in 0..2 {
-        let (code, out, error) = ends(folder, &run);
-        assert_eq!((code, out.as_str()), (3, ""), "{error}");
-        let both = "sum to 726, but the published value for N = 10 is 724";
-        assert!(error.contains(both), "{error}");
+    for words in [
+        &run[..],
+        &run,
+        &["merge", "r"],
+        &["publish", "r"],
+        &["status", "r"],
+    ] {
+        for format in ["text", "json", "csv"] {
+            let format: &[&str] = match words[0] {
+                "publish" => &[],
+                _ => &["--format", format],
+            };
+            let (code, out, error) = ends(folder, &[words, format].concat());
+            assert_eq!(code, 3, "{words:?}: {out}{error}");
+            if words[0] == "status" {
+                continue;
+            }
+            assert_eq!(out, "", "{words:?}");
+            let both = "sum to 726, but the published value for N = 10 is 724";
+            assert!(error.contains(both), "{words:?}: {error}");
+        }
+    }
+}
+
+/// A run prints the sum of its record.
+#[test]
+fn subtotals_are_exact_beyond_the_numbers_of_floats() {
+    let plan = plan(28, EngineChoice::Rows);
+    let folder = tempfile::tempdir().unwrap();
+    let count = (1_u128 << 60) + 8;
+    let record = plan.to_line() + &line(&plan, [0, 15], count, 1);
+    fs::write(folder.path().join("r"), record).unwrap();
+    for format in ["json", "csv"] {
+        let run = [
+            "run", "28", "--engine", "rows", "--units", "0-15", "--record", "r", "--format",
+        ];
+        let mut run = queencount(&[&run[..], &[format]].concat());
+        let output = run.current_dir(&folder).output().unwrap();
+        let printed = text(&output.stdout);
+        let mut numbers = printed.split(|c: char| !c.is_ascii_digit());
+        assert!(
+            numbers.any(|number| number == count.to_string()),
+            "{format}: {printed}"
+        );
     }
 }

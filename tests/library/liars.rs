@@ -13,6 +13,19 @@ type Lie<'a> = &'a (dyn Fn(u64, u64, u128) -> u128 + Sync);
 struct Parted<'a> {
     parts: u64,
     lie: Lie<'a>,
+    /// The falsification of the counts of whole units, to which it is applied as to a part.
+    of_whole: Lie<'a>,
+}
+
+impl<'a> Parted<'a> {
+    fn new(parts: u64, lie: Lie<'a>) -> Self {
+        let of_whole = HONEST;
+        Self {
+            parts,
+            lie,
+            of_whole,
+        }
+    }
 }
 
 impl Parted<'_> {
@@ -41,9 +54,8 @@ impl Engine for Parted<'_> {
         self.parts
     }
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (0..self.parts)
-            .map(|part| self.count_part(unit, part, stop))
-            .sum()
+        let parts = (0..self.parts).map(|part| self.count_part(unit, part, stop));
+        Ok((self.of_whole)(unit, 0, parts.sum::<Result<_, _>>()?))
     }
     fn count_part(&self, unit: u64, part: u64, _: &CancelToken) -> Result<u128, EngineError> {
         Ok((self.lie)(unit, part, Self::right(unit, part)))
@@ -72,6 +84,9 @@ fn audit(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> Audit {
     assert_eq!(sample.len(), 3);
     let audit = Audit::run(by, &sample, depth, Counter::default().threads(1), &|_| {}).unwrap();
     assert_eq!([audit.entries, audit.units], [3, 10]);
+    // The strength of an audit depends on the number of entries, not on the number of units.
+    assert_eq!(audit.chance_to_pass(0.5), 0.125);
+    assert!((0.05 - audit.chance_to_pass(audit.detected_share())).abs() < 1e-12);
     audit
 }
 
@@ -92,14 +107,14 @@ fn liars_are_found_in_every_part() {
         |right| 2 * right,
     ];
     for parts in [1, 2, 5] {
-        let honest = Parted { parts, lie: HONEST };
+        let honest = Parted::new(parts, HONEST);
         for depth in [AuditDepth::Whole, AuditDepth::Unit { seed: 7 }] {
             assert_eq!(audited(&honest, &honest, depth), [0, 0]);
             let is_whole = depth == AuditDepth::Whole || parts == 1;
             for place in [0, parts / 2, parts - 1] {
                 for lie in lies {
                     let lie = &|_, part, right| if part == place { lie(right) } else { right };
-                    let liar = Parted { parts, lie };
+                    let liar = Parted::new(parts, lie);
                     // The record is wrong.
                     let found = audited(&liar, &honest, depth);
                     assert_eq!(found, [3, 0], "part {place} of {parts}");
@@ -116,10 +131,10 @@ fn liars_are_found_in_every_part() {
 #[test]
 fn liars_are_found_in_every_unit() {
     for parts in [1, 3] {
-        let honest = Parted { parts, lie: HONEST };
+        let honest = Parted::new(parts, HONEST);
         for wrong in 0..10 {
             let lie = &|unit, _, right| right + u128::from(unit == wrong);
-            let liar = Parted { parts, lie };
+            let liar = Parted::new(parts, lie);
             for depth in [AuditDepth::Whole, AuditDepth::Unit { seed: 7 }] {
                 assert_eq!(audited(&liar, &honest, depth), [1, 0], "unit {wrong}");
             }
@@ -135,15 +150,32 @@ fn liars_are_found_between_parts() {
         4 => right - 2,
         _ => right,
     };
-    let liar = Parted { parts: 5, lie };
+    let liar = Parted::new(5, lie);
     let depth = AuditDepth::Unit { seed: 7 };
     assert_eq!(audited(&liar, &liar, depth), [0, 3]);
+}
+
+/// The engine counts every part right, but its counts of a whole unit lose or repeat something.
+#[test]
+fn liars_about_a_whole_unit_are_found_in_each() {
+    for wrong in 0..10 {
+        for lie in [|right| right + 2, |right| right - 2, |_| 0] as [fn(u128) -> u128; 3] {
+            let of_whole = &|unit, _, right| if unit == wrong { lie(right) } else { right };
+            let liar = Parted {
+                of_whole,
+                ..Parted::new(3, HONEST)
+            };
+            for depth in [AuditDepth::Whole, AuditDepth::Unit { seed: wrong }] {
+                assert_eq!(audited(&liar, &liar, depth), [1, 0], "unit {wrong}");
+            }
+        }
+    }
 }
 
 #[test]
 fn every_unit_is_drawn_for_some_seed() {
     let lie = &|_, part, right| right + u128::from(part == 1);
-    let liar = Parted { parts: 2, lie };
+    let liar = Parted::new(2, lie);
     let mut drawn = [0; 10];
     for seed in 0..60 {
         for finding in audit(&liar, &liar, AuditDepth::Unit { seed }).findings {
@@ -163,7 +195,7 @@ fn every_unit_is_drawn_for_some_seed() {
 #[test]
 fn units_are_drawn_in_each_entry_by_itself() {
     let lie = &|_, part, right| right + u128::from(part == 1);
-    let liar = Parted { parts: 2, lie };
+    let liar = Parted::new(2, lie);
     let mut equal = 0;
     for seed in 0..60 {
         let findings = audit(&liar, &liar, AuditDepth::Unit { seed }).findings;
@@ -180,8 +212,8 @@ fn units_are_drawn_in_each_entry_by_itself() {
 #[test]
 fn engines_in_boxes_are_the_engines() {
     let lie = &|_, _, right| right + 1000;
-    let liar = Parted { parts: 3, lie };
-    let boxed: Box<dyn Engine + '_> = Box::new(Parted { parts: 3, lie });
+    let liar = Parted::new(3, lie);
+    let boxed: Box<dyn Engine + '_> = Box::new(Parted::new(3, lie));
     let stop = CancelToken::new();
     // The box itself is an engine, too.
     let boxed: &dyn Engine = &boxed;

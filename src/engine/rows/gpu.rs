@@ -28,6 +28,8 @@ mod layout;
 mod opencl;
 mod quarters;
 mod queue;
+#[cfg(test)]
+mod simulated;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 

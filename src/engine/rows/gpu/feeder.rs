@@ -29,7 +29,7 @@ pub(crate) struct Feeder {
     /// How many bytes of device memory the queue may use.
     pub(super) share: usize,
     /// The work done per second in the last batch (see [`GpuBlock::work`]).
-    pace: f64,
+    pub(super) pace: f64,
 }
 
 /// The smallest useful share of device memory in bytes: enough for the lists of small boards.
