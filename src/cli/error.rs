@@ -35,7 +35,8 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ("129", "stopped by SIGHUP, because the terminal was closed"),
     (
         "130",
-        "stopped by SIGINT (Ctrl-C); a second Ctrl-C after 0.5 s or more exits immediately",
+        "stopped by SIGINT (Ctrl-C); to exit immediately, press Ctrl-C again at least 0.5 s after \
+         the first",
     ),
     ("143", "stopped by SIGTERM"),
 ];
