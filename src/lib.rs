@@ -38,8 +38,9 @@
 //! above and below these rows. The tests compare the engines with each other, with [minimal
 //! versions](plain) and with published values.
 //!
-//! Calls share no state, with one exception: counts on the same [`Device`] share its memory, and if
-//! the device fails, all of these counts are affected.
+//! Calls share no state, so you can make them from several threads. There is one exception: counts
+//! on the same [`Device`] share its memory, and if the device fails, all of these counts are
+//! affected.
 //!
 //! # Limits
 //!
@@ -48,16 +49,15 @@
 //! running time: each additional row multiplies it by about eight. One thread takes one second for
 //! N = 18, and half an hour for N = 22.
 //!
-//! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (In
-//! optimized builds, no count needed more than 32 KiB, but some needed more than 24 KiB.) The
-//! threads that this library starts have Rust's default stack size, which is 2 MiB unless you set
-//! `RUST_MIN_STACK`.
+//! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (This is
+//! ample: in optimized builds, no count needed more than 32 KiB.) The threads that this library
+//! starts have Rust's default stack size, which is 2 MiB unless you set `RUST_MIN_STACK`.
 //!
 //! # Features
 //!
 //! - `cli` (enabled by default) adds the command-line interface and enables `records`.
-//! - `records` adds counts that can be saved to files and resumed.
-//! - `gpu` adds support for GPUs ([`Device`]). It does not require an SDK.
+//! - `records` adds support for saving counts to files and resuming them.
+//! - `gpu` adds support for counting on GPUs ([`Device`]). It does not require an SDK.
 //!
 //! Without these features, the library has only three small dependencies.
 
