@@ -79,7 +79,7 @@ pub(crate) fn watch<T: Send>(
 fn check_event(py: Python<'_>, event: Option<&Py<PyAny>>) -> PyResult<()> {
     let Some(event) = event else { return Ok(()) };
     if event.call_method0(py, "is_set")?.is_truthy(py)? {
-        return Err(Stopped::new_err("stopped before there was a result"));
+        return Err(Stopped::new_err("stopped before finishing"));
     }
     Ok(())
 }

@@ -133,7 +133,7 @@ def test_one_writes_a_record_at_a_time_and_an_event_ends_it() -> None:
     finally:
         stop.set()
         writer.join(60)
-    assert raised == ["stopped before there was a result"]
+    assert raised == ["stopped before finishing"]
     assert queencount.merge("r").entries >= 3
 
 

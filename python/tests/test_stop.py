@@ -85,7 +85,7 @@ def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> Non
     stop = threading.Event()
     timer = threading.Timer(0.3, stop.set)
     timer.start()
-    with pytest.raises(queencount.Stopped, match="^stopped before there was a result$"):
+    with pytest.raises(queencount.Stopped, match="^stopped before finishing$"):
         call(stop)
     assert stop.is_set()
     # The event is still set, so no count starts.
