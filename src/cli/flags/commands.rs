@@ -29,7 +29,7 @@ pub(crate) enum Command {
     List(ListArguments),
     Classes(ClassesArguments),
     Checker(CheckerArguments),
-    /// Count boards, and compare the totals with the published values
+    /// Count solutions, and compare the totals with the published values
     ///
     /// The published values are from OEIS A000170, and end at N = 27. If a total differs from the
     /// published value, the exit code is 3.
@@ -51,8 +51,8 @@ pub(crate) enum Command {
     /// List the GPUs and other devices that the program can use
     ///
     /// To select a GPU, pass its number to --device, as in --device gpu:0. The list includes CPUs
-    /// for which an OpenCL driver is installed. OpenCL on a CPU is useful for tests, but slower
-    /// than the program's own CPU kernels.
+    /// for which an OpenCL driver is installed. Counting on a CPU through OpenCL is useful for
+    /// tests, but slower than counting with the program's own CPU kernels.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -184,7 +184,7 @@ impl Command {
 
 /// Count the solutions of each board, and print one total per line
 ///
-/// If no board sizes are given, they are read from stdin, until a 0 or the end of the input.
+/// If no board sizes are given, they are read from stdin until a 0 or the end of the input.
 #[derive(Args, Debug)]
 pub(crate) struct CountArguments {
     /// Board size, from 1 to 32, or a range such as 8..=12 or 8-12
@@ -246,13 +246,12 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Estimates, from a random sample of the units, the number of solutions and the core-hours that a
+/// Uses a random sample of the units to estimate the number of solutions, and the core-hours that a
 /// full count would take on this machine. Both estimates have 95% confidence intervals. If a full
-/// count would take no longer than the sample, the board is counted in full, and the number of
-/// solutions is exact. If --device selects a GPU, the time is in device-hours.
+/// count would take no longer than sampling, the board is counted in full, and the number of
+/// solutions is exact. If --device selects a GPU, the time is in device-hours: hours on one device.
 ///
-/// For several boards, prints a table. The times in this table are elapsed times, with all threads
-/// running.
+/// For several boards, prints a table with wall-clock times, for counts that use all threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27
@@ -288,8 +287,8 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// Up to N = 26, the skipped solutions are counted on all threads if that is faster than
-    /// generating them.
+    /// Up to N = 26, the skipped solutions are counted on all threads instead of being generated, if
+    /// that is faster.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 
@@ -344,7 +343,7 @@ pub(crate) enum ListFormat {
     Json,
     /// Comma-separated values with a header line
     Csv,
-    /// Drawings, each below the number and the columns of its solution
+    /// Drawings, each preceded by a line with the solution's number and columns
     Board,
     /// Drawings with grid lines, row numbers and column numbers
     Ruled,

@@ -78,17 +78,17 @@ pub(crate) struct MachineOptions {
 
     /// SIMD kernel for the rows engine
     ///
-    /// 'auto' selects the fastest kernel that this CPU supports. Any other value also selects the
-    /// rows engine, except for N = 1 to 3.
+    /// 'auto' selects the fastest kernel that this CPU supports. Any other value implies --engine
+    /// rows, except for N = 1 to 3.
     #[arg(long, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
     /// Where to run the rows engine: cpu, gpu, gpu:0,1 or auto
     ///
     /// 'gpu' selects all GPUs, 'gpu:0,1' selects GPUs by number, and 'gpu:NAME' selects a device by
-    /// its full name. With these values, all threads feed GPUs. 'auto' selects all GPUs, and also
-    /// counts on the CPU with the threads that the GPUs do not need. 'queencount devices' lists the
-    /// devices.
+    /// its full name. With these values, all CPU threads prepare work for the GPUs instead of
+    /// counting. 'auto' selects all GPUs, and also counts on the CPU with the threads that the GPUs
+    /// do not need. 'queencount devices' lists the devices.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,
 
@@ -137,7 +137,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Also print the engine, the number of units and the number of threads to stderr
+    /// When counting, also print the engine, the units and the threads to stderr
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

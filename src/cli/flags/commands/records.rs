@@ -14,8 +14,8 @@ use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
 ///
-/// A unit is a part of a count that can be computed independently of the other parts. The plan is
-/// the same on every machine.
+/// A unit is a part of the work that can be done independently of the rest. The units are the same
+/// on every machine, so several machines can share a count.
 #[derive(Args, Debug)]
 pub struct PlanArguments {
     /// Board size, from 1 to 32
@@ -53,7 +53,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, such as 3,17,40-44
+    /// Count only these units, in the form 3,17,40-44
     ///
     /// The list may be empty. @FILE reads the list from a file, and - reads it from stdin.
     #[arg(long, value_name = "SET")]
@@ -133,7 +133,8 @@ pub struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Divide the units into M shards, and list the shards with missing units, such as 3,17,40-44
+    /// Divide the units into M shards, and list the shards with missing units, in the form
+    /// 3,17,40-44
     ///
     /// With --second, list the shards with units that have not been counted twice.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
@@ -149,13 +150,13 @@ pub struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints how much of the work has been counted once and twice, the thread-hours spent and
-/// remaining, the dates when the first and the second count are expected to finish, the work done
-/// by each source, the problems in the records, and the shards with missing units.
+/// Prints, for the first and the second count of the units, how much of the work is done and when
+/// it should finish. Also prints the thread-hours spent and remaining, the work done by each source
+/// (file or directory), any problems in the records, and the shards with missing units.
 ///
 /// The remaining thread-hours are estimated from the units that have been counted. Early in a
-/// count, this estimate may be wrong by a factor of two. The dates are based on the work done in
-/// the last day.
+/// count, this estimate may be wrong by a factor of two. The expected dates are based on the work
+/// done in the last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
     #[command(flatten)]
@@ -207,16 +208,16 @@ pub struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record. It gives the number of solutions in a range of units. The audit
-/// selects entries at random, and recounts all their units with code that shares nothing with the
-/// engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
+/// An entry is a line of a record that states the number of solutions in a range of units. The
+/// audit selects entries at random, and recounts all their units with code that shares nothing with
+/// the engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
 /// is 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
 /// findings file are always recounted.
 ///
 /// From N = 28 on, an entry has several units, and it would take hours to recount all of them with
-/// independent code. Therefore, the engine recounts all units of the entry, which detects wrong
-/// counts in the record. The independent code recounts one random unit of the entry, which detects
-/// errors in the engine.
+/// independent code. Instead, the engine recounts all units of the entry, which detects wrong
+/// counts in the record, and the independent code recounts one random unit of the entry, which
+/// detects errors in the engine.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
     #[command(flatten)]
