@@ -287,8 +287,8 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// Up to N = 26, the skipped solutions are counted on all threads instead of being generated, if
-    /// that is faster.
+    /// Up to N = 26, the skipped solutions are counted on all threads if that is faster than
+    /// generating them.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 
