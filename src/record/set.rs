@@ -98,7 +98,7 @@ impl GroupBy {
 pub(super) struct PackedEntry {
     first: u64,
     pub count: u128,
-    microseconds: u64,
+    pub microseconds: u64,
     length: u32,
     /// The number of its line among the lines of all records, counted from 1.
     line: u32,

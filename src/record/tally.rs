@@ -163,7 +163,8 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that two sources counted separately, with the same result.
+    /// Returns the units that two sources counted separately, with the same result: each source has
+    /// a count that the other lacks.
     pub fn counted_twice(&self) -> UnitSet {
         self.counted()
             .filter(|alike| self.is_counted_twice(alike))
@@ -228,13 +229,21 @@ impl Tally {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns whether these agreeing entries include separate counts from different sources.
+    /// Returns whether two sources of these agreeing entries each have a count that the other
+    /// lacks.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
-        let source = self.set.source_of(&alike[0]);
-        !alike[0].is_same_count(&alike[alike.len() - 1])
-            && alike
-                .iter()
-                .any(|entry| self.set.source_of(entry) != source)
+        // Most entries are counted only once.
+        if alike[0].is_same_count(&alike[alike.len() - 1]) {
+            return false;
+        }
+        let mut counts: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for entry in alike {
+            let source = counts.entry(self.set.source_of(entry)).or_default();
+            source.insert(entry.microseconds);
+        }
+        let mut counts = Vec::from_iter(counts.into_values());
+        counts.sort_by_key(BTreeSet::len);
+        !counts.is_sorted_by(|fewer, more| fewer.is_subset(more))
     }
 
     /// Returns the entries of the finished tasks, one group per task, in the order of units.

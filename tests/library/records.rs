@@ -368,6 +368,17 @@ fn only_another_count_from_another_source_is_a_second() {
     assert_eq!(shared, [pair("delhi", "kyoto"), pair("lyon", "kyoto")]);
     assert_eq!(tally.counted_by("kyoto").unwrap().len(), units);
     assert_eq!(tally.counted_by("rome"), None);
+
+    // A source without a count of its own is not the second, even if the other has counted twice.
+    let again = || ("lyon", with_changes(|entry| entry.seconds = 3.5));
+    let twice = |records: &[_]| tally_of(records).counted_twice().len();
+    let copy = || ("kyoto", lyon().1);
+    assert_eq!(twice(&[lyon(), again(), copy()]), 0);
+    assert_eq!(twice(&[lyon(), again(), copy(), ("kyoto", again().1)]), 0);
+    assert_eq!(
+        twice(&[lyon(), again(), copy(), ("kyoto", delhi().1)]),
+        units
+    );
 }
 
 #[test]
