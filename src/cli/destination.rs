@@ -62,7 +62,7 @@ impl Sink {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
         // Follow links: replace or create the target of a link, not the link itself.
-        let (path, permissions) = match fs::metadata(path) {
+        let permissions = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             // Opening a redirected stdout by its name would overwrite the file from the beginning.
             Ok(_) if path == Path::new("/dev/stdout") => {
@@ -78,10 +78,11 @@ impl Sink {
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
-            Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path), None),
+            Ok(old) => Some(old.permissions()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
+        let path = record::behind_links(path)?;
         let directory = match path.parent() {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
@@ -122,16 +123,6 @@ impl Sink {
                 result => result,
             },
         }
-    }
-}
-
-/// Follows links, even if the last target does not exist yet. Circular links have already been
-/// refused.
-fn behind_links(path: &Path) -> PathBuf {
-    match fs::read_link(path) {
-        // If the target is absolute, `join` drops the directory.
-        Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
-        Err(_) => path.to_owned(),
     }
 }
 

@@ -45,6 +45,7 @@ pub struct Journal {
     done: UnitSet,
     /// The number of solutions of these units.
     count: u128,
+    ignored: u64,
     site: SiteName,
     machine: SiteName,
     writer: Writer,
@@ -72,7 +73,7 @@ impl Journal {
         findings: &Findings,
     ) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        if path.extension().is_some_and(|extension| extension == "gz") {
+        if is_named_gz(path) {
             let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
@@ -122,6 +123,7 @@ impl Journal {
             rules,
             done: tally.done().clone(),
             count: tally.count(),
+            ignored: tally.ignored(),
             site: SiteName::machine(),
             machine: SiteName::machine(),
             writer,
@@ -161,6 +163,11 @@ impl Journal {
     /// Returns the number of solutions of the board, if no unit is missing.
     pub fn total(&self) -> Option<u128> {
         self.missing().is_empty().then_some(self.count)
+    }
+
+    /// Returns the number of ignored lines: see [`Tally::ignored`](super::Tally::ignored).
+    pub fn ignored(&self) -> u64 {
+        self.ignored
     }
 
     /// Returns whether other writers are locked out, which works only on a file system with locks.
@@ -241,6 +248,26 @@ impl Journal {
         self.count = count;
         self.done.insert(entry.units());
         Ok(())
+    }
+}
+
+/// Returns whether the name of a file or of the target of a link ends in `.gz`.
+pub(crate) fn is_named_gz(path: &Path) -> bool {
+    let target = behind_links(path).unwrap_or_else(|_| path.to_owned());
+    target
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+}
+
+/// Follows links, even if the last target does not exist yet.
+pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            // If the target is absolute, `join` drops the directory.
+            Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
+            Err(_) => Ok(path.to_owned()),
+        },
+        found => found,
     }
 }
 

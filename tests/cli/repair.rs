@@ -193,6 +193,37 @@ fn audit_names_flaws_and_recounts_good_lines() {
     assert!(code == 3 && error.ends_with(last), "{error}");
 }
 
+/// An older version appended these findings to a record.
+#[test]
+fn findings_in_a_record_are_reported_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let record = include_str!("../data/findings.jsonl");
+    fs::write(folder.join("r"), record).unwrap();
+    for words in [
+        &["merge", "r"][..],
+        &["status", "r"],
+        &["publish", "r"],
+        &["audit", "r"],
+        &["run", "8", "--record", "r"],
+    ] {
+        let (code, _, error) = ends(folder, words);
+        let ignored = "queencount: ignored: 5 lines with audit findings\n";
+        assert_eq!(
+            (code, error.matches(ignored).count()),
+            (0, 1),
+            "{words:?}: {error}"
+        );
+    }
+    assert_eq!(ends(folder, &["merge", "r", "-q"]).1, "92\n");
+    // A resumed run adds its own plan line, and leaves the findings where they are.
+    assert!(
+        fs::read_to_string(folder.join("r"))
+            .unwrap()
+            .starts_with(record)
+    );
+}
+
 /// A record compressed with gzip and a truncated copy of it are among files with other names.
 #[test]
 fn compressed_records_are_read_other_files_named() {
@@ -217,16 +248,23 @@ fn compressed_records_are_read_other_files_named() {
     assert!(error.contains(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
     // A run does not resume, create or change such files.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("store/new.jsonl.gz", folder.join("new.jsonl")).unwrap();
     for (name, expected) in [
         ("store/r.jsonl.gz", 2),
         ("store/new.jsonl.gz", 2),
+        ("store/NEW.JSONL.GZ", 2),
+        #[cfg(unix)]
+        ("new.jsonl", 2),
         ("compressed", 3),
     ] {
         fs::write(folder.join("compressed"), &compressed).unwrap();
         let (code, _, error) = ends(folder, &["run", "10", "--record", name]);
         assert_eq!(code, expected, "{name}: {error}");
         assert_eq!(fs::read(folder.join("compressed")).unwrap(), compressed);
-        assert!(!folder.join("store/new.jsonl.gz").exists());
+        for new in ["store/new.jsonl.gz", "store/NEW.JSONL.GZ"] {
+            assert!(!folder.join(new).exists(), "{name}");
+        }
     }
     assert_eq!(
         fs::read(folder.join("store/r.jsonl.gz")).unwrap(),

@@ -78,6 +78,7 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let findings = args.exclude.exclude.as_slice();
     check_no_input(&args.record, "--record", findings)?;
     let mut journal = records::journal(
+        app,
         &args.record,
         &plan,
         args.site.as_ref(),
