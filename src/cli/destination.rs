@@ -137,9 +137,13 @@ pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -
 }
 
 /// Refuses to write to one of the `inputs`, whatever its name.
-pub(super) fn check_no_input(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
+pub(super) fn check_no_input<'a>(
+    path: &Path,
+    option: &str,
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<()> {
     let file = Identity::of(path);
-    let mut inputs = inputs.iter().filter_map(|input| Identity::of(input));
+    let mut inputs = inputs.into_iter().filter_map(|input| Identity::of(input));
     match file.is_some_and(|file| inputs.any(|input| input == file)) {
         true => Err(refused(path, option, "an input")),
         false => Ok(()),

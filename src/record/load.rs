@@ -28,8 +28,8 @@ pub struct Loader<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// The number of records.
-    pub records: usize,
+    /// The records, including those found in directories.
+    pub records: Vec<PathBuf>,
     /// The sum of the valid entries.
     pub tally: Tally,
     /// The engine of the plan.
@@ -152,7 +152,7 @@ impl<'a> Loader<'a> {
         flaws.extend(damaged);
         flaws.extend(tally.contradictions());
         Ok(Loaded {
-            records: inputs.len(),
+            records: inputs.into_iter().map(|input| input.path).collect(),
             tally,
             engine,
             flaws,

@@ -693,6 +693,13 @@ fn outputs_never_replace_records_or_inputs() {
     std::os::unix::fs::symlink("a.jsonl", folder.join("link")).unwrap();
     std::os::unix::fs::symlink("board.txt", folder.join("board-link")).unwrap();
     fs::write(folder.join("findings"), "").unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(record.as_bytes()).unwrap();
+    let compressed = encoder.finish().unwrap();
+    fs::write(folder.join("compressed"), &compressed).unwrap();
+    fs::create_dir(folder.join("d")).unwrap();
+    fs::copy(folder.join("r"), folder.join("d/r.jsonl")).unwrap();
+    fs::write(folder.join("d/empty.jsonl"), "").unwrap();
     fs::create_dir(folder.join("man")).unwrap();
     std::os::unix::fs::symlink("../a.jsonl", folder.join("man/queencount.1")).unwrap();
     for words in [
@@ -705,6 +712,11 @@ fn outputs_never_replace_records_or_inputs() {
         &["audit", "r", "--findings", "link"],
         &["man", "--to", "man"],
         &["status", "r", "--exclude", "findings", "--html", "findings"],
+        &["status", "d", "--html", "d/empty.jsonl"],
+        &["audit", "d", "--findings", "d/empty.jsonl"],
+        &["run", "8", "--units", "@findings", "--record", "findings"],
+        &["draw", "8", "--svg", "compressed"],
+        &["status", "r", "--html", "compressed"],
         &["run", "8", "--exclude", "findings", "--record", "findings"],
     ] {
         let output = queencount(words).current_dir(folder).output().unwrap();
@@ -716,6 +728,13 @@ fn outputs_never_replace_records_or_inputs() {
         );
         assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), record);
         assert_eq!(fs::read_to_string(folder.join("board.txt")).unwrap(), "8\n");
-        assert_eq!(fs::read_to_string(folder.join("findings")).unwrap(), "");
+        for empty in ["findings", "d/empty.jsonl"] {
+            assert_eq!(
+                fs::read_to_string(folder.join(empty)).unwrap(),
+                "",
+                "{words:?}"
+            );
+        }
+        assert_eq!(fs::read(folder.join("compressed")).unwrap(), compressed);
     }
 }

@@ -53,10 +53,10 @@ struct AuditRow {
 
 pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let start = Instant::now();
-    if let Some(file) = &args.findings {
-        check_overwritten(file, "--findings", &args.records.paths)?;
-    }
     let mut loaded = records::load(app, &args.records, None, true)?;
+    if let Some(file) = &args.findings {
+        check_overwritten(file, "--findings", &loaded.records)?;
+    }
     records::fail_on_transient(&mut loaded.flaws)?;
     let plan = loaded.tally.plan();
     let rejected = match &args.findings {

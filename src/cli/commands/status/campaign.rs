@@ -22,7 +22,7 @@ use crate::cli::records;
 
 pub struct Campaign<'a> {
     arguments: &'a StatusArguments,
-    records: u64,
+    pub records: Vec<PathBuf>,
     pub tally: Tally,
     /// The status, with control characters escaped in the names of groups.
     pub status: CampaignStatus,
@@ -139,7 +139,7 @@ impl<'a> Campaign<'a> {
         }
         Ok(Self {
             arguments,
-            records: records as u64,
+            records,
             status,
             shards: Shards::new(&tally, engine.as_ref(), of),
             tally,
@@ -176,7 +176,7 @@ impl<'a> Campaign<'a> {
             complete: self.total().is_some(),
             status: &self.status,
             time: self.now,
-            records: self.records,
+            records: self.records.len() as u64,
             entries: tally.lines(),
             repeated: tally.repeated(),
             shared: tally.shared_counts().values().sum(),
@@ -260,7 +260,7 @@ impl<'a> Campaign<'a> {
                 Some(format!(
                     "{} in {}, of which {} repeat another entry",
                     grouped(tally.lines().into()),
-                    quantity(self.records, "record", "records"),
+                    quantity(self.records.len() as u64, "record", "records"),
                     grouped(tally.repeated().into())
                 )),
             ),
@@ -361,7 +361,8 @@ impl<'a> Campaign<'a> {
         let of = self.shards.of;
         let lacking = self.shards.lacking();
         let mut commands = Vec::new();
-        if let Some(Range { start: shard, .. }) = lacking.ranges().next() {
+        // Disputed units need an audit first.
+        if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
             let plan = self.tally.plan();
             let is_default = BoardSize::new(n)
                 .is_ok_and(|size| EngineChoice::Auto.engine(size).name() == plan.engine);
