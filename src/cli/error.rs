@@ -144,12 +144,11 @@ impl From<RecordError> for Error {
             RecordError::Empty => return Self::Incomplete(format!("incomplete: {line}")),
             error if error.is_transient() => return Self::System(line),
             RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
-            RecordError::Conflict(_) => {
-                "; use 'audit --findings FILE' to find the wrong one, then --exclude FILE"
+            RecordError::Conflict(_)
+            | RecordError::SumTooLarge(..)
+            | RecordError::WrongTotal { .. } => {
+                "; use 'audit --findings FILE' to list the wrong lines, then --exclude FILE"
                     .to_owned()
-            }
-            RecordError::WrongTotal { .. } => {
-                "; use 'audit --findings FILE' to look for it, then --exclude FILE".to_owned()
             }
             RecordError::Plan(..) => {
                 "; start a new record, or resume this one with the program that wrote it".to_owned()

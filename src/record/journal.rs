@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::plan::Rules;
-use super::{Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet};
+use super::{
+    Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet, merge,
+};
 use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
@@ -117,7 +119,7 @@ impl Journal {
         // A different version of the program adds its own plan line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
-        let tally = set.tally()?.into_checked()?;
+        let tally = set.tally().into_checked()?;
         writer.cut(reader.whole_bytes()).map_err(io)?;
         let mut journal = Self {
             rules,
@@ -182,8 +184,8 @@ impl Journal {
     ///
     /// # Errors
     /// Fails if the engine has a different plan, the count is cancelled, the threads cannot be
-    /// started, the file was changed from outside or cannot be written, or the total differs from
-    /// the published value. A failed write cancels the count; everything written before it is in
+    /// started, the file was changed from outside or cannot be written, the sum exceeds N!, or the
+    /// total differs from the published value. A failed write cancels the count; everything written before it is in
     /// the record.
     ///
     /// # Panics
@@ -228,6 +230,10 @@ impl Journal {
         // An error here takes precedence over a cancellation, because finished tasks may be lost.
         finished?;
         let count = count?;
+        if self.count > self.rules.most {
+            // This names the line with the wrong count.
+            merge(&self.rules.plan, &[&self.writer.path])?;
+        }
         self.total()
             .map_or(Ok(()), |total| self.rules.check_total(total))?;
         Ok(count)
@@ -242,10 +248,9 @@ impl Journal {
             host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
             ..Entry::new(task)
         };
-        let count = self.rules.add(self.count, entry.count)?;
         self.writer
             .append(entry.to_line(&self.rules.plan).as_bytes())?;
-        self.count = count;
+        self.count = self.count.saturating_add(entry.count);
         self.done.insert(entry.units());
         Ok(())
     }

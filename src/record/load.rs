@@ -107,7 +107,7 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// Fails if a directory or the findings cannot be read, no record has the expected plan,
-    /// loading is cancelled, or the sum exceeds N!. All other problems are in [`Loaded::flaws`].
+    /// or loading is cancelled. All other problems are in [`Loaded::flaws`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -148,7 +148,7 @@ impl<'a> Loader<'a> {
             Some(path) => set.exclude(&Findings::read(path, &plan)?),
             None => 0,
         };
-        let tally = set.tally()?;
+        let tally = set.tally();
         flaws.extend(damaged);
         flaws.extend(tally.contradictions());
         Ok(Loaded {

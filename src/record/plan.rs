@@ -197,10 +197,10 @@ pub(super) struct Rules {
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
         // At most N!, because the queens are in different columns. (From N = 35 on, N! does not fit
-        // into 128 bits.)
+        // into 128 bits; a sum that does not fit must exceed this bound.)
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
-            .unwrap_or(u128::MAX);
+            .unwrap_or(u128::MAX - 1);
         let engine = plan.engine(EngineOptions::default()).ok();
         Self {
             plan: plan.clone(),

@@ -28,10 +28,7 @@ pub struct Tally {
 
 impl RecordSet {
     /// Adds up the entries, in O(n log n) time.
-    ///
-    /// # Errors
-    /// Fails if the sum exceeds N!.
-    pub fn tally(mut self) -> Result<Tally, RecordError> {
+    pub fn tally(mut self) -> Tally {
         self.entries.sort_unstable_by_key(PackedEntry::order);
         let entries = &self.entries;
         let mut count = 0_u128;
@@ -51,7 +48,7 @@ impl RecordSet {
                 end += 1;
             }
             if first.agrees(&entries[end - 1]) {
-                count = self.rules.add(count, first.count)?;
+                count = count.saturating_add(first.count);
                 done.insert(units);
                 tasks += 1;
             } else {
@@ -59,24 +56,17 @@ impl RecordSet {
             }
             begin = end;
         }
-        Ok(Tally {
+        Tally {
             count,
             done,
             disputed,
             tasks,
             set: self,
-        })
+        }
     }
 }
 
 impl Rules {
-    /// Adds a count to a sum. Fails if the result exceeds N!.
-    pub(super) fn add(&self, sum: u128, count: u128) -> Result<u128, RecordError> {
-        sum.checked_add(count)
-            .filter(|sum| *sum <= self.most)
-            .ok_or(RecordError::SumTooLarge(self.plan.n))
-    }
-
     /// Compares a total with the published value, if there is one.
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
@@ -97,7 +87,7 @@ impl Rules {
 ///
 /// # Errors
 /// Fails if a file cannot be read, is not a record, is damaged, or has a different plan, or if
-/// [`RecordSet::tally`] or [`Tally::into_checked`] fails.
+/// [`Tally::into_checked`] fails.
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut set = RecordSet::new(plan.clone());
     for path in records {
@@ -106,12 +96,11 @@ pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordE
             return Err(error);
         }
     }
-    set.tally()?.into_checked()
+    set.tally().into_checked()
 }
 
 impl Tally {
-    /// Returns the tally if no entries contradict each other and its total, if any, is not known to
-    /// be wrong.
+    /// Returns the tally if no entries contradict each other and its sum is not known to be wrong.
     ///
     /// # Errors
     /// Fails with the first contradiction.
@@ -123,7 +112,7 @@ impl Tally {
     }
 
     /// Returns the contradictions as errors: the first ten disputes, the number of further ones,
-    /// and a total that differs from the published value.
+    /// and a sum that exceeds N! or a total that differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         const NAMED: usize = 10;
         let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
@@ -131,10 +120,15 @@ impl Tally {
             let more = self.disputed.len() - NAMED;
             found.push(RecordError::MoreConflicts(more as u64));
         }
-        found.extend(
-            self.total()
+        found.extend(match self.largest_of_excess() {
+            Some(largest) => Some(RecordError::SumTooLarge(
+                self.plan().n,
+                self.set.place(largest),
+            )),
+            None => self
+                .total()
                 .and_then(|total| self.set.rules.check_total(total).err()),
-        );
+        });
         found
     }
 
@@ -252,6 +246,15 @@ impl Tally {
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
+    /// Returns the entry with the largest count if the sum exceeds N!. It is wrong: a multiple of a
+    /// right count that takes all entries to N! would need far more entries.
+    fn largest_of_excess(&self) -> Option<&PackedEntry> {
+        let counted = self.counted().filter(|_| self.count > self.set.rules.most);
+        counted
+            .map(|alike| &alike[0])
+            .max_by_key(|entry| entry.count)
+    }
+
     /// Returns all entries in the order of their units, in groups with the same units and count.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.set.entries.chunk_by(PackedEntry::agrees)
@@ -267,12 +270,16 @@ impl Tally {
         })
     }
 
-    /// Returns the entries that an audit should recount: disputed ones and those that an earlier
-    /// audit found wrong, one per task and count, in the order of units.
+    /// Returns the entries that an audit should recount: disputed ones, the largest if the sum
+    /// exceeds N!, and those that an earlier audit found wrong, one per task and count, in the order
+    /// of units.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
+        let largest = self.largest_of_excess();
         let suspects = self.alike().filter(|alike| {
             let units = alike[0].units();
-            !self.done.contains(units.start) || rejected.rejects(&units, alike[0].count)
+            largest.is_some_and(|largest| largest.agrees(&alike[0]))
+                || !self.done.contains(units.start)
+                || rejected.rejects(&units, alike[0].count)
         });
         suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }

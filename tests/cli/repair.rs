@@ -181,7 +181,7 @@ fn audit_names_flaws_and_recounts_good_lines() {
                 .all(|flaw| error.contains(&format!("store/{flaw}"))),
         "{error}"
     );
-    let counted = "12 of 37 entries (2 disputed or rejected) recounted, 1 wrong (";
+    let counted = "12 of 37 entries (2 suspicious) recounted, 1 wrong (";
     assert!(
         report.contains(counted) && report.contains("which is right"),
         "{report}"
@@ -432,7 +432,7 @@ fn audit_of_contradicting_records_names_right_one() {
         );
     }
     assert!(
-        error.contains("use 'audit --findings FILE' to find the wrong one"),
+        error.contains("use 'audit --findings FILE' to list the wrong lines"),
         "{error}"
     );
     // No option resolves a dispute.
@@ -459,7 +459,7 @@ fn audit_of_contradicting_records_names_right_one() {
         );
     }
     assert!(
-        report.contains("34 of 38 entries (4 disputed or rejected) recounted, 2 wrong ("),
+        report.contains("34 of 38 entries (4 suspicious) recounted, 2 wrong ("),
         "{report}"
     );
     assert!(

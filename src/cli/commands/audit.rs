@@ -178,7 +178,7 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
 struct Sample {
     /// The suspects, followed by the randomly sampled entries.
     drawn: Vec<(Entry, LineRef)>,
-    /// The number of disputed or rejected entries.
+    /// The number of [`Tally::suspects`](crate::record::Tally::suspects).
     suspects: usize,
     /// The total number of entries.
     entries: u64,
@@ -205,7 +205,7 @@ impl Sample {
         let units = quantity(units.sum(), "unit", "units");
         let suspected = match suspects {
             0 => String::new(),
-            _ => format!(" ({suspects} disputed or rejected)"),
+            _ => format!(" ({suspects} suspicious)"),
         };
         Self {
             suspects,
