@@ -14,7 +14,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, VERSION, check_and_parse, seal};
-use super::site::{LONGEST_READ, check_name};
+use super::site::check_name;
 use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
@@ -140,7 +140,7 @@ impl Plan {
             )));
         }
         let line: PlanLine = check_and_parse("", line)?;
-        check_name(&line.program, LONGEST_READ).map_err(LineError::new)?;
+        check_name(&line.program).map_err(LineError::new)?;
         let plan = Self {
             program: line.program,
             n: line.n,

@@ -493,7 +493,7 @@ fn names_and_seconds_have_limits_for_writers_and_readers() {
         Entry::from_line(entry.to_line(&plan()).trim_end().as_bytes(), &plan())
     };
     for name in [
-        "x".repeat(65),
+        "x".repeat(61),
         "é".repeat(70_000),
         "a\u{1b}[2J".into(),
         "a\nb".into(),
@@ -504,7 +504,6 @@ fn names_and_seconds_have_limits_for_writers_and_readers() {
         assert!(damaged(read(&|entry| entry.host = Some(name.clone()))));
         assert!(damaged(read(&|entry| entry.kernel = Some(name.clone()))));
     }
-    assert!("x".repeat(61).parse::<SiteName>().is_err());
     let longest = "é".repeat(60);
     assert_eq!(longest.parse::<SiteName>().unwrap().to_string(), longest);
     assert!(read(&|entry| entry.site = Some(longest.clone())).is_ok());
