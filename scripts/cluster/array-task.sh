@@ -119,6 +119,9 @@ put() {
     esac
 }
 
+# Prints the numbers of shards among the names in the store.
+marks() { echo "$names" | grep -o 'shards-[0-9]*$'; }
+
 # Writes the number of shards into the store, which shows that it can be written to.
 mark() { echo "$shards" | put "shards-$shards"; }
 
@@ -191,7 +194,14 @@ main() {
     own=$shard.$(date -u +%Y%m%dT%H%M%SZ)-${HOSTNAME:-host}-$RANDOM.jsonl
 
     names=$(patiently list shards-) || fail 1 "cannot list $store"
-    other=$(echo "$names" | grep -o 'shards-[0-9]*$' | grep -vx "shards-$shards") || true
+    marks=$(marks) || {
+        # Older versions did not store the number of shards.
+        names=$(patiently list '') || fail 1 "cannot list $store"
+        marks=$(marks) || ! grep -Eq '\.jsonl(\.gz)?$' <(echo "$names") ||
+            fail 2 "$store has records, but no file shards-M;" \
+                "if it was begun with $shards shards, create shards-$shards there"
+    }
+    other=$(echo "$marks" | grep -vx "shards-$shards") || true
     [[ -z $other ]] || fail 2 "$store was begun with ${other#shards-} shards, not with $shards"
     patiently fetch || fail 1 "cannot copy the records of shard $shard from $store to $work"
     patiently mark || fail 1 "cannot write to $store"
