@@ -1,12 +1,5 @@
 //! Errors of records: unusable files, damaged lines, and lines that contradict each other.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 

@@ -4,13 +4,6 @@
 //! parameters. The plan contains all three, so that counts of units with different meanings are
 //! never added up.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, VERSION, check_and_parse, seal};

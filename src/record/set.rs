@@ -2,13 +2,6 @@
 //!
 //! The largest counts have tens of millions of entries, which are stored in 48 bytes each.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;

@@ -215,7 +215,7 @@ impl Tally {
     /// Returns the thread time of all counts, in seconds.
     pub fn seconds(&self) -> f64 {
         let counts = self.set.entries.chunk_by(PackedEntry::is_same_count);
-        counts.map(|same| same[0].seconds()).sum()
+        0.0 + counts.map(|same| same[0].seconds()).sum::<f64>()
     }
 
     /// Returns one entry per finished task, with its line, in the order of units.

@@ -508,6 +508,19 @@ fn complete_audit_is_reported_also_without_units() {
         code == 4 && report.is_empty() && error.contains("the records have no entries"),
         "{error}"
     );
+    // An empty sum has no sign.
+    for words in [
+        &["audit", "two"][..],
+        &["status", "none"],
+        &["status", "none", "--format", "json"],
+        &["merge", "none", "--format", "json"],
+    ] {
+        let (_, out, _) = ends(folder, words);
+        assert!(
+            out.contains("0.0") && !out.contains("-0"),
+            "{words:?}: {out}"
+        );
+    }
 }
 
 fn ends_at_plan(record: &Path) -> String {

@@ -198,7 +198,7 @@ impl Sample {
         let at_random = tally.sample(size, args.seed).into_iter();
         drawn.extend(at_random.filter(|(_, line)| !known.contains(line)));
         let work = drawn.iter().map(|(entry, _)| engine.work(entry.units()));
-        let work: f64 = work.sum();
+        let work = 0.0 + work.sum::<f64>();
         let plan = tally.plan();
         let entries = tally.lines() - tally.repeated();
         let units = drawn.iter().map(|(entry, _)| entry.last + 1 - entry.first);
