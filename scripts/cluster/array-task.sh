@@ -25,9 +25,8 @@ from 1). RUN-OPTIONs are those of 'queencount run'. Other settings are variables
 SHARD=K outside an array, ONLY, EXCLUDE and SITE (see docs/cluster.md), and
 QUEENCOUNT, the program.
 
-Requires Bash 4.4. Exit codes: 0 if the shard is in the store; 1 after a system
-error, worth retrying; 2 after a usage error; 3 if the records are damaged, disputed
-or of another plan; 130 or 143 if interrupted or terminated.
+Requires Bash 4.4. Exit codes are those of 'queencount run': 0 if the shard is in
+the store, 1 after a system error, worth retrying.
 END
 }
 

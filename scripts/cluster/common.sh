@@ -21,10 +21,8 @@ are submitted up to three times; Ctrl-C cancels the jobs.
 RUN-OPTIONs are those of 'queencount run'. Other settings are variables: ONLY,
 EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the program on all machines.
 
-Requires Bash 4.4. Exit codes: 0 after printing the total; 1 after a system error,
-worth retrying; 2 after a usage error; 3 if the records are damaged, disputed or of
-another plan; 4 if units are still missing (see DIR/*.log for the jobs' messages);
-130 or 143 if interrupted or terminated.
+Requires Bash 4.4. Exit codes are those of 'queencount merge'; the jobs' messages
+are in DIR/*.log.
 END
 }
 

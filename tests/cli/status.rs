@@ -279,14 +279,15 @@ fn what_is_wrong_is_told_beside_the_rest() {
 fn suggested_runs_have_the_plan_of_the_records() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for (engine, option) in [("backtrack", " --engine backtrack"), ("rows", "")] {
+    for engine in ["backtrack", "rows"] {
         let record = format!("{engine}.jsonl");
         let run = [
             "run", "12", "-q", "--shard", "1/2", "--record", &record, "--engine", engine,
         ];
         assert_eq!(ends(folder, &run).0, 0);
         let (_, text, _) = ends(folder, &["status", &record, "--shards", "2"]);
-        let run = format!("queencount run 12{option} --shard 2/2 --record 12-2-of-2.jsonl");
+        let run =
+            format!("queencount run 12 --engine {engine} --shard 2/2 --record 12-2-of-2.jsonl");
         let run = text.lines().find(|line| *line == run).expect(&text);
         let words: Vec<&str> = run.split(' ').skip(1).collect();
         let run = queencount(&words).current_dir(folder).output().unwrap();

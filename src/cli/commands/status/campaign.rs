@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::Engine;
 use crate::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
-use crate::{BoardSize, Engine, EngineChoice};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -363,15 +363,10 @@ impl<'a> Campaign<'a> {
         let mut commands = Vec::new();
         // Disputed units need an audit first.
         if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
-            let plan = self.tally.plan();
-            let is_default = BoardSize::new(n)
-                .is_ok_and(|size| EngineChoice::Auto.engine(size).name() == plan.engine);
-            let engine = match is_default {
-                true => String::new(),
-                false => format!(" --engine {}", plan.engine),
-            };
+            let engine = &self.tally.plan().engine;
             commands.push(format!(
-                "queencount run {n}{engine} --shard {shard}/{of} --record {n}-{shard}-of-{of}.jsonl"
+                "queencount run {n} --engine {engine} --shard {shard}/{of} \
+                 --record {n}-{shard}-of-{of}.jsonl"
             ));
         }
         let unreadable = self.flaws.iter().filter(|flaw| flaw.is_transient());
