@@ -2,13 +2,6 @@
 //! board has several units, the engine counts all of them again, and independent code recounts one.
 //! Entries that are disputed or were rejected by an earlier audit are always recounted.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
