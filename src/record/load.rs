@@ -135,11 +135,8 @@ impl<'a> Loader<'a> {
         let mut damaged = Vec::new();
         for input in &mut inputs {
             self.check_stop()?;
-            let read = input.open().and_then(|mut reader| match self.salvages {
-                true => set.salvage(&mut reader),
-                false => set.read(&mut reader),
-            });
-            match read {
+            let reader = input.open();
+            match reader.and_then(|reader| set.read(&mut reader.salvage(self.salvages))) {
                 Ok(errors) => damaged.extend(errors),
                 Err(error) => flaws.push(error),
             }

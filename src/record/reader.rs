@@ -157,11 +157,17 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Also accepts a record that has lost its first line, if a [`RecordSet`](super::RecordSet)
+    /// reads it: the checksums show whether it has the plan of the set.
+    #[must_use]
+    pub fn salvage(self, salvages: bool) -> Self {
+        Self { salvages, ..self }
+    }
+
     /// Sets the rules that the record must follow. Sharing them saves planning the board for every
-    /// record. With `salvages`, the record may have lost its first line.
-    pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
+    /// record.
+    pub(super) fn expect(&mut self, rules: &Arc<Rules>) {
         self.rules = Some(Arc::clone(rules));
-        self.salvages = salvages;
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
@@ -220,7 +226,7 @@ impl<'a> Reader<'a> {
         if !mem::take(&mut self.pending) && !self.advance()? {
             return Ok(None);
         }
-        if self.number == 1 && !self.salvages {
+        if self.number == 1 && !(self.salvages && self.rules.is_some()) {
             let plan = self.first_plan()?;
             self.rules
                 .get_or_insert_with(|| Arc::new(Rules::new(&plan)));

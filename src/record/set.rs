@@ -71,20 +71,6 @@ pub enum GroupBy {
     Version,
 }
 
-impl GroupBy {
-    /// Returns this origin's name in the field, or an empty name.
-    fn name(self, origin: &Origin) -> &str {
-        let name = match self {
-            Self::Source => None,
-            Self::Site => origin.site.as_deref(),
-            Self::Host => origin.host.as_deref().or(origin.site.as_deref()),
-            Self::Kernel => origin.kernel.as_deref(),
-            Self::Version => origin.program.as_deref(),
-        };
-        name.unwrap_or_default()
-    }
-}
-
 /// An entry packed into 48 bytes.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
@@ -186,32 +172,7 @@ impl RecordSet {
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
     /// before the error are added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        self.read_lines(reader, false)
-    }
-
-    /// Adds all entries of a record that may have lost its first line: the checksums show whether
-    /// it has this plan.
-    ///
-    /// # Errors
-    /// Fails like [`RecordSet::read`]. A file without any valid line is not a record.
-    pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        self.read_lines(reader, true)
-    }
-
-    /// Removes the entries whose count an audit found wrong, and returns their number.
-    pub fn exclude(&mut self, findings: &Findings) -> u64 {
-        let before = self.entries.len();
-        self.entries
-            .retain(|entry| !findings.rejects(&entry.units(), entry.count));
-        (before - self.entries.len()) as u64
-    }
-
-    fn read_lines(
-        &mut self,
-        reader: &mut Reader<'_>,
-        salvages: bool,
-    ) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.rules, salvages);
+        reader.expect(&self.rules);
         let source = source_of(&reader.given, &reader.path);
         let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
         let source = *self.source_indices.entry(real).or_insert_with(|| {
@@ -260,6 +221,14 @@ impl RecordSet {
         Ok(damaged)
     }
 
+    /// Removes the entries whose count an audit found wrong, and returns their number.
+    pub fn exclude(&mut self, findings: &Findings) -> u64 {
+        let before = self.entries.len();
+        self.entries
+            .retain(|entry| !findings.rejects(&entry.units(), entry.count));
+        (before - self.entries.len()) as u64
+    }
+
     /// Returns the index of an entry's origin, which is added if it is new.
     fn origin(&mut self, entry: &Entry) -> u32 {
         let mut origin = Origin {
@@ -293,10 +262,15 @@ impl RecordSet {
     }
 
     pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
-        match by {
-            GroupBy::Source => self.sources[self.source_of(entry)].to_string_lossy(),
-            _ => by.name(&self.origins[entry.origin as usize]).into(),
-        }
+        let origin = &self.origins[entry.origin as usize];
+        let name = match by {
+            GroupBy::Source => return self.sources[self.source_of(entry)].to_string_lossy(),
+            GroupBy::Site => origin.site.as_deref(),
+            GroupBy::Host => origin.host.as_deref().or(origin.site.as_deref()),
+            GroupBy::Kernel => origin.kernel.as_deref(),
+            GroupBy::Version => origin.program.as_deref(),
+        };
+        name.unwrap_or_default().into()
     }
 
     pub(super) fn place(&self, entry: &PackedEntry) -> LineRef {

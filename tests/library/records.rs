@@ -781,7 +781,7 @@ fn damage(flaw: &RecordError) -> (u64, &LineError) {
 /// lines.
 fn salvage(path: &Path, plan: &Plan) -> Result<(Tally, Vec<RecordError>), RecordError> {
     let mut collection = RecordSet::new(plan.clone());
-    let damaged = collection.salvage(&mut Reader::open(path)?)?;
+    let damaged = collection.read(&mut Reader::open(path)?.salvage(true))?;
     Ok((collection.tally(), damaged))
 }
 
