@@ -88,10 +88,7 @@ pub struct Reader<'a> {
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = formatter.debug_struct("Reader");
-        fields
-            .field("path", &self.path)
-            .field("number", &self.number)
-            .finish_non_exhaustive()
+        fields.field("path", &self.path).finish_non_exhaustive()
     }
 }
 

@@ -113,11 +113,6 @@ impl Shards {
     fn lacking(&self) -> UnitSet {
         self.in_states(&[0, 1, 4])
     }
-
-    /// Returns the shards with units that lack a second count.
-    fn lacking_second(&self) -> UnitSet {
-        self.in_states(&[0, 1, 2, 4])
-    }
 }
 
 impl<'a> Campaign<'a> {
@@ -310,7 +305,7 @@ impl<'a> Campaign<'a> {
         let of = self.shards.of;
         let lacking = [
             ("units", self.shards.lacking()),
-            ("a second count", self.shards.lacking_second()),
+            ("a second count", self.shards.in_states(&[0, 1, 2, 4])),
         ];
         lacking.map(|(what, shards)| {
             let mut numbers = match shards.is_empty() {
