@@ -210,9 +210,10 @@ impl<'a> Campaign<'a> {
             let left = clock(Duration::from_secs(left));
             Some(format!("{end}, in {left}, at the rate of the last day"))
         };
-        let words = [
+        let figures = [
             (
                 "board",
+                None,
                 Some(format!(
                     "N = {}, plan {} of {} {}",
                     plan.n,
@@ -221,14 +222,20 @@ impl<'a> Campaign<'a> {
                     plan.parameters
                 )),
             ),
-            ("counted", Some(format!("{done} of {units}"))),
+            (
+                "counted",
+                Some(status.share_counted),
+                Some(format!("{done} of {units}")),
+            ),
             (
                 "counted twice",
+                Some(status.share_counted_twice),
                 Some("with the same result from different sources".to_owned()),
             ),
-            ("time so far", Some(cost(status.thread_seconds))),
+            ("time so far", None, Some(cost(status.thread_seconds))),
             (
                 "first count",
+                None,
                 to_come(
                     status.thread_seconds_to_come,
                     "the rest is like what has been counted",
@@ -236,6 +243,7 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "second count",
+                None,
                 to_come(
                     status.thread_seconds_to_come_twice,
                     "it takes as long as the first",
@@ -243,15 +251,21 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "rate",
+                None,
                 Some(format!(
                     "{} in the last day",
                     percent(status.share_last_day)
                 )),
             ),
-            ("first count ETA", forecast(status.seconds_left)),
-            ("second count ETA", forecast(status.seconds_left_twice)),
+            ("first count ETA", None, forecast(status.seconds_left)),
+            (
+                "second count ETA",
+                None,
+                forecast(status.seconds_left_twice),
+            ),
             (
                 "entries",
+                None,
                 Some(format!(
                     "{} in {}, of which {} repeat another entry",
                     grouped(tally.lines().into()),
@@ -261,18 +275,14 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "total",
+                None,
                 self.total()
                     .map(|total| format!("{} solutions", grouped(total))),
             ),
         ];
-        let share = |name| match name {
-            "counted" => Some(status.share_counted),
-            "counted twice" => Some(status.share_counted_twice),
-            _ => None,
-        };
-        let words = words.into_iter();
-        words
-            .filter_map(|(name, words)| Some((name, share(name), words?)))
+        let figures = figures.into_iter();
+        figures
+            .filter_map(|(name, share, words)| Some((name, share, words?)))
             .collect()
     }
 
