@@ -91,8 +91,7 @@ impl Rules {
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut set = RecordSet::new(plan.clone());
     for path in records {
-        let damaged = set.read(&mut Reader::open(path)?)?;
-        if let Some(error) = damaged.into_iter().next() {
+        if let Some(error) = set.read(&mut Reader::open(path)?)?.into_iter().next() {
             return Err(error);
         }
     }
