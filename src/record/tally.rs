@@ -245,8 +245,8 @@ impl Tally {
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// Returns the entry with the largest count if the sum exceeds N!. It is wrong: a multiple of a
-    /// right count that takes all entries to N! would need far more entries.
+    /// Returns the entry with the largest count if the sum exceeds N!. Right counts are far below the
+    /// mean of such a sum.
     fn largest_of_excess(&self) -> Option<&PackedEntry> {
         let counted = self.counted().filter(|_| self.count > self.set.rules.most);
         counted
