@@ -40,6 +40,8 @@ pub use entry::Entry;
 pub use error::{Dispute, LineRef, RecordError};
 pub use finding::{Finding, Findings, WrongPart};
 pub use journal::Journal;
+#[cfg(feature = "cli")]
+pub(crate) use journal::{behind_links, is_named_gz};
 pub use line::LineError;
 pub use load::{Loaded, Loader, engine_for};
 pub use plan::{Plan, PlanDifference, PlanError};

@@ -239,9 +239,12 @@ fn load(
 ) -> PyResult<Loaded> {
     let mut loaded = loader.stop(stop).load(records).map_err(errors::of_record)?;
     if !needs_total {
-        loaded
-            .flaws
-            .retain(|flaw| !matches!(flaw, RecordError::WrongTotal { .. }));
+        loaded.flaws.retain(|flaw| {
+            !matches!(
+                flaw,
+                RecordError::WrongTotal { .. } | RecordError::SumTooLarge(..)
+            )
+        });
     }
     loaded
         .flaws

@@ -26,9 +26,8 @@ HyperQueue, number the jobs from 1. Outside an array, set SHARD=K. RUN-OPTIONs a
 options of 'queencount run'. Other settings are environment variables: ONLY, EXCLUDE
 and SITE (see docs/cluster.md), and QUEENCOUNT, the path of the program.
 
-Requires Bash 4.4. Exit codes: 0 if the shard is in the store; 1 after a system error
-(retrying may help); 2 after a usage error; 3 if the records are damaged, disputed or
-belong to another plan; 130 or 143 if interrupted or terminated.
+Requires Bash 4.4. Exit codes are those of 'queencount run': 0 if the shard is in
+the store; 1 after a system error (retrying may help).
 END
 }
 
@@ -120,6 +119,9 @@ put() {
     esac
 }
 
+# Prints the numbers of shards among the names in the store.
+marks() { echo "$names" | grep -o 'shards-[0-9]*$'; }
+
 # Writes the number of shards into the store, which shows that it can be written to.
 mark() { echo "$shards" | put "shards-$shards"; }
 
@@ -192,7 +194,14 @@ main() {
     own=$shard.$(date -u +%Y%m%dT%H%M%SZ)-${HOSTNAME:-host}-$RANDOM.jsonl
 
     names=$(patiently list shards-) || fail 1 "cannot list $store"
-    other=$(echo "$names" | grep -o 'shards-[0-9]*$' | grep -vx "shards-$shards") || true
+    marks=$(marks) || {
+        # Older versions did not store the number of shards.
+        names=$(patiently list '') || fail 1 "cannot list $store"
+        marks=$(marks) || ! grep -Eq '\.jsonl(\.gz)?$' <(echo "$names") ||
+            fail 2 "$store has records, but no file shards-M;" \
+                "if it was begun with $shards shards, create shards-$shards there"
+    }
+    other=$(echo "$marks" | grep -vx "shards-$shards") || true
     [[ -z $other ]] || fail 2 "$store was begun with ${other#shards-} shards, not with $shards"
     patiently fetch || fail 1 "cannot copy the records of shard $shard from $store to $work"
     patiently mark || fail 1 "cannot write to $store"

@@ -22,10 +22,8 @@ RUN-OPTIONs are options of 'queencount run'. Other settings are environment
 variables: ONLY, EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the path of
 the program on all machines.
 
-Requires Bash 4.4. Exit codes: 0 if the total was printed; 1 after a system error
-(retrying may help); 2 after a usage error; 3 if the records are damaged, disputed or
-belong to another plan; 4 if units are still missing (the messages of the jobs are in
-DIR/*.log); 130 or 143 if interrupted or terminated.
+Requires Bash 4.4. Exit codes are those of 'queencount merge'. The messages of the
+jobs are in DIR/*.log.
 END
 }
 
@@ -51,9 +49,11 @@ options=(${SITE:+--site "$SITE"} "${exclude[@]}" "${@:2}")
     fail 2 "expected ONLY as in 3,17,40-44, found $only"
 
 command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
-# A wrong board or number of shards is an error here, before any job is submitted.
-plan=$("$queencount" plan "$n" | sed -n 's/^plan *//p')
-"$queencount" plan "$n" --shards "$shards" >/dev/null
+# A wrong board, engine or number of shards is an error here, before any job is submitted.
+engine=()
+[[ ! " ${*:2} " =~ ' --engine'[=\ ]([^ ]+)' ' ]] || engine=(--engine "${BASH_REMATCH[1]}")
+plan=$("$queencount" plan "$n" "${engine[@]}" | sed -n 's/^plan *//p')
+"$queencount" plan "$n" "${engine[@]}" --shards "$shards" >/dev/null
 command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
 
 # Absolute names are the same for every job, and never begin with a dash.
@@ -61,7 +61,11 @@ command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
 [[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
 mkdir -p "$dir"
 shopt -s nullglob
-for marker in "$dir"/shards-*; do
+markers=("$dir"/shards-*) records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
+# Older versions did not store the number of shards.
+((${#markers[@]} || ! ${#records[@]})) || fail 2 "$dir has records, but no file shards-M;" \
+    "if it was begun with $shards shards, create the empty file $dir/shards-$shards"
+for marker in "${markers[@]}"; do
     [[ $marker == "$dir/shards-$shards" ]] ||
         fail 2 "$dir was begun with ${marker##*-} shards, not with $shards"
 done

@@ -63,7 +63,7 @@ impl Sink {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
         // Follow links: replace or create the target of a link, not the link itself.
-        let (path, permissions) = match fs::metadata(path) {
+        let permissions = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             // If stdout is redirected to a file, opening this path would overwrite the file from
             // the beginning.
@@ -80,10 +80,11 @@ impl Sink {
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
-            Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path), None),
+            Ok(old) => Some(old.permissions()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
+        let path = record::behind_links(path)?;
         let directory = match path.parent() {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
@@ -128,16 +129,6 @@ impl Sink {
     }
 }
 
-/// Follows links, even if the final target does not exist yet. Circular links have already been
-/// refused.
-fn behind_links(path: &Path) -> PathBuf {
-    match fs::read_link(path) {
-        // If the target is absolute, `join` drops the directory.
-        Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
-        Err(_) => path.to_owned(),
-    }
-}
-
 /// Refuses to write to a file that is an input or a record.
 pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     check_no_input(path, option, inputs)?;
@@ -149,9 +140,13 @@ pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -
 }
 
 /// Refuses to write to one of the `inputs`, even under a different name.
-pub(super) fn check_no_input(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
+pub(super) fn check_no_input<'a>(
+    path: &Path,
+    option: &str,
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<()> {
     let file = Identity::of(path);
-    let mut inputs = inputs.iter().filter_map(|input| Identity::of(input));
+    let mut inputs = inputs.into_iter().filter_map(|input| Identity::of(input));
     match file.is_some_and(|file| inputs.any(|input| input == file)) {
         true => Err(refused(path, option, "an input")),
         false => Ok(()),

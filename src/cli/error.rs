@@ -146,12 +146,11 @@ impl From<RecordError> for Error {
             RecordError::Empty => return Self::Incomplete(format!("incomplete: {line}")),
             error if error.is_transient() => return Self::System(line),
             RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
-            RecordError::Conflict(_) => {
-                "; to find the wrong one, use 'audit --findings FILE', then '--exclude FILE'"
+            RecordError::Conflict(_)
+            | RecordError::SumTooLarge(..)
+            | RecordError::WrongTotal { .. } => {
+                "; to find wrong lines, use 'audit --findings FILE', then '--exclude FILE'"
                     .to_owned()
-            }
-            RecordError::WrongTotal { .. } => {
-                "; to look for it, use 'audit --findings FILE', then '--exclude FILE'".to_owned()
             }
             RecordError::Plan(..) => {
                 "; start a new record, or resume this one with the program that wrote it".to_owned()

@@ -179,6 +179,13 @@ impl FromStr for UnitList {
 }
 
 impl UnitList {
+    pub(super) fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Here(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
     pub(super) fn read(&self) -> Result<UnitSet> {
         let path = match self {
             Self::Here(units) => return Ok(units.clone()),

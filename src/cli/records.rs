@@ -36,11 +36,7 @@ pub fn load(
             "ignored: {files} not named *.jsonl or *.jsonl.gz, such as {other}"
         ));
     }
-    if loaded.tally.ignored() > 0 {
-        let lines = quantity(loaded.tally.ignored(), "line", "lines");
-        app.ui
-            .note(format_args!("ignored: {lines} with audit findings"));
-    }
+    note_ignored(app, loaded.tally.ignored());
     if let Some(exclude) = exclude {
         let lines = quantity(loaded.excluded, "line", "lines");
         app.ui.error(format_args!(
@@ -101,7 +97,16 @@ pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     }
 }
 
+fn note_ignored(app: &App, lines: u64) {
+    if lines > 0 {
+        let lines = quantity(lines, "line", "lines");
+        app.ui
+            .note(format_args!("ignored: {lines} with audit findings"));
+    }
+}
+
 pub fn journal(
+    app: &App,
     record: &Path,
     plan: &Plan,
     site: Option<&SiteName>,
@@ -113,6 +118,7 @@ pub fn journal(
         None => Findings::default(),
     };
     let journal = Journal::open_without(record, plan, &findings)?;
+    note_ignored(app, journal.ignored());
     Ok(match site {
         Some(site) => journal.site(site.clone()),
         None => journal,

@@ -7,18 +7,6 @@
 //! addition, [`Engine::recount_part`] recounts the parts of one random unit. This reveals an engine
 //! that miscounts parts.
 
-#![allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "approximate"
-)]
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::time::Instant;
 
 use rayon::prelude::*;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, check_and_parse, decimal, seal};
 use super::plan::{Plan, Rules};
-use super::site::{LONGEST_READ, check_name};
+use super::site::check_name;
 use crate::count::Task;
 
 /// The first bytes of every entry. No other line begins with them.
@@ -104,7 +104,7 @@ impl Entry {
         }
         let names = [&entry.site, &entry.host, &entry.kernel];
         for name in names.into_iter().flatten() {
-            check_name(name, LONGEST_READ).map_err(LineError::new)?;
+            check_name(name).map_err(LineError::new)?;
         }
         Ok(entry)
     }

@@ -1,12 +1,5 @@
 //! Errors in records: unusable files, damaged lines, and lines that contradict each other.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
@@ -62,9 +55,12 @@ pub enum RecordError {
     /// The number of further disputes, which are not reported individually.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
-    /// The sum of the counts exceeds N!, so a count is wrong.
-    #[error("the sum of the counts exceeds {0}!: a count is wrong")]
-    SumTooLarge(u32),
+    /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.
+    #[error(
+        "{path}: line {line} is wrong: it has the largest of the counts, whose sum exceeds {0}!",
+        path = .1.path.display(), line = .1.line
+    )]
+    SumTooLarge(u32, LineRef),
     /// The total differs from the published value, so a count is wrong.
     #[error(
         "the counts sum to {total}, but the published value for N = {n} is {published}: \
@@ -120,9 +116,10 @@ impl RecordError {
 
     fn line_ref(&self) -> Option<&LineRef> {
         match self {
-            Self::Damaged(line, _) | Self::OtherPlan(line, _) | Self::NotAFinding(line) => {
-                Some(line)
-            }
+            Self::Damaged(line, _)
+            | Self::OtherPlan(line, _)
+            | Self::NotAFinding(line)
+            | Self::SumTooLarge(_, line) => Some(line),
             Self::Conflict(dispute) => dispute.entries.first().map(|(_, line)| line),
             _ => None,
         }

@@ -144,16 +144,12 @@ impl Findings {
             .open(path);
         file.and_then(|mut file| {
             let mut last = [b'\n'];
-            if file.metadata()?.is_file() && file.seek(SeekFrom::End(0))? > 0 {
+            if file.metadata()?.len() > 0 {
                 file.seek(SeekFrom::End(-1))?;
                 file.read_exact(&mut last)?;
             }
-            let lines = if last == [b'\n'] {
-                text.to_owned()
-            } else {
-                format!("\n{text}")
-            };
-            file.write_all(lines.as_bytes())?;
+            let newline = if last == [b'\n'] { "" } else { "\n" };
+            file.write_all(format!("{newline}{text}").as_bytes())?;
             file.sync_data()
         })
         .map_err(|error| RecordError::io(path, error))

@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::plan::Rules;
-use super::{Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet};
+use super::{
+    Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet, merge,
+};
 use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
@@ -46,6 +48,7 @@ pub struct Journal {
     done: UnitSet,
     /// The number of solutions of these units.
     count: u128,
+    ignored: u64,
     site: SiteName,
     machine: SiteName,
     writer: Writer,
@@ -74,7 +77,7 @@ impl Journal {
         findings: &Findings,
     ) -> Result<Self, RecordError> {
         let path = path.as_ref();
-        if path.extension().is_some_and(|extension| extension == "gz") {
+        if is_named_gz(path) {
             let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
@@ -119,12 +122,13 @@ impl Journal {
         // line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
-        let tally = set.tally()?.into_checked()?;
+        let tally = set.tally().into_checked()?;
         writer.cut(reader.whole_bytes()).map_err(io)?;
         let mut journal = Self {
             rules,
             done: tally.done().clone(),
             count: tally.count(),
+            ignored: tally.ignored(),
             site: SiteName::machine(),
             machine: SiteName::machine(),
             writer,
@@ -166,6 +170,11 @@ impl Journal {
         self.missing().is_empty().then_some(self.count)
     }
 
+    /// Returns the number of ignored lines: see [`Tally::ignored`](super::Tally::ignored).
+    pub fn ignored(&self) -> u64 {
+        self.ignored
+    }
+
     /// Returns whether other writers are locked out. This is `false` if the file system does not
     /// support locks.
     pub fn locked(&self) -> bool {
@@ -179,9 +188,9 @@ impl Journal {
     ///
     /// # Errors
     /// Fails if the engine has a different plan, if the count is cancelled, if the threads cannot
-    /// be started, if the file cannot be written or something else changed it, or if the total
-    /// differs from the published value. If a write fails, the count is cancelled; everything
-    /// written before the failure stays in the record.
+    /// be started, if the file cannot be written or something else changed it, if the sum of the
+    /// counts exceeds N!, or if the total differs from the published value. If a write fails, the
+    /// count is cancelled; everything written before the failure stays in the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
@@ -226,6 +235,10 @@ impl Journal {
         // be lost.
         finished?;
         let count = count?;
+        if self.count > self.rules.most {
+            // This names the line with the wrong count.
+            merge(&self.rules.plan, &[&self.writer.path])?;
+        }
         self.total()
             .map_or(Ok(()), |total| self.rules.check_total(total))?;
         Ok(count)
@@ -240,12 +253,31 @@ impl Journal {
             host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
             ..Entry::new(task)
         };
-        let count = self.rules.add(self.count, entry.count)?;
         self.writer
             .append(entry.to_line(&self.rules.plan).as_bytes())?;
-        self.count = count;
+        self.count = self.count.saturating_add(entry.count);
         self.done.insert(entry.units());
         Ok(())
+    }
+}
+
+/// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
+pub(crate) fn is_named_gz(path: &Path) -> bool {
+    let target = behind_links(path).unwrap_or_else(|_| path.to_owned());
+    target
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+}
+
+/// Follows links, even if the final target does not exist yet.
+pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            // If the target is absolute, `join` drops the directory.
+            Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
+            Err(_) => Ok(path.to_owned()),
+        },
+        found => found,
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Loader<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// The number of records.
-    pub records: usize,
+    /// The records, including those found in directories.
+    pub records: Vec<PathBuf>,
     /// The valid entries, added up.
     pub tally: Tally,
     /// The engine of the plan.
@@ -108,8 +108,7 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// Fails if a directory or the findings file cannot be read, if no record has the expected
-    /// plan, if loading is cancelled, or if the sum exceeds N!. All other problems are collected in
-    /// [`Loaded::flaws`].
+    /// plan, or if loading is cancelled. All other problems are collected in [`Loaded::flaws`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -137,11 +136,8 @@ impl<'a> Loader<'a> {
         let mut damaged = Vec::new();
         for input in &mut inputs {
             self.check_stop()?;
-            let read = input.open().and_then(|mut reader| match self.salvages {
-                true => set.salvage(&mut reader),
-                false => set.read(&mut reader),
-            });
-            match read {
+            let reader = input.open();
+            match reader.and_then(|reader| set.read(&mut reader.salvage(self.salvages))) {
                 Ok(errors) => damaged.extend(errors),
                 Err(error) => flaws.push(error),
             }
@@ -150,11 +146,11 @@ impl<'a> Loader<'a> {
             Some(path) => set.exclude(&Findings::read(path, &plan)?),
             None => 0,
         };
-        let tally = set.tally()?;
+        let tally = set.tally();
         flaws.extend(damaged);
         flaws.extend(tally.contradictions());
         Ok(Loaded {
-            records: inputs.len(),
+            records: inputs.into_iter().map(|input| input.path).collect(),
             tally,
             engine,
             flaws,

@@ -4,17 +4,10 @@
 //! parameters. The plan contains all three, so that counts of units with different meanings are
 //! never added together.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, VERSION, check_and_parse, seal};
-use super::site::{LONGEST_READ, check_name};
+use super::site::check_name;
 use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
@@ -141,7 +134,7 @@ impl Plan {
             )));
         }
         let line: PlanLine = check_and_parse("", line)?;
-        check_name(&line.program, LONGEST_READ).map_err(LineError::new)?;
+        check_name(&line.program).map_err(LineError::new)?;
         let plan = Self {
             program: line.program,
             n: line.n,
@@ -198,10 +191,10 @@ pub(super) struct Rules {
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
         // There are at most N! solutions, because the queens are in different columns. (From N = 35
-        // on, N! does not fit into 128 bits.)
+        // on, N! does not fit into 128 bits. A sum that does not fit must exceed this bound.)
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
-            .unwrap_or(u128::MAX);
+            .unwrap_or(u128::MAX - 1);
         let engine = plan.engine(EngineOptions::default()).ok();
         Self {
             plan: plan.clone(),

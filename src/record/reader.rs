@@ -91,10 +91,7 @@ pub struct Reader<'a> {
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = formatter.debug_struct("Reader");
-        fields
-            .field("path", &self.path)
-            .field("number", &self.number)
-            .finish_non_exhaustive()
+        fields.field("path", &self.path).finish_non_exhaustive()
     }
 }
 
@@ -160,11 +157,17 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Also accepts a record that lacks its first line, if a [`RecordSet`](super::RecordSet) reads
+    /// it. The checksums then show whether the entries belong to the plan of the set.
+    #[must_use]
+    pub fn salvage(self, salvages: bool) -> Self {
+        Self { salvages, ..self }
+    }
+
     /// Sets the rules that the record must follow. Sharing the rules avoids planning the board
-    /// again for every record. If `salvages` is true, the record may lack its first line.
-    pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
+    /// again for every record.
+    pub(super) fn expect(&mut self, rules: &Arc<Rules>) {
         self.rules = Some(Arc::clone(rules));
-        self.salvages = salvages;
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
@@ -224,7 +227,7 @@ impl<'a> Reader<'a> {
         if !mem::take(&mut self.pending) && !self.advance()? {
             return Ok(None);
         }
-        if self.number == 1 && !self.salvages {
+        if self.number == 1 && !(self.salvages && self.rules.is_some()) {
             let plan = self.first_plan()?;
             self.rules
                 .get_or_insert_with(|| Arc::new(Rules::new(&plan)));

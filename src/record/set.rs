@@ -2,13 +2,6 @@
 //!
 //! The largest counts have tens of millions of entries, each stored in 48 bytes.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
@@ -78,27 +71,13 @@ pub enum GroupBy {
     Version,
 }
 
-impl GroupBy {
-    /// Returns the value of this field in an origin, or an empty string if there is none.
-    fn name(self, origin: &Origin) -> &str {
-        let name = match self {
-            Self::Source => None,
-            Self::Site => origin.site.as_deref(),
-            Self::Host => origin.host.as_deref().or(origin.site.as_deref()),
-            Self::Kernel => origin.kernel.as_deref(),
-            Self::Version => origin.program.as_deref(),
-        };
-        name.unwrap_or_default()
-    }
-}
-
 /// An entry packed into 48 bytes.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
     first: u64,
     pub count: u128,
-    microseconds: u64,
+    pub microseconds: u64,
     length: u32,
     /// The position of the entry's line among the lines of all records, counted from 1.
     line: u32,
@@ -194,33 +173,7 @@ impl RecordSet {
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
     /// before the error are added nevertheless.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        self.read_lines(reader, false)
-    }
-
-    /// Adds all entries of a record that may lack its first line. The checksums show whether the
-    /// entries belong to this plan.
-    ///
-    /// # Errors
-    /// Fails like [`RecordSet::read`]. A file with no valid lines is not a record.
-    pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        self.read_lines(reader, true)
-    }
-
-    /// Removes the entries with counts that an audit found to be wrong, and returns the number of
-    /// entries removed.
-    pub fn exclude(&mut self, findings: &Findings) -> u64 {
-        let before = self.entries.len();
-        self.entries
-            .retain(|entry| !findings.rejects(&entry.units(), entry.count));
-        (before - self.entries.len()) as u64
-    }
-
-    fn read_lines(
-        &mut self,
-        reader: &mut Reader<'_>,
-        salvages: bool,
-    ) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.rules, salvages);
+        reader.expect(&self.rules);
         let source = source_of(&reader.given, &reader.path);
         let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
         let source = *self.source_indices.entry(real).or_insert_with(|| {
@@ -269,6 +222,15 @@ impl RecordSet {
         Ok(damaged)
     }
 
+    /// Removes the entries with counts that an audit found to be wrong, and returns the number of
+    /// entries removed.
+    pub fn exclude(&mut self, findings: &Findings) -> u64 {
+        let before = self.entries.len();
+        self.entries
+            .retain(|entry| !findings.rejects(&entry.units(), entry.count));
+        (before - self.entries.len()) as u64
+    }
+
     /// Returns the index of an entry's origin. If the origin is new, it is added first.
     fn origin(&mut self, entry: &Entry) -> u32 {
         let mut origin = Origin {
@@ -302,10 +264,15 @@ impl RecordSet {
     }
 
     pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
-        match by {
-            GroupBy::Source => self.sources[self.source_of(entry)].to_string_lossy(),
-            _ => by.name(&self.origins[entry.origin as usize]).into(),
-        }
+        let origin = &self.origins[entry.origin as usize];
+        let name = match by {
+            GroupBy::Source => return self.sources[self.source_of(entry)].to_string_lossy(),
+            GroupBy::Site => origin.site.as_deref(),
+            GroupBy::Host => origin.host.as_deref().or(origin.site.as_deref()),
+            GroupBy::Kernel => origin.kernel.as_deref(),
+            GroupBy::Version => origin.program.as_deref(),
+        };
+        name.unwrap_or_default().into()
     }
 
     pub(super) fn place(&self, entry: &PackedEntry) -> LineRef {

@@ -5,9 +5,6 @@ use std::str::FromStr;
 
 /// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
-/// The maximum number of characters in a name that is read from a record. This limit is higher,
-/// because older versions did not shorten host names.
-pub(super) const LONGEST_READ: usize = 64;
 
 /// The name of a site: at most 60 characters, without control characters. If the name is empty,
 /// entries contain neither a site nor a host.
@@ -36,7 +33,7 @@ impl FromStr for SiteName {
     type Err = SiteNameError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        check_name(text, LONGEST_NAME)?;
+        check_name(text)?;
         Ok(Self(text.to_owned()))
     }
 }
@@ -52,7 +49,7 @@ impl fmt::Display for SiteName {
 #[error("expected a name of at most {LONGEST_NAME} characters and no control characters")]
 pub struct SiteNameError(());
 
-pub(super) fn check_name(name: &str, longest: usize) -> Result<(), SiteNameError> {
-    let is_valid = name.chars().nth(longest).is_none() && !name.contains(char::is_control);
+pub(super) fn check_name(name: &str) -> Result<(), SiteNameError> {
+    let is_valid = name.chars().nth(LONGEST_NAME).is_none() && !name.contains(char::is_control);
     is_valid.then_some(()).ok_or(SiteNameError(()))
 }

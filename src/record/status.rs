@@ -107,7 +107,9 @@ impl CampaignStatus {
                 twice_last_day += work;
             }
         }
-        let share = |units: &UnitSet| units.ranges().map(|units| engine.work(units)).sum();
+        // Without a first term, an empty sum would be -0.
+        let share =
+            |units: &UnitSet| 0.0 + units.ranges().map(|units| engine.work(units)).sum::<f64>();
         let counted: f64 = share(tally.done());
         let twice: f64 = share(&tally.counted_twice());
         let seconds = status.thread_seconds;

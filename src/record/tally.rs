@@ -28,10 +28,7 @@ pub struct Tally {
 
 impl RecordSet {
     /// Adds up the entries, in O(n log n) time.
-    ///
-    /// # Errors
-    /// Fails if the sum exceeds N!.
-    pub fn tally(mut self) -> Result<Tally, RecordError> {
+    pub fn tally(mut self) -> Tally {
         self.entries.sort_unstable_by_key(PackedEntry::order);
         let entries = &self.entries;
         let mut count = 0_u128;
@@ -51,7 +48,7 @@ impl RecordSet {
                 end += 1;
             }
             if first.agrees(&entries[end - 1]) {
-                count = self.rules.add(count, first.count)?;
+                count = count.saturating_add(first.count);
                 done.insert(units);
                 tasks += 1;
             } else {
@@ -59,24 +56,17 @@ impl RecordSet {
             }
             begin = end;
         }
-        Ok(Tally {
+        Tally {
             count,
             done,
             disputed,
             tasks,
             set: self,
-        })
+        }
     }
 }
 
 impl Rules {
-    /// Adds a count to a sum. Fails if the result exceeds N!.
-    pub(super) fn add(&self, sum: u128, count: u128) -> Result<u128, RecordError> {
-        sum.checked_add(count)
-            .filter(|sum| *sum <= self.most)
-            .ok_or(RecordError::SumTooLarge(self.plan.n))
-    }
-
     /// Compares a total with the published value, if any.
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
@@ -97,21 +87,20 @@ impl Rules {
 ///
 /// # Errors
 /// Fails if a file cannot be read, is not a record, is damaged, or has a different plan, or if
-/// [`RecordSet::tally`] or [`Tally::into_checked`] fails.
+/// [`Tally::into_checked`] fails.
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut set = RecordSet::new(plan.clone());
     for path in records {
-        let damaged = set.read(&mut Reader::open(path)?)?;
-        if let Some(error) = damaged.into_iter().next() {
+        if let Some(error) = set.read(&mut Reader::open(path)?)?.into_iter().next() {
             return Err(error);
         }
     }
-    set.tally()?.into_checked()
+    set.tally().into_checked()
 }
 
 impl Tally {
-    /// Returns the tally, provided that no entries contradict each other and that the total, if
-    /// any, is not known to be wrong.
+    /// Returns the tally, provided that no entries contradict each other and that the sum of the
+    /// counts is not known to be wrong.
     ///
     /// # Errors
     /// Fails with the first contradiction.
@@ -123,7 +112,8 @@ impl Tally {
     }
 
     /// Returns the contradictions as errors: one for each of the first ten disputes, one with the
-    /// number of further disputes, and one if the total differs from the published value.
+    /// number of further disputes, and one if the sum exceeds N! or the total differs from the
+    /// published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         const NAMED: usize = 10;
         let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
@@ -131,10 +121,15 @@ impl Tally {
             let more = self.disputed.len() - NAMED;
             found.push(RecordError::MoreConflicts(more as u64));
         }
-        found.extend(
-            self.total()
+        found.extend(match self.largest_of_excess() {
+            Some(largest) => Some(RecordError::SumTooLarge(
+                self.plan().n,
+                self.set.place(largest),
+            )),
+            None => self
+                .total()
                 .and_then(|total| self.set.rules.check_total(total).err()),
-        );
+        });
         found
     }
 
@@ -163,7 +158,8 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that at least two sources counted separately, with the same result.
+    /// Returns the units that at least two sources counted separately, with the same result. Each
+    /// of these sources has a count that another one lacks.
     pub fn counted_twice(&self) -> UnitSet {
         self.counted()
             .filter(|alike| self.is_counted_twice(alike))
@@ -220,7 +216,7 @@ impl Tally {
     /// Returns the total thread time of all counts, in seconds.
     pub fn seconds(&self) -> f64 {
         let counts = self.set.entries.chunk_by(PackedEntry::is_same_count);
-        counts.map(|same| same[0].seconds()).sum()
+        0.0 + counts.map(|same| same[0].seconds()).sum::<f64>()
     }
 
     /// Returns one entry per finished task, with its line, sorted by unit.
@@ -228,19 +224,36 @@ impl Tally {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns whether these entries, which agree, include separate counts from different sources.
+    /// Returns whether these entries, which agree, include separate counts from two sources: each
+    /// of the two has a count that the other lacks.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
-        let source = self.set.source_of(&alike[0]);
-        !alike[0].is_same_count(&alike[alike.len() - 1])
-            && alike
-                .iter()
-                .any(|entry| self.set.source_of(entry) != source)
+        // Most entries are counted only once.
+        if alike[0].is_same_count(&alike[alike.len() - 1]) {
+            return false;
+        }
+        let mut counts: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for entry in alike {
+            let source = counts.entry(self.set.source_of(entry)).or_default();
+            source.insert(entry.microseconds);
+        }
+        let mut counts = Vec::from_iter(counts.into_values());
+        counts.sort_by_key(BTreeSet::len);
+        !counts.is_sorted_by(|fewer, more| fewer.is_subset(more))
     }
 
     /// Returns the entries of the finished tasks, in one group per task, sorted by unit.
     fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike()
             .filter(|alike| self.done.contains(alike[0].units().start))
+    }
+
+    /// Returns the entry with the largest count if the sum exceeds N!. Correct counts are far below
+    /// the mean of such a sum.
+    fn largest_of_excess(&self) -> Option<&PackedEntry> {
+        let counted = self.counted().filter(|_| self.count > self.set.rules.most);
+        counted
+            .map(|alike| &alike[0])
+            .max_by_key(|entry| entry.count)
     }
 
     /// Returns all entries, in groups with the same units and count, sorted by unit.
@@ -258,13 +271,16 @@ impl Tally {
         })
     }
 
-    /// Returns the entries that an audit should recount: the disputed entries, and the entries that
-    /// an earlier audit found to be wrong. They are sorted by unit, and of entries that agree, only
-    /// one is listed.
+    /// Returns the entries that an audit should recount: the disputed entries, the largest entry if
+    /// the sum exceeds N!, and the entries that an earlier audit found to be wrong. They are sorted
+    /// by unit, and of entries that agree, only one is listed.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
+        let largest = self.largest_of_excess();
         let suspects = self.alike().filter(|alike| {
             let units = alike[0].units();
-            !self.done.contains(units.start) || rejected.rejects(&units, alike[0].count)
+            largest.is_some_and(|largest| largest.agrees(&alike[0]))
+                || !self.done.contains(units.start)
+                || rejected.rejects(&units, alike[0].count)
         });
         suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
     }

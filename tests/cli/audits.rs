@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use queencount::record::{Entry, Plan};
 use queencount::{BoardSize, EngineChoice};
 use serde_json::Value;
 
@@ -112,13 +113,57 @@ fn findings_leave_counts_out_only_by_exclude() {
     // An audit recounts the rejected entry once more, with the same result, and lists it once.
     let (code, report, _) = ends(folder, &audit);
     assert!(
-        code == 3 && report.contains(" entries (2 disputed or rejected) recounted, 1 wrong ("),
+        code == 3 && report.contains(" entries (2 suspicious) recounted, 1 wrong ("),
         "{report}"
     );
     assert_eq!(
         fs::read_to_string(folder.join("12.findings")).unwrap(),
         findings
     );
+}
+
+#[test]
+fn excessive_count_is_named_and_can_be_excluded() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
+    let right = fs::read_to_string(folder.join("r")).unwrap();
+    // Only the sum shows that 10! is no count of one unit.
+    let line = right.lines().nth(7).unwrap();
+    let plan = Plan::from_line(right.lines().next().unwrap().as_bytes()).unwrap();
+    let mut entry = Entry::from_line(line.as_bytes(), &plan).unwrap();
+    entry.count = 3_628_800;
+    let lie = right.replace(&(line.to_owned() + "\n"), &entry.to_line(&plan));
+    fs::write(folder.join("r"), lie).unwrap();
+    let named = "r: line 8 is wrong: it has the largest of the counts, whose sum exceeds 10!";
+    let audit = ["audit", "r", "-q", "--sample", "1", "--findings", "f"];
+    for words in [
+        &["merge", "r"][..],
+        &["merge", "r", "--salvage"],
+        &["publish", "r"],
+        &["run", "10", "--record", "r"],
+        &["status", "r"],
+        &audit,
+    ] {
+        let (code, out, error) = ends(folder, words);
+        assert!(
+            code == 3 && (out + &error).contains(named),
+            "{words:?}: {error}"
+        );
+    }
+    let (_, status, _) = ends(folder, &["status", "r"]);
+    assert!(
+        status.contains("\nqueencount audit r --findings "),
+        "{status}"
+    );
+    // The audit recounts this line, whatever else is in the sample.
+    let findings = fs::read_to_string(folder.join("f")).unwrap();
+    assert!(findings.contains("\"line\":8,") && findings.lines().count() == 1);
+    let exclude = ["--exclude", "f"];
+    let missing = [&["merge", "r", "-q", "--missing"], &exclude[..]].concat();
+    assert_eq!(ends(folder, &missing).1, format!("{}\n", entry.first));
+    let run = [&["run", "10", "-q", "--record", "r"], &exclude[..]].concat();
+    assert_eq!(ends(folder, &run).1, "724\n");
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn audit_names_flaws_and_recounts_good_lines() {
                 .all(|flaw| error.contains(&format!("store/{flaw}"))),
         "{error}"
     );
-    let counted = "12 of 37 entries (2 disputed or rejected) recounted, 1 wrong (";
+    let counted = "12 of 37 entries (2 suspicious) recounted, 1 wrong (";
     assert!(
         report.contains(counted) && report.contains("which is correct"),
         "{report}"
@@ -191,6 +191,37 @@ fn audit_names_flaws_and_recounts_good_lines() {
     let last =
         "the records have 1 problem, listed above; the audit found no errors in the other lines\n";
     assert!(code == 3 && error.ends_with(last), "{error}");
+}
+
+/// An older version appended these findings to a record.
+#[test]
+fn findings_in_a_record_are_reported_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let record = include_str!("../data/findings.jsonl");
+    fs::write(folder.join("r"), record).unwrap();
+    for words in [
+        &["merge", "r"][..],
+        &["status", "r"],
+        &["publish", "r"],
+        &["audit", "r"],
+        &["run", "8", "--record", "r"],
+    ] {
+        let (code, _, error) = ends(folder, words);
+        let ignored = "queencount: ignored: 5 lines with audit findings\n";
+        assert_eq!(
+            (code, error.matches(ignored).count()),
+            (0, 1),
+            "{words:?}: {error}"
+        );
+    }
+    assert_eq!(ends(folder, &["merge", "r", "-q"]).1, "92\n");
+    // A resumed run adds its own plan line, and leaves the findings where they are.
+    assert!(
+        fs::read_to_string(folder.join("r"))
+            .unwrap()
+            .starts_with(record)
+    );
 }
 
 /// A record compressed with gzip and a truncated copy of it are among files with other names.
@@ -217,16 +248,23 @@ fn compressed_records_are_read_other_files_named() {
     assert!(error.contains(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
     // A run does not resume, create or change such files.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("store/new.jsonl.gz", folder.join("new.jsonl")).unwrap();
     for (name, expected) in [
         ("store/r.jsonl.gz", 2),
         ("store/new.jsonl.gz", 2),
+        ("store/NEW.JSONL.GZ", 2),
+        #[cfg(unix)]
+        ("new.jsonl", 2),
         ("compressed", 3),
     ] {
         fs::write(folder.join("compressed"), &compressed).unwrap();
         let (code, _, error) = ends(folder, &["run", "10", "--record", name]);
         assert_eq!(code, expected, "{name}: {error}");
         assert_eq!(fs::read(folder.join("compressed")).unwrap(), compressed);
-        assert!(!folder.join("store/new.jsonl.gz").exists());
+        for new in ["store/new.jsonl.gz", "store/NEW.JSONL.GZ"] {
+            assert!(!folder.join(new).exists(), "{name}");
+        }
     }
     assert_eq!(
         fs::read(folder.join("store/r.jsonl.gz")).unwrap(),
@@ -393,7 +431,7 @@ fn audit_of_contradicting_records_names_right_one() {
         );
     }
     assert!(
-        error.contains("to find the wrong one, use 'audit --findings FILE'"),
+        error.contains("to find wrong lines, use 'audit --findings FILE'"),
         "{error}"
     );
     // No option resolves a dispute.
@@ -420,7 +458,7 @@ fn audit_of_contradicting_records_names_right_one() {
         );
     }
     assert!(
-        report.contains("34 of 38 entries (4 disputed or rejected) recounted, 2 wrong ("),
+        report.contains("34 of 38 entries (4 suspicious) recounted, 2 wrong ("),
         "{report}"
     );
     // The strength of an audit depends only on the 30 randomly sampled entries.
@@ -475,6 +513,19 @@ fn complete_audit_is_reported_also_without_units() {
         code == 4 && report.is_empty() && error.contains("the records have no entries"),
         "{error}"
     );
+    // An empty sum has no sign.
+    for words in [
+        &["audit", "two"][..],
+        &["status", "none"],
+        &["status", "none", "--format", "json"],
+        &["merge", "none", "--format", "json"],
+    ] {
+        let (_, out, _) = ends(folder, words);
+        assert!(
+            out.contains("0.0") && !out.contains("-0"),
+            "{words:?}: {out}"
+        );
+    }
 }
 
 fn ends_at_plan(record: &Path) -> String {
@@ -664,6 +715,13 @@ fn outputs_never_replace_records_or_inputs() {
     std::os::unix::fs::symlink("a.jsonl", folder.join("link")).unwrap();
     std::os::unix::fs::symlink("board.txt", folder.join("board-link")).unwrap();
     fs::write(folder.join("findings"), "").unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(record.as_bytes()).unwrap();
+    let compressed = encoder.finish().unwrap();
+    fs::write(folder.join("compressed"), &compressed).unwrap();
+    fs::create_dir(folder.join("d")).unwrap();
+    fs::copy(folder.join("r"), folder.join("d/r.jsonl")).unwrap();
+    fs::write(folder.join("d/empty.jsonl"), "").unwrap();
     fs::create_dir(folder.join("man")).unwrap();
     std::os::unix::fs::symlink("../a.jsonl", folder.join("man/queencount.1")).unwrap();
     for words in [
@@ -676,6 +734,11 @@ fn outputs_never_replace_records_or_inputs() {
         &["audit", "r", "--findings", "link"],
         &["man", "--to", "man"],
         &["status", "r", "--exclude", "findings", "--html", "findings"],
+        &["status", "d", "--html", "d/empty.jsonl"],
+        &["audit", "d", "--findings", "d/empty.jsonl"],
+        &["run", "8", "--units", "@findings", "--record", "findings"],
+        &["draw", "8", "--svg", "compressed"],
+        &["status", "r", "--html", "compressed"],
         &["run", "8", "--exclude", "findings", "--record", "findings"],
     ] {
         let output = queencount(words).current_dir(folder).output().unwrap();
@@ -687,6 +750,13 @@ fn outputs_never_replace_records_or_inputs() {
         );
         assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), record);
         assert_eq!(fs::read_to_string(folder.join("board.txt")).unwrap(), "8\n");
-        assert_eq!(fs::read_to_string(folder.join("findings")).unwrap(), "");
+        for empty in ["findings", "d/empty.jsonl"] {
+            assert_eq!(
+                fs::read_to_string(folder.join(empty)).unwrap(),
+                "",
+                "{words:?}"
+            );
+        }
+        assert_eq!(fs::read(folder.join("compressed")).unwrap(), compressed);
     }
 }

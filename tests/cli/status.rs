@@ -9,6 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::long_runs::{ends, forged};
+use crate::program::queencount;
 
 /// The number of units of the board, each of which is a task.
 const UNITS: u64 = 55;
@@ -272,6 +273,29 @@ fn what_is_wrong_is_told_beside_the_rest() {
         "{text}"
     );
     assert!(flaws.iter().all(|flaw| lines.contains(flaw)), "{text}");
+}
+
+#[test]
+fn suggested_runs_have_the_plan_of_the_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for engine in ["backtrack", "rows"] {
+        let record = format!("{engine}.jsonl");
+        let run = [
+            "run", "12", "-q", "--shard", "1/2", "--record", &record, "--engine", engine,
+        ];
+        assert_eq!(ends(folder, &run).0, 0);
+        let (_, text, _) = ends(folder, &["status", &record, "--shards", "2"]);
+        let run =
+            format!("queencount run 12 --engine {engine} --shard 2/2 --record 12-2-of-2.jsonl");
+        let run = text.lines().find(|line| *line == run).expect(&text);
+        let words: Vec<&str> = run.split(' ').skip(1).collect();
+        let run = queencount(&words).current_dir(folder).output().unwrap();
+        assert!(run.status.success(), "{run:?}");
+        let (code, total, error) = ends(folder, &["merge", &record, "12-2-of-2.jsonl"]);
+        assert_eq!((code, total.as_str()), (0, "14200\n"), "{error}");
+        fs::remove_file(folder.join("12-2-of-2.jsonl")).unwrap();
+    }
 }
 
 /// Returns a record with these changes of each entry and correct checksums.

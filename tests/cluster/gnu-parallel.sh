@@ -5,7 +5,7 @@ gnu_parallel() {
     need parallel parallel || { lack 'GNU parallel' 'needs the package parallel'; return; }
     local dir=$work/parallel code=0
     mkdir -p "$dir"
-    recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
+    recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
     patiently 300 more_than 6 "$dir/$odd"
     # The master and all processes that it started.
     kill -9 -- "-$recipe"
@@ -13,11 +13,11 @@ gnu_parallel() {
     "$QUEENCOUNT" merge "$dir/$odd"/*.jsonl >/dev/null 2>&1 || code=$?
     [[ $code == 4 ]] || fail "parallel: expected an incomplete count, merge ended with $code"
     say "parallel: killed the master with $(entries "$dir/$odd") entries on record"
-    recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
+    recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
     patiently 300 more_than 30 "$dir/$odd"
     ctrl_c parallel "$dir" PARALLEL_SEQ=
     refusals parallel "$dir" gnu-parallel.sh
-    SITE="New York {1} \$(touch ran)" recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
+    SITE="New York {1} \$(touch ran)" recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
     check "parallel, the master killed, then interrupted" "$dir" 17
     grep -qF '"site":"New York {1} $(touch ran)"' "$dir/$odd"/*.jsonl || fail 'parallel: the site is not on record'
     compressed "$dir"
@@ -28,11 +28,37 @@ gnu_parallel() {
     grep -q 'expected a device' "$dir/none/1.log" || fail 'parallel: a job without a GPU does not say so'
     CUDA_VISIBLE_DEVICES=0 gpus parallel "$dir" gnu-parallel.sh --jobs 1
     many_shards "$dir"
+    unmarked "$dir"
+    full_temporary "$dir"
+}
+
+# The records of older versions do not show the number of shards.
+unmarked() {
+    mkdir "$1/unmarked"
+    "$QUEENCOUNT" run 12 --quiet --shard 1/3 --record "$1/unmarked/1.jsonl"
+    local count=("$root/scripts/cluster/gnu-parallel.sh" 12 3 "$1/unmarked" -- "${engine[@]}")
+    refuses 'parallel, an unknown number of shards' 2 'create the empty file .*/unmarked/shards-3$' "${count[@]}"
+    touch "$1/unmarked/shards-3"
+    [[ $("${count[@]}" 2>/dev/null) == "$(solutions 12)" ]] ||
+        fail "parallel: expected $(solutions 12) once the number of shards is known"
+}
+
+# Without space for temporary files, GNU parallel starts no job, and names their directory.
+full_temporary() {
+    unshare --map-root-user --mount true || { lack 'a full TMPDIR' 'needs user namespaces'; return; }
+    mkdir "$1/small"
+    local count=("$root/scripts/cluster/gnu-parallel.sh" 12 3 "$1/full" -- "${engine[@]}")
+    # shellcheck disable=SC2016 # the inner shell expands it
+    refuses 'parallel, a full TMPDIR' 4 "$1/small" unshare --map-root-user --mount bash -c 'mount -t tmpfs \
+        -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/file" && TMPDIR=$0 exec "$@"' "$1/small" "${count[@]}"
+    [[ $("${count[@]}" 2>/dev/null) == "$(solutions 12)" ]] ||
+        fail "parallel: expected $(solutions 12) after a full TMPDIR"
+    say 'parallel: a full TMPDIR is named and costs nothing'
 }
 
 # Complete compressed records are not counted again, incomplete ones are refused.
 compressed() {
-    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 12 "$1/$odd")
+    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 12 "$1/$odd" -- --engine=backtrack)
     gzip "$1/$odd"/*.jsonl
     [[ $("${count[@]}" 2>"$1/compressed.log") == "$(solutions 17)" ]] && ! grep attempt "$1/compressed.log" ||
         fail "parallel: compressed records were counted again: $(cat "$1/compressed.log")"
@@ -48,7 +74,7 @@ many_shards() {
     local dir code=0
     dir=$1/$(printf '%0200d/' 1 2 3 4 5)many
     mkdir -p "$dir"
-    seq -f '%.0f.jsonl' 20000 | (cd "$dir" && xargs touch)
+    seq -f '%.0f.jsonl' 20000 | (cd "$dir" && xargs touch shards-20000)
     "$work/bin/queencount-itself" run 24 --quiet --shard 9/20000 --record "$dir/9.jsonl"
     QUEENCOUNT=$work/bin/queencount-itself ONLY=7,9 scripts/cluster/gnu-parallel.sh 24 20000 "$dir" \
         -- --quiet >"$1/many.log" 2>&1 || code=$?

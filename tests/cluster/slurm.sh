@@ -65,11 +65,11 @@ slurm() {
     # Slurm does not accept a backslash in the name of a log.
     local odd=${odd//\\/}
     slurm_cluster "$dir"
-    recipe "$dir" slurm.sh 18 12 "$odd"
+    recipe "$dir" slurm.sh 18 12 "$odd" -- "${engine[@]}"
     patiently 300 more_than 6 "$dir/$odd"
     ctrl_c slurm "$dir" SLURM_JOB_ID=
     refusals slurm "$dir" slurm.sh
-    recipe "$dir" slurm.sh 18 12 "$odd"
+    recipe "$dir" slurm.sh 18 12 "$odd" -- "${engine[@]}"
     # Node w2 dies: its daemon, the step and the job.
     patiently 60 eval "job SLURMD_NODENAME=w2 >$dir/victim"
     victim=$(cat "$dir/victim")

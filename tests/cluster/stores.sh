@@ -179,6 +179,9 @@ RCLONE
     mkdir "$dir/remote/down" "$dir/remote/full" "$dir/remote/filled" "$dir/remote/q17"
     "$QUEENCOUNT" run 17 --shard 1/4 --record "$dir/remote/down/1.jsonl" --quiet
     cp "$dir/remote/down/1.jsonl" "$dir/good"
+    refuses 'stores, an unknown number of shards' 2 'has records, .* create shards-4 there$' \
+        env SHARD=2 scripts/cluster/array-task.sh 17 4 remote:down
+    touch {"$dir/remote/down","$dir/torn","$dir/damaged"}/shards-4
     touch "$dir/down" "$dir/full"
     task remote:down 1 DOWN="$dir/down"
     local down=$task
@@ -238,7 +241,7 @@ RCLONE
     ended 'a store that lists records and does not deliver them' 1
     grep -q 'cannot copy the records of shard 1 from remote:down' "$dir/1.log" ||
         fail 'stores: a store that delivers no records is not named'
-    cmp "$dir/good" "$dir/remote/down/1.jsonl" && [[ $(ls "$dir/remote/down") == 1.jsonl ]] ||
+    cmp "$dir/good" "$dir/remote/down/1.jsonl" && [[ $(ls -m "$dir/remote/down") == '1.jsonl, shards-4' ]] ||
         fail 'stores: a store that did not answer was written to'
     task=$unmounted
     ended 'a missing directory' 1

@@ -64,14 +64,14 @@ fn add(collection: &mut RecordSet, text: &[u8]) -> Result<(), RecordError> {
 fn tally(text: &[u8]) -> Result<Tally, RecordError> {
     let mut collection = RecordSet::new(plan());
     add(&mut collection, text)?;
-    collection.tally()?.into_checked()
+    collection.tally().into_checked()
 }
 
 /// Returns the sum of a record, whose total may be wrong.
 fn unchecked(text: &[u8]) -> Tally {
     let mut set = RecordSet::new(plan());
     add(&mut set, text).unwrap();
-    set.tally().unwrap()
+    set.tally()
 }
 
 /// Returns the plan in the first line of a record.
@@ -329,7 +329,7 @@ fn tally_of(records: &[(&str, String)]) -> Tally {
         let mut reader = Reader::new(text.as_bytes(), *source);
         assert!(set.read(&mut reader).unwrap().is_empty());
     }
-    set.tally().unwrap()
+    set.tally()
 }
 
 #[test]
@@ -368,6 +368,17 @@ fn only_another_count_from_another_source_is_a_second() {
     assert_eq!(shared, [pair("delhi", "kyoto"), pair("lyon", "kyoto")]);
     assert_eq!(tally.counted_by("kyoto").unwrap().len(), units);
     assert_eq!(tally.counted_by("rome"), None);
+
+    // A source without a count of its own is not the second, even if the other has counted twice.
+    let again = || ("lyon", with_changes(|entry| entry.seconds = 3.5));
+    let twice = |records: &[_]| tally_of(records).counted_twice().len();
+    let copy = || ("kyoto", lyon().1);
+    assert_eq!(twice(&[lyon(), again(), copy()]), 0);
+    assert_eq!(twice(&[lyon(), again(), copy(), ("kyoto", again().1)]), 0);
+    assert_eq!(
+        twice(&[lyon(), again(), copy(), ("kyoto", delhi().1)]),
+        units
+    );
 }
 
 #[test]
@@ -380,7 +391,7 @@ fn source_is_the_given_path_or_its_subdirectory() {
             set.read(&mut Reader::new(text.as_bytes(), path).given_as(given))
                 .unwrap();
         }
-        set.tally().unwrap().counted_twice().len()
+        set.tally().counted_twice().len()
     };
     let units = plan().units;
     assert_eq!(
@@ -437,13 +448,16 @@ fn sums_above_the_factorial_are_refused() {
     let text = LINES[0].clone() + &forged(0, 0, most) + &forged(1, 1, 2);
     assert!(matches!(
         tally(text.as_bytes()),
-        Err(RecordError::SumTooLarge(N))
+        Err(RecordError::SumTooLarge(N, LineRef { line: 2, .. }))
     ));
     let (_folder, path) = folder();
     std::fs::write(&path, LINES[0].clone() + &forged(27, 27, most)).unwrap();
     let added = run(&path, N, &UnitSet::from(0..5));
     assert!(
-        matches!(added, Err(RecordError::SumTooLarge(N))),
+        matches!(
+            added,
+            Err(RecordError::SumTooLarge(N, LineRef { line: 2, .. }))
+        ),
         "{added:?}"
     );
 }
@@ -461,7 +475,7 @@ fn large_counts_are_exact_to_the_last_digit() {
     let text = plan.to_line() + &(1..).zip(&counts).map(line).collect::<String>();
     let mut set = RecordSet::new(plan.clone());
     add(&mut set, text.as_bytes()).unwrap();
-    let tally = set.tally().unwrap();
+    let tally = set.tally();
     assert_eq!((tally.count(), tally.total()), (counts.iter().sum(), None));
     // The counts are also exact in the published form.
     for ((entry, _), count) in tally.entries().zip(counts) {
@@ -479,7 +493,7 @@ fn names_and_seconds_have_limits_for_writers_and_readers() {
         Entry::from_line(entry.to_line(&plan()).trim_end().as_bytes(), &plan())
     };
     for name in [
-        "x".repeat(65),
+        "x".repeat(61),
         "é".repeat(70_000),
         "a\u{1b}[2J".into(),
         "a\nb".into(),
@@ -490,7 +504,6 @@ fn names_and_seconds_have_limits_for_writers_and_readers() {
         assert!(damaged(read(&|entry| entry.host = Some(name.clone()))));
         assert!(damaged(read(&|entry| entry.kernel = Some(name.clone()))));
     }
-    assert!("x".repeat(61).parse::<SiteName>().is_err());
     let longest = "é".repeat(60);
     assert_eq!(longest.parse::<SiteName>().unwrap().to_string(), longest);
     assert!(read(&|entry| entry.site = Some(longest.clone())).is_ok());
@@ -537,29 +550,30 @@ fn transfers_may_change_the_ends_of_lines() {
 
 #[test]
 fn findings_of_older_versions_are_ignored_and_reported() {
-    let line =
-        r#"{"verdict":"entry","first":3,"last":3,"count":"2","recount":"4","means":"recount""#;
-    let crc = crc32fast::hash((plan().hash() + line).as_bytes());
-    let finding = format!("{line},\"crc\":\"{crc:08x}\"}}\n");
-    let text = LINES.concat() + &finding + &finding;
-    let mut set = RecordSet::new(plan());
-    add(&mut set, text.as_bytes()).unwrap();
-    let tally = set.tally().unwrap().into_checked().unwrap();
-    assert_eq!((tally.ignored(), tally.total()), (2, Some(TOTAL)));
+    // A run and an audit of an older version wrote these lines.
+    let record = include_str!("../data/findings.jsonl");
+    let (plan, _) = record.split_once('\n').unwrap();
+    let plan = Plan::from_line(plan.as_bytes()).unwrap();
+    let mut set = RecordSet::new(plan.clone());
+    add(&mut set, record.as_bytes()).unwrap();
+    let tally = set.tally().into_checked().unwrap();
+    assert_eq!((tally.ignored(), tally.total()), (5, Some(92)));
     // Damage to one may have swallowed another line.
-    for bit in 0..8 * (finding.len() - 1) {
-        let mut damaged = finding.clone().into_bytes();
+    let finding = record.lines().last().unwrap();
+    for bit in 0..8 * finding.len() {
+        let mut damaged = finding.as_bytes().to_vec();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        let text = [LINES.concat().as_bytes(), &damaged, finding.as_bytes()].concat();
+        let text = [record.as_bytes(), &damaged, b"\n", finding.as_bytes()].concat();
         assert!(
-            add(&mut RecordSet::new(plan()), &text).is_err(),
+            add(&mut RecordSet::new(plan.clone()), &text).is_err(),
             "bit {bit}"
         );
     }
     // A run removes an unfinished finding.
     let (_folder, path) = folder();
-    std::fs::write(&path, LINES.concat() + &finding[..finding.len() / 2]).unwrap();
-    assert_eq!(Journal::open(&path, &plan()).unwrap().total(), Some(TOTAL));
+    std::fs::write(&path, &record[..record.len() - finding.len() / 2]).unwrap();
+    let journal = Journal::open(&path, &plan).unwrap();
+    assert_eq!((journal.ignored(), journal.total()), (4, Some(92)));
 }
 
 #[test]
@@ -575,7 +589,7 @@ fn excluded_counts_are_missing() {
     for record in [&path, &liar] {
         set.read(&mut Reader::open(record).unwrap()).unwrap();
     }
-    let disputed = set.tally().unwrap();
+    let disputed = set.tally();
     let entries = disputed.disputes().next().unwrap().entries;
     let audit = Audit::run(
         engine(N).as_ref(),
@@ -687,7 +701,7 @@ fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
     let damaged = collection
         .read(&mut Reader::new(mixed.as_bytes(), "record"))
         .unwrap();
-    let tally = collection.tally().unwrap();
+    let tally = collection.tally();
     assert_eq!(
         (damage(&damaged[0]).0, damaged.len(), tally.count()),
         (3, 1, 8 + (1 << 61))
@@ -700,7 +714,7 @@ fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
         + &line_of(&plan, 4, 5, 2);
     let mut collection = RecordSet::new(plan);
     add(&mut collection, text.as_bytes()).unwrap();
-    let tally = collection.tally().unwrap();
+    let tally = collection.tally();
     assert_eq!(
         (
             tally.count(),
@@ -728,7 +742,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     );
     let mut collection = RecordSet::new(plan());
     let damaged = collection.read(&mut Reader::open(&path).unwrap()).unwrap();
-    let tally = collection.tally().unwrap();
+    let tally = collection.tally();
     assert_eq!(
         damaged
             .iter()
@@ -767,8 +781,8 @@ fn damage(flaw: &RecordError) -> (u64, &LineError) {
 /// lines.
 fn salvage(path: &Path, plan: &Plan) -> Result<(Tally, Vec<RecordError>), RecordError> {
     let mut collection = RecordSet::new(plan.clone());
-    let damaged = collection.salvage(&mut Reader::open(path)?)?;
-    Ok((collection.tally()?, damaged))
+    let damaged = collection.read(&mut Reader::open(path)?.salvage(true))?;
+    Ok((collection.tally(), damaged))
 }
 
 /// Returns a record with many entries, and the end of each of its lines.
@@ -917,7 +931,7 @@ fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
     ] {
         add(&mut collection, text.as_bytes()).unwrap();
     }
-    let tally = collection.tally().unwrap();
+    let tally = collection.tally();
     assert_eq!(
         (tally.count(), tally.missing()),
         (TOTAL - count, UnitSet::from(first..last + 1))
@@ -1133,7 +1147,7 @@ impl Parted {
         let text = plan.to_line() + &text.collect::<String>();
         let mut collection = RecordSet::new(plan);
         add(&mut collection, text.as_bytes()).unwrap();
-        collection.tally().unwrap()
+        collection.tally()
     }
 }
 
@@ -1647,7 +1661,7 @@ proptest! {
             let text = LINES[0].clone() + &chunk.concat();
             add(&mut collection, text.as_bytes())
         });
-        match merged.and_then(|()| collection.tally()?.into_checked()) {
+        match merged.and_then(|()| collection.tally().into_checked()) {
             Err(RecordError::Conflict { .. }) => prop_assert!(contradicted),
             // Only the published value contradicts the wrong count.
             Err(RecordError::WrongTotal { total, .. }) => prop_assert_eq!(total, TOTAL + excess),

@@ -2,13 +2,6 @@
 //! board covers several units, the engine recounts all of them, and independent code recounts one.
 //! Entries that are disputed or were rejected by an earlier audit are always recounted.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -53,10 +46,10 @@ struct AuditRow {
 
 pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let start = Instant::now();
-    if let Some(file) = &args.findings {
-        check_overwritten(file, "--findings", &args.records.paths)?;
-    }
     let mut loaded = records::load(app, &args.records, None, true)?;
+    if let Some(file) = &args.findings {
+        check_overwritten(file, "--findings", &loaded.records)?;
+    }
     records::fail_on_transient(&mut loaded.flaws)?;
     let plan = loaded.tally.plan();
     let rejected = match &args.findings {
@@ -178,7 +171,7 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
 struct Sample {
     /// The suspects, followed by the randomly sampled entries.
     drawn: Vec<(Entry, LineRef)>,
-    /// The number of disputed or rejected entries.
+    /// The number of [`Tally::suspects`](crate::record::Tally::suspects).
     suspects: usize,
     /// The total number of entries.
     entries: u64,
@@ -198,14 +191,14 @@ impl Sample {
         let at_random = tally.sample(size, args.seed).into_iter();
         drawn.extend(at_random.filter(|(_, line)| !known.contains(line)));
         let work = drawn.iter().map(|(entry, _)| engine.work(entry.units()));
-        let work: f64 = work.sum();
+        let work = 0.0 + work.sum::<f64>();
         let plan = tally.plan();
         let entries = tally.lines() - tally.repeated();
         let units = drawn.iter().map(|(entry, _)| entry.last + 1 - entry.first);
         let units = quantity(units.sum(), "unit", "units");
         let suspected = match suspects {
             0 => String::new(),
-            _ => format!(" ({suspects} disputed or rejected)"),
+            _ => format!(" ({suspects} suspicious)"),
         };
         Self {
             suspects,

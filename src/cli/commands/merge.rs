@@ -117,14 +117,12 @@ fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &Uni
     let Some(source) = &args.for_source else {
         return once;
     };
-    match loaded.tally.counted_by(source) {
-        Some(counted) => once.difference(&counted),
-        None => {
-            let source = source.display();
-            app.ui.note(format_args!(
-                "{source} is not a source of these records, or has no counts yet"
-            ));
-            once
-        }
+    if let Some(counted) = loaded.tally.counted_by(source) {
+        return once.difference(&counted);
     }
+    let source = source.display();
+    app.ui.note(format_args!(
+        "{source} is not a source of these records, or has no counts yet"
+    ));
+    once
 }

@@ -3,13 +3,6 @@
 //! The record contains the plan and one line per task, sorted by unit, but does not say who
 //! counted, when, or how often. Equal counts therefore give the same bytes and the same hash.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PublishArguments;

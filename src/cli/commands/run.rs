@@ -22,6 +22,7 @@ use crate::cli::destination::check_no_input;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
+use crate::cli::input::UnitList;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
@@ -75,9 +76,14 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     let plan = Plan::new(engine);
-    let findings = args.exclude.exclude.as_slice();
-    check_no_input(&args.record, "--record", findings)?;
+    let inputs = args
+        .exclude
+        .exclude
+        .iter()
+        .chain(args.units.as_ref().and_then(UnitList::file));
+    check_no_input(&args.record, "--record", inputs)?;
     let mut journal = records::journal(
+        app,
         &args.record,
         &plan,
         args.site.as_ref(),

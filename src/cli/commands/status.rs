@@ -20,7 +20,7 @@ use crate::cli::output::Format;
 pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
     let campaign = Campaign::read(app, args)?;
     if let Some(file) = &args.html {
-        let mut inputs = args.records.paths.clone();
+        let mut inputs = campaign.records.clone();
         inputs.extend(args.exclude.exclude.clone());
         Destination::new(file, "--html", &inputs)?.write(&page::page(&campaign))?;
     }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::record::GroupBy;
+use crate::record::{GroupBy, is_named_gz};
 use crate::{EngineChoice, Kernel};
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use unicode_width::UnicodeWidthStr;
@@ -96,10 +96,9 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 /// written.
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
-        let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
         if path == Path::new("-") {
             Err(Expected("the name of a file".to_owned()))
-        } else if is_compressed {
+        } else if is_named_gz(&path) {
             Err(Expected(
                 "a plain-text file whose name does not end in .gz,".to_owned(),
             ))

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::Engine;
 use crate::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
-use crate::{BoardSize, Engine, EngineChoice};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -22,7 +22,7 @@ use crate::cli::records;
 
 pub struct Campaign<'a> {
     arguments: &'a StatusArguments,
-    records: u64,
+    pub records: Vec<PathBuf>,
     pub tally: Tally,
     /// The status, with control characters in group names escaped.
     pub status: CampaignStatus,
@@ -114,11 +114,6 @@ impl Shards {
     fn lacking(&self) -> UnitSet {
         self.in_states(&[0, 1, 4])
     }
-
-    /// Returns the shards with units that lack a second count.
-    fn lacking_second(&self) -> UnitSet {
-        self.in_states(&[0, 1, 2, 4])
-    }
 }
 
 impl<'a> Campaign<'a> {
@@ -140,7 +135,7 @@ impl<'a> Campaign<'a> {
         }
         Ok(Self {
             arguments,
-            records: records as u64,
+            records,
             status,
             shards: Shards::new(&tally, engine.as_ref(), of),
             tally,
@@ -177,7 +172,7 @@ impl<'a> Campaign<'a> {
             complete: self.total().is_some(),
             status: &self.status,
             time: self.now,
-            records: self.records,
+            records: self.records.len() as u64,
             entries: tally.lines(),
             repeated: tally.repeated(),
             shared: tally.shared_counts().values().sum(),
@@ -217,9 +212,10 @@ impl<'a> Campaign<'a> {
             let left = clock(Duration::from_secs(left));
             Some(format!("{end}, in {left}, at the rate of the last day"))
         };
-        let words = [
+        let figures = [
             (
                 "board",
+                None,
                 Some(format!(
                     "N = {}, plan {} of {} {}",
                     plan.n,
@@ -228,18 +224,25 @@ impl<'a> Campaign<'a> {
                     plan.parameters
                 )),
             ),
-            ("counted", Some(format!("{done} of {units}"))),
+            (
+                "counted",
+                Some(status.share_counted),
+                Some(format!("{done} of {units}")),
+            ),
             (
                 "counted twice",
+                Some(status.share_counted_twice),
                 Some("with the same result from different sources".to_owned()),
             ),
-            ("time so far", Some(cost(status.thread_seconds))),
+            ("time so far", None, Some(cost(status.thread_seconds))),
             (
                 "first count",
+                None,
                 to_come(status.thread_seconds_to_come, "the speed stays the same"),
             ),
             (
                 "second count",
+                None,
                 to_come(
                     status.thread_seconds_to_come_twice,
                     "it takes as long as the first",
@@ -247,36 +250,38 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "rate",
+                None,
                 Some(format!(
                     "{} in the last day",
                     percent(status.share_last_day)
                 )),
             ),
-            ("first count ETA", forecast(status.seconds_left)),
-            ("second count ETA", forecast(status.seconds_left_twice)),
+            ("first count ETA", None, forecast(status.seconds_left)),
+            (
+                "second count ETA",
+                None,
+                forecast(status.seconds_left_twice),
+            ),
             (
                 "entries",
+                None,
                 Some(format!(
                     "{} in {}, of which {} repeat another entry",
                     grouped(tally.lines().into()),
-                    quantity(self.records, "record", "records"),
+                    quantity(self.records.len() as u64, "record", "records"),
                     grouped(tally.repeated().into())
                 )),
             ),
             (
                 "total",
+                None,
                 self.total()
                     .map(|total| format!("{} solutions", grouped(total))),
             ),
         ];
-        let share = |name| match name {
-            "counted" => Some(status.share_counted),
-            "counted twice" => Some(status.share_counted_twice),
-            _ => None,
-        };
-        let words = words.into_iter();
-        words
-            .filter_map(|(name, words)| Some((name, share(name), words?)))
+        let figures = figures.into_iter();
+        figures
+            .filter_map(|(name, share, words)| Some((name, share, words?)))
             .collect()
     }
 
@@ -309,7 +314,7 @@ impl<'a> Campaign<'a> {
         let of = self.shards.of;
         let lacking = [
             ("units", self.shards.lacking()),
-            ("a second count", self.shards.lacking_second()),
+            ("a second count", self.shards.in_states(&[0, 1, 2, 4])),
         ];
         lacking.map(|(what, shards)| {
             let mut numbers = match shards.is_empty() {
@@ -359,16 +364,12 @@ impl<'a> Campaign<'a> {
         let of = self.shards.of;
         let lacking = self.shards.lacking();
         let mut commands = Vec::new();
-        if let Some(Range { start: shard, .. }) = lacking.ranges().next() {
-            let plan = self.tally.plan();
-            let is_default = BoardSize::new(n)
-                .is_ok_and(|size| EngineChoice::Auto.engine(size).name() == plan.engine);
-            let engine = match is_default {
-                true => String::new(),
-                false => format!(" --engine {}", plan.engine),
-            };
+        // Disputed units need an audit first.
+        if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
+            let engine = &self.tally.plan().engine;
             commands.push(format!(
-                "queencount run {n}{engine} --shard {shard}/{of} --record {n}-{shard}-of-{of}.jsonl"
+                "queencount run {n} --engine {engine} --shard {shard}/{of} \
+                 --record {n}-{shard}-of-{of}.jsonl"
             ));
         }
         let unreadable = self.flaws.iter().filter(|flaw| flaw.is_transient());
