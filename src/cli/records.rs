@@ -16,7 +16,7 @@ use super::numbers::quantity;
 const SHOWN: usize = 10;
 
 /// Loads the records for a command that can skip flawed records.
-pub fn load(
+pub(super) fn load(
     app: &App,
     arguments: &RecordArguments,
     exclude: Option<&PathBuf>,
@@ -52,7 +52,7 @@ pub fn load(
 ///
 /// # Errors
 /// Fails if there are any other flaws. If there are several, each is reported first.
-pub fn load_checked(
+pub(super) fn load_checked(
     app: &App,
     arguments: &RecordArguments,
     exclude: Option<&PathBuf>,
@@ -90,7 +90,7 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
 }
 
 /// Fails with the first transient flaw, if any.
-pub fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
+pub(super) fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     match flaws.iter().position(RecordError::is_transient) {
         Some(index) => Err(flaws.swap_remove(index).into()),
         None => Ok(()),
@@ -105,7 +105,7 @@ fn note_ignored(app: &App, lines: u64) {
     }
 }
 
-pub fn journal(
+pub(super) fn journal(
     app: &App,
     record: &Path,
     plan: &Plan,
@@ -126,7 +126,7 @@ pub fn journal(
 }
 
 /// Returns the error for records that lack units.
-pub fn incomplete(tally: &Tally) -> Error {
+pub(super) fn incomplete(tally: &Tally) -> Error {
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();
     let more = match first.len() < missing.len() {

@@ -20,7 +20,7 @@ thread_local! {
 ///
 /// # Panics
 /// Panics if the engines are closed on this thread.
-pub fn enter() {
+pub(crate) fn enter() {
     CLOSED.with(|closed| assert!(!closed.get(), "a recount has entered an engine"));
 }
 

@@ -189,7 +189,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         // There are at most N! solutions, because the queens are in different columns. (From N = 35
         // on, N! does not fit into 128 bits. A sum that does not fit must exceed this bound.)
         let most = (1..=u128::from(plan.n))
@@ -204,12 +204,12 @@ impl Rules {
         }
     }
 
-    pub fn has_engine(&self) -> bool {
+    pub(super) fn has_engine(&self) -> bool {
         self.engine.is_some()
     }
 
     /// Checks that these units form one task of the plan and that the count is possible.
-    pub fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
+    pub(super) fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
         // If the engine was written by a user, its tasks are unknown here.

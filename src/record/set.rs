@@ -111,23 +111,23 @@ impl PackedEntry {
         }
     }
 
-    pub fn units(&self) -> Range<u64> {
+    pub(super) fn units(&self) -> Range<u64> {
         self.first..self.first + u64::from(self.length)
     }
 
     /// Returns the thread time spent on the units, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "a time")]
-    pub fn seconds(&self) -> f64 {
+    pub(super) fn seconds(&self) -> f64 {
         self.microseconds as f64 / 1e6
     }
 
     /// Returns the time at which the units were finished, in seconds since 1970 (UTC).
-    pub fn time(&self) -> Option<u64> {
+    pub(super) fn time(&self) -> Option<u64> {
         (self.time > 0).then_some(self.time.into())
     }
 
     /// Returns the sort key: entries are sorted by units, and entries with the same units by count.
-    pub fn order(&self) -> (u64, u32, u128, u64, u32) {
+    pub(super) fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
             self.length,
@@ -138,13 +138,13 @@ impl PackedEntry {
     }
 
     /// Returns whether the two entries have the same units and the same count.
-    pub fn agrees(&self, other: &Self) -> bool {
+    pub(super) fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
     /// Returns whether the two entries are copies of one result, even if they contain different
     /// names.
-    pub fn is_same_count(&self, other: &Self) -> bool {
+    pub(super) fn is_same_count(&self, other: &Self) -> bool {
         self.agrees(other) && { self.microseconds } == { other.microseconds }
     }
 }

@@ -15,7 +15,7 @@ use crate::program::{Running, queencount, run, stdout, text};
 
 /// Returns a command that uses the backtracking engine, whose units are few and the same in every
 /// version, because these tests contain unit numbers.
-pub fn program(arguments: &[&str]) -> Command {
+pub(crate) fn program(arguments: &[&str]) -> Command {
     // These commands use the engine of their records.
     let of_records = ["audit", "merge", "publish", "status"]
         .iter()
@@ -39,7 +39,7 @@ fn run_in(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Returns the exit code, stdout and stderr of a command.
-pub fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+pub(crate) fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run_in(folder, arguments);
     (
         output.status.code().expect("no signal ends it"),
@@ -375,7 +375,7 @@ fn holds(done: u64, left: u64) -> String {
 
 /// Forges an entry with two solutions too many. Returns the forged line up to its checksum, the
 /// complete line, and the record that contains it, with a matching checksum.
-pub fn forged(record: &str, line: usize) -> (String, String, String) {
+pub(crate) fn forged(record: &str, line: usize) -> (String, String, String) {
     let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     let (body, crc) = record
         .lines()

@@ -9,7 +9,7 @@ use crate::common::child;
 use crate::program::{run, stdout, text};
 
 /// Returns the commands listed by the help, and `help` itself.
-pub fn commands() -> Vec<String> {
+pub(crate) fn commands() -> Vec<String> {
     let help = stdout(&["--help"], "");
     let listed = help
         .lines()

@@ -10,14 +10,14 @@ use crate::common::child;
 
 /// Returns a command for the program with these arguments, independent of the user's terminal and
 /// settings.
-pub fn queencount(arguments: &[&str]) -> Command {
+pub(crate) fn queencount(arguments: &[&str]) -> Command {
     let mut command = child::command(env!("CARGO_BIN_EXE_queencount"));
     command.args(arguments).env("TERM", "xterm");
     command
 }
 
 /// Runs the program with this stdin until it exits.
-pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut command = queencount(arguments);
     command
         .stdin(Stdio::piped())
@@ -36,7 +36,7 @@ pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
 
 /// Returns stdout of a program that must succeed and print nothing to stderr.
 #[track_caller]
-pub fn stdout(arguments: &[&str], input: &str) -> String {
+pub(crate) fn stdout(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
     assert_eq!(text(&output.stderr), "", "standard error of {arguments:?}");
     assert_eq!(output.status.code(), Some(0), "exit code of {arguments:?}");
@@ -45,15 +45,15 @@ pub fn stdout(arguments: &[&str], input: &str) -> String {
 
 /// A running program. It is killed when dropped, so that a failed test does not leave a count of
 /// days behind.
-pub struct Running(Option<Child>);
+pub(crate) struct Running(Option<Child>);
 
 impl Running {
-    pub fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         Self(Some(command.spawn().expect("the program starts")))
     }
 
     /// Waits for the program to exit. Returns its output and exit status.
-    pub fn finish(mut self) -> Output {
+    pub(crate) fn finish(mut self) -> Output {
         self.0
             .take()
             .expect("a program")
@@ -88,19 +88,19 @@ impl Drop for Running {
 
 /// Converts bytes that must be UTF-8.
 #[track_caller]
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
 #[cfg(unix)]
-pub fn signal(child: &Child, signal: nix::sys::signal::Signal) {
+pub(crate) fn signal(child: &Child, signal: nix::sys::signal::Signal) {
     let id = nix::unistd::Pid::from_raw(child.id() as i32);
     nix::sys::signal::kill(id, signal).expect("the program is there");
 }
 
 /// Waits until a condition holds, with a time limit.
 #[track_caller]
-pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !so() {
         assert!(
@@ -114,7 +114,7 @@ pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
 
 /// Waits until the program has installed its signal handlers.
 #[cfg(unix)]
-pub fn wait_for_handlers(child: &Child) {
+pub(crate) fn wait_for_handlers(child: &Child) {
     let status = format!("/proc/{}/status", child.id());
     if !std::path::Path::new(&status).exists() {
         return std::thread::sleep(Duration::from_secs(1));

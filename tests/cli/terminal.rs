@@ -10,7 +10,7 @@ use nix::pty::{Winsize, openpty};
 use crate::program::{Running, text};
 
 /// A program in a terminal.
-pub struct Terminal {
+pub(crate) struct Terminal {
     pub child: Running,
     bytes: Receiver<Vec<u8>>,
     /// All bytes that have been written.
@@ -20,7 +20,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// Starts the program with stdout and stderr on a terminal with this number of columns.
-    pub fn start(mut command: Command, columns: u16) -> Self {
+    pub(crate) fn start(mut command: Command, columns: u16) -> Self {
         let size = Winsize {
             ws_row: 10,
             ws_col: columns,
@@ -54,7 +54,7 @@ impl Terminal {
     }
 
     /// Returns the lines of the screen that are not empty.
-    pub fn lines(&mut self) -> Vec<String> {
+    pub(crate) fn lines(&mut self) -> Vec<String> {
         while let Ok(bytes) = self.bytes.try_recv() {
             self.take(&bytes);
         }
@@ -63,7 +63,7 @@ impl Terminal {
 
     /// Writes text below the cursor's line, like a terminal that wraps the line after becoming too
     /// narrow.
-    pub fn wrap(&mut self, rest: &str) {
+    pub(crate) fn wrap(&mut self, rest: &str) {
         self.screen
             .process(format!("\x1b7\r\n{rest}\x1b8").as_bytes());
     }
@@ -83,13 +83,13 @@ impl Terminal {
     }
 
     /// Returns the exit code and the lines that remain on the screen.
-    pub fn end(mut self) -> (Option<i32>, Vec<String>) {
+    pub(crate) fn end(mut self) -> (Option<i32>, Vec<String>) {
         let code = self.wait();
         (code, self.shown())
     }
 
     /// Returns the exit code and all output.
-    pub fn output(mut self) -> (Option<i32>, String) {
+    pub(crate) fn output(mut self) -> (Option<i32>, String) {
         let code = self.wait();
         (code, text(&self.raw))
     }

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 /// The maximum time for a child. It is killed after this time, so that the test fails and shows its
 /// output.
-pub const DEADLINE: Duration = Duration::from_secs(600);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The variables that children need to find programs, libraries, devices and temporary directories.
-pub const KEPT: [&str; 12] = [
+pub(crate) const KEPT: [&str; 12] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -27,12 +27,12 @@ pub const KEPT: [&str; 12] = [
 
 /// Returns a command without stdin, with only the variables that it needs, with no signal ignored
 /// or blocked, and with a time limit.
-pub fn command(program: impl AsRef<OsStr>) -> Command {
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command_within(program, DEADLINE)
 }
 
 /// Returns a command like [`command`], but with its own time limit, in whole seconds.
-pub fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command {
+pub(crate) fn command_within(program: impl AsRef<OsStr>, deadline: Duration) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]
     let mut command = Command::new(program);
     let kept = KEPT
@@ -75,13 +75,13 @@ fn reset_signals(deadline: Duration) -> std::io::Result<()> {
 /// Runs a script until it exits. The time limit also applies to its commands, which keep its pipes
 /// open.
 #[cfg(unix)]
-pub fn finish(script: &mut Command) -> std::io::Result<Output> {
+pub(crate) fn finish(script: &mut Command) -> std::io::Result<Output> {
     finish_within(script, DEADLINE)
 }
 
 /// Runs a script with its own time limit.
 #[cfg(unix)]
-pub fn finish_within(script: &mut Command, deadline: Duration) -> std::io::Result<Output> {
+pub(crate) fn finish_within(script: &mut Command, deadline: Duration) -> std::io::Result<Output> {
     use nix::sys::signal::{Signal, killpg};
     use std::os::unix::process::CommandExt;
     use std::sync::mpsc::{RecvTimeoutError, channel};

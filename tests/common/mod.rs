@@ -6,30 +6,30 @@
     reason = "every test is a crate of its own and uses its part of this"
 )]
 
-pub mod child;
+pub(crate) mod child;
 
 /// Returns whether tests may take hours, as in the nightly run.
-pub fn long() -> bool {
+pub(crate) fn long() -> bool {
     std::env::var_os("QUEENCOUNT_LONG").is_some()
 }
 
 /// Returns the published number of solutions of the board with `n` rows.
-pub fn published(n: u32) -> u128 {
+pub(crate) fn published(n: u32) -> u128 {
     value(include_str!("../data/a000170.txt"), n)
 }
 
 /// Returns the published number of fundamental solutions of the board with `n` rows.
-pub fn published_fundamental(n: u32) -> u128 {
+pub(crate) fn published_fundamental(n: u32) -> u128 {
     value(include_str!("../data/a002562.txt"), n)
 }
 
 /// Returns the published number of solutions unchanged by the half turn.
-pub fn published_half_turn(n: u32) -> u128 {
+pub(crate) fn published_half_turn(n: u32) -> u128 {
     value(include_str!("../data/a032522.txt"), n)
 }
 
 /// Returns the published number of solutions unchanged by the quarter turn.
-pub fn published_quarter_turn(n: u32) -> u128 {
+pub(crate) fn published_quarter_turn(n: u32) -> u128 {
     value(include_str!("../data/a033148.txt"), n)
 }
 
@@ -45,7 +45,7 @@ fn value(sequence: &str, n: u32) -> u128 {
 }
 
 /// Returns whether queens in these columns attack each other, by comparing each pair.
-pub fn attack(columns: &[u8]) -> bool {
+pub(crate) fn attack(columns: &[u8]) -> bool {
     (0..columns.len()).any(|lower| {
         (0..lower).any(|upper| {
             let (a, b) = (columns[upper], columns[lower]);
@@ -56,7 +56,7 @@ pub fn attack(columns: &[u8]) -> bool {
 
 /// Returns all solutions of the board with `n` rows in lexicographic order, by trying every column
 /// and applying the definition.
-pub fn solutions(n: u32) -> Vec<Vec<u8>> {
+pub(crate) fn solutions(n: u32) -> Vec<Vec<u8>> {
     let mut boards = vec![vec![]];
     for _ in 0..n {
         boards = boards
@@ -72,7 +72,7 @@ pub fn solutions(n: u32) -> Vec<Vec<u8>> {
 
 /// Returns the first solutions of the board with `n` rows in lexicographic order, by trying columns
 /// from the left, row by row, and applying the definition.
-pub fn first_solutions(n: u32, count: usize) -> Vec<Vec<u8>> {
+pub(crate) fn first_solutions(n: u32, count: usize) -> Vec<Vec<u8>> {
     fn extend(board: &mut Vec<u8>, n: usize, count: usize, found: &mut Vec<Vec<u8>>) {
         if board.len() == n {
             found.push(board.clone());

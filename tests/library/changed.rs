@@ -3,7 +3,7 @@
 use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};
 
 /// The units of an engine, counted by a function of the test.
-pub struct Changed<'a, C> {
+pub(crate) struct Changed<'a, C> {
     pub engine: &'a dyn Engine,
     pub count: C,
     /// Returns the backend of a unit.
@@ -12,7 +12,7 @@ pub struct Changed<'a, C> {
 
 impl<'a, C: Fn(u64, &CancelToken) -> Result<u128, EngineError>> Changed<'a, C> {
     /// Creates an engine whose units have no backend.
-    pub fn new(engine: &'a dyn Engine, count: C) -> Self {
+    pub(crate) fn new(engine: &'a dyn Engine, count: C) -> Self {
         Self {
             engine,
             count,

@@ -51,7 +51,7 @@ fn plan() -> Plan {
 }
 
 /// Creates a directory. Returns it with the path of a record in it.
-pub fn folder() -> (TempDir, PathBuf) {
+pub(crate) fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     (folder, path)

@@ -10,7 +10,7 @@ use queencount::record::{Entry, Line, Plan, Reader, RecordError, RecordSet};
 const BEFORE_CRC: &[u8] = b",\"crc\":\"";
 const AFTER_CRC: &[u8] = b"\"}";
 
-pub fn holds(data: &[u8]) {
+pub(super) fn holds(data: &[u8]) {
     let Some((how, text)) = data.split_first() else {
         return;
     };

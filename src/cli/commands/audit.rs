@@ -44,7 +44,7 @@ struct AuditRow {
     version: &'static str,
 }
 
-pub fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let start = Instant::now();
     let mut loaded = records::load(app, &args.records, None, true)?;
     if let Some(file) = &args.findings {

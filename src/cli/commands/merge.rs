@@ -44,7 +44,7 @@ struct MergeRow {
     shards: Option<String>,
 }
 
-pub fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     let exclude = args.exclude.exclude.as_ref();
     let loaded = records::load_checked(app, &args.records, exclude, args.salvage)?;
     let Loaded { tally, engine, .. } = &loaded;

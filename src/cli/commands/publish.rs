@@ -11,7 +11,7 @@ use crate::cli::records;
 /// The approximate number of bytes per write.
 const PIECE: usize = 1 << 16;
 
-pub fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
     let exclude = args.exclude.exclude.as_ref();
     let loaded = records::load_checked(app, &args.records, exclude, args.salvage)?;
     let tally = &loaded.tally;

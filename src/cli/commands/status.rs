@@ -17,7 +17,7 @@ use crate::cli::error::Result;
 use crate::cli::flags::commands::StatusArguments;
 use crate::cli::output::Format;
 
-pub fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
+pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
     let campaign = Campaign::read(app, args)?;
     if let Some(file) = &args.html {
         let mut inputs = campaign.records.clone();

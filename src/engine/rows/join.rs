@@ -25,9 +25,9 @@ mod shape;
 mod sort;
 mod table;
 
-pub use self::keyed::Workspace;
+pub(super) use self::keyed::Workspace;
 use self::table::Direct;
-pub use self::table::Lists;
+pub(super) use self::table::Lists;
 use super::kernel::Kernel;
 use super::lists::word::Word;
 use super::vector::BLOCK;
@@ -41,7 +41,7 @@ const SHORT: usize = 4 * BLOCK;
 ///
 /// # Errors
 /// Fails if the join is cancelled or runs out of memory.
-pub fn disjoint_pairs<W: Word>(
+pub(super) fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
     workspace: &mut Workspace,
@@ -74,7 +74,7 @@ mod tests {
 
     /// Returns random tops and bottoms. `lengths` gives how many have 0, 1 and 2 marks; `diagonals`
     /// gives how many diagonals are occupied with probability 1, 1/2, 1/4 and 1/8.
-    pub fn half_boards<W: Word>(
+    pub(super) fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
         seed: u64,
@@ -105,7 +105,10 @@ mod tests {
 
     /// Returns the weighted number of disjoint pairs, found by comparing each distinct top with
     /// each distinct bottom.
-    pub fn expected<W: Word>(half_boards: &[HalfBoards<W>; 2], weights: [[u64; 3]; 3]) -> u128 {
+    pub(super) fn expected<W: Word>(
+        half_boards: &[HalfBoards<W>; 2],
+        weights: [[u64; 3]; 3],
+    ) -> u128 {
         let [tops, bottoms] = half_boards.each_ref().map(|half_boards| {
             half_boards.lists().map(|list| {
                 let mut times = BTreeMap::<u64, u64>::new();
@@ -129,7 +132,7 @@ mod tests {
     }
 
     /// Checks every kernel's count against `expected`.
-    pub fn check<W: Word>(
+    pub(super) fn check<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
         weights: [[u64; 3]; 3],

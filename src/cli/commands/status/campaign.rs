@@ -20,7 +20,7 @@ use crate::cli::numbers::{clock, grouped, quantity, time};
 use crate::cli::output::Count;
 use crate::cli::records;
 
-pub struct Campaign<'a> {
+pub(super) struct Campaign<'a> {
     arguments: &'a StatusArguments,
     pub records: Vec<PathBuf>,
     pub tally: Tally,
@@ -35,7 +35,7 @@ pub struct Campaign<'a> {
 
 /// For each state of progress, a list of the shards in that state, in the format that schedulers
 /// use.
-pub struct Shards {
+pub(super) struct Shards {
     pub of: u64,
     /// The states, in order: not counted, partly counted, counted, counted twice, and
     /// contradictory.
@@ -43,7 +43,7 @@ pub struct Shards {
 }
 
 #[derive(Serialize)]
-pub struct StatusRow<'a> {
+pub(super) struct StatusRow<'a> {
     n: u32,
     total: Option<Count>,
     complete: bool,
@@ -117,7 +117,7 @@ impl Shards {
 }
 
 impl<'a> Campaign<'a> {
-    pub fn read(app: &App, arguments: &'a StatusArguments) -> Result<Self> {
+    pub(super) fn read(app: &App, arguments: &'a StatusArguments) -> Result<Self> {
         let exclude = arguments.exclude.exclude.as_ref();
         let Loaded {
             records,
@@ -145,12 +145,12 @@ impl<'a> Campaign<'a> {
     }
 
     /// Returns the total if no units are missing and nothing is wrong.
-    pub fn total(&self) -> Option<u128> {
+    pub(super) fn total(&self) -> Option<u128> {
         self.tally.total().filter(|_| self.flaws.is_empty())
     }
 
     /// Fails if merging the same records would fail.
-    pub fn verdict(mut self) -> Result<()> {
+    pub(super) fn verdict(mut self) -> Result<()> {
         records::fail_on_transient(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaw_count).sum() {
             0 if self.total().is_some() => Ok(()),
@@ -163,7 +163,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    pub fn row(&self) -> StatusRow<'_> {
+    pub(super) fn row(&self) -> StatusRow<'_> {
         let tally = &self.tally;
         let states = self.shards.states.iter();
         StatusRow {
@@ -196,7 +196,7 @@ impl<'a> Campaign<'a> {
 
     /// Returns the figures that the status shows. Each has a name, a description and, where
     /// applicable, a fraction of the work.
-    pub fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
+    pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
         let done = grouped(tally.done().len().into());
@@ -286,7 +286,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Returns the table of groups, starting with its header.
-    pub fn table(&self) -> Vec<[String; COLUMNS]> {
+    pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
         let rows = self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
             [
@@ -309,7 +309,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Lists the shards that lack units, and those that lack second counts.
-    pub fn lacking_shards(&self) -> [String; 2] {
+    pub(super) fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
         let lacking = [
@@ -331,7 +331,7 @@ impl<'a> Campaign<'a> {
 
     /// Returns what needs attention: counts that two sources share, clocks that are ahead, and
     /// flaws.
-    pub fn problems(&self) -> Vec<String> {
+    pub(super) fn problems(&self) -> Vec<String> {
         const SHOWN: usize = 10;
         let shared = self.tally.shared_counts().into_iter().take(SHOWN);
         let shared = shared.map(|((one, other), counts)| {
@@ -359,7 +359,7 @@ impl<'a> Campaign<'a> {
 
     /// Returns the suggested next commands. None of these commands fails because of an unusable
     /// path, or prints a total while something is wrong.
-    pub fn commands(&self) -> Vec<String> {
+    pub(super) fn commands(&self) -> Vec<String> {
         let n = self.tally.plan().n;
         let of = self.shards.of;
         let lacking = self.shards.lacking();
@@ -445,7 +445,7 @@ fn again(path: &Path) -> Option<PathBuf> {
     })
 }
 
-pub const COLUMNS: usize = 7;
+pub(super) const COLUMNS: usize = 7;
 
 fn name(group: &Group) -> String {
     match group.name.as_str() {
@@ -455,7 +455,7 @@ fn name(group: &Group) -> String {
 }
 
 /// Formats a fraction as a percentage. A fraction below 1 is never shown as 100%.
-pub fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let shown = if share < 1.0 {
         percent.min(99.99)
@@ -473,7 +473,7 @@ fn cost(seconds: f64) -> String {
     }
 }
 
-pub fn moment(seconds: u64) -> String {
+pub(super) fn moment(seconds: u64) -> String {
     let time = UNIX_EPOCH + Duration::from_secs(seconds);
     let text = humantime::format_rfc3339_seconds(time).to_string();
     text.replace('T', " ").chars().take(16).collect::<String>() + " UTC"

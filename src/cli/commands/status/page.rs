@@ -5,7 +5,7 @@ use super::campaign::{Campaign, Shards, moment, percent};
 use crate::cli::format::escape_control_chars;
 use crate::cli::numbers::grouped;
 
-pub fn page(campaign: &Campaign) -> String {
+pub(super) fn page(campaign: &Campaign) -> String {
     let status = &campaign.status;
     let figures = campaign.figures().into_iter().map(|(name, share, words)| {
         let share = share.map_or(String::new(), |share| percent(share) + ", ");

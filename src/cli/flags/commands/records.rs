@@ -17,7 +17,7 @@ use crate::cli::input::UnitList;
 /// A unit is a part of the work that can be done independently of the rest. The units are the same
 /// on every machine, so several machines can share a count.
 #[derive(Args, Debug)]
-pub struct PlanArguments {
+pub(crate) struct PlanArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
@@ -41,7 +41,7 @@ pub struct PlanArguments {
 /// counted again, so you can resume an interrupted count by running the same command again. When
 /// the record is complete, the total is printed.
 #[derive(Args, Debug)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
@@ -75,7 +75,7 @@ pub struct RunArguments {
 /// The records, and the plan that they must follow. The records in a directory may all agree with
 /// each other, and still be for a board other than the one being counted.
 #[derive(Args, Debug)]
-pub struct RecordArguments {
+pub(crate) struct RecordArguments {
     /// Record files, directories that contain *.jsonl or *.jsonl.gz files, pipes, or - for stdin
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
@@ -91,7 +91,7 @@ pub struct RecordArguments {
 
 /// The handling of counts that an audit found to be wrong.
 #[derive(Args, Debug)]
-pub struct ExcludeOption {
+pub(crate) struct ExcludeOption {
     /// Ignore the wrong counts that 'audit --findings' listed in this file
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
@@ -102,7 +102,7 @@ pub struct ExcludeOption {
 /// Each unit is added only once, even if several records contain it. If no units are missing, the
 /// total is printed. Every damaged line of every record is reported.
 #[derive(Args, Debug)]
-pub struct MergeArguments {
+pub(crate) struct MergeArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
@@ -158,7 +158,7 @@ pub struct MergeArguments {
 /// count, this estimate may be wrong by a factor of two. The expected dates are based on the work
 /// done in the last day.
 #[derive(Args, Debug)]
-pub struct StatusArguments {
+pub(crate) struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
@@ -191,7 +191,7 @@ pub struct StatusArguments {
 /// sites, so the same counts always give the same bytes and the same hash. If units are missing or
 /// records contradict each other, no record is printed.
 #[derive(Args, Debug)]
-pub struct PublishArguments {
+pub(crate) struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
@@ -219,7 +219,7 @@ pub struct PublishArguments {
 /// counts in the record, and the independent code recounts one random unit of the entry, which
 /// detects errors in the engine.
 #[derive(Args, Debug)]
-pub struct AuditArguments {
+pub(crate) struct AuditArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 

@@ -12,7 +12,7 @@ use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 /// bins of the shorter list that do not conflict with the group and differ only in diagonals below
 /// the lowest one in the group.
 #[derive(Clone, Debug)]
-pub struct Cursor {
+pub(super) struct Cursor {
     /// The bits of `alike` and of the group in the bins of the next run.
     alike: usize,
     of_group: usize,
@@ -26,7 +26,7 @@ pub struct Cursor {
 
 impl Cursor {
     /// Returns a cursor at the first half-board that does not conflict with `group`.
-    pub fn new(group: usize, shape: JoinShape) -> Self {
+    pub(super) fn new(group: usize, shape: JoinShape) -> Self {
         let bins = 1 << group.trailing_zeros().min(shape.group);
         Self {
             alike: 0,
@@ -84,7 +84,7 @@ impl Cursor {
 }
 
 /// Fills a block with the next half-boards and makes its tables. Returns `false` if none are left.
-pub struct Fill<'a> {
+pub(super) struct Fill<'a> {
     pub block: &'a mut Block,
     pub shorter: &'a Sorted<u32>,
     pub cursor: &'a mut Cursor,

@@ -17,7 +17,7 @@ use crate::engine::rows::lists::word::Word;
 
 /// Memory that is reused from one join to the next.
 #[derive(Clone, Debug, Default)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
@@ -30,7 +30,7 @@ pub struct Workspace {
 }
 
 /// Returns the weighted number of disjoint pairs in long lists.
-pub fn disjoint_pairs<W: Word>(
+pub(super) fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
     workspace: &mut Workspace,
@@ -44,7 +44,7 @@ pub fn disjoint_pairs<W: Word>(
 }
 
 /// Joins long lists with a given shape. The diagonals must have been ranked.
-pub fn join<W: Word>(
+pub(super) fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
     shape: JoinShape,

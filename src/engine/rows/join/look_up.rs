@@ -23,7 +23,7 @@ use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 
 /// For each key of a group, where its half-boards start in the longer list.
 #[derive(Clone, Debug, Default)]
-pub struct KeyStarts {
+pub(super) struct KeyStarts {
     /// The keys that occur, followed by an entry for the end of the last one.
     keys: Vec<KeyStart>,
     /// For each upper half, the index in `keys` of its first key, followed by the end of the last.
@@ -38,7 +38,7 @@ struct KeyStart {
 }
 
 impl KeyStarts {
-    pub fn list(&mut self, longer: &Sorted<Addresses>, group: usize, shape: JoinShape) {
+    pub(super) fn list(&mut self, longer: &Sorted<Addresses>, group: usize, shape: JoinShape) {
         let count = 1 << shape.rest();
         self.keys.resize(count + 1, KeyStart::default());
         self.uppers.clear();
@@ -64,7 +64,7 @@ impl KeyStarts {
 }
 
 /// Counts the disjoint pairs between a group of the longer list and a block.
-pub struct LookUp<'a> {
+pub(super) struct LookUp<'a> {
     pub block: &'a Block,
     pub longer: &'a Sorted<Addresses>,
     pub keys: &'a KeyStarts,

@@ -13,7 +13,7 @@ use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
 
 /// The diagonals that both lists may occupy, by number of conflicts, highest first.
 #[derive(Clone, Debug, Default)]
-pub struct Ranking {
+pub(crate) struct Ranking {
     ranked: Vec<Diagonal>,
 }
 
@@ -69,7 +69,7 @@ const KEY: u32 = 13;
 const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
-    pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
+    pub(crate) fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
         let longer = kernel.run(Shares(lists.longer.words()));
         let shorter = kernel.run(Shares(lists.shorter.words()));
         let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
@@ -86,12 +86,12 @@ impl Ranking {
             .sort_unstable_by(|a, b| b.both.total_cmp(&a.both));
     }
 
-    pub fn place(&self, rank: u32) -> u32 {
+    pub(crate) fn place(&self, rank: u32) -> u32 {
         self.ranked[rank as usize].place
     }
 
     /// Returns the places of the diagonals from this rank on, as a bitmask.
-    pub fn mask_from(&self, rank: u32) -> u64 {
+    pub(crate) fn mask_from(&self, rank: u32) -> u64 {
         self.ranked[rank as usize..]
             .iter()
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
@@ -99,14 +99,14 @@ impl Ranking {
 
     /// Returns the places of the diagonals in tables: first those in the rest of a key, lowest bit
     /// first, then those in chunks.
-    pub fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
+    pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))
             .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
     /// Returns the cheapest shape for lists of these lengths.
-    pub fn best(&self, longer: usize, shorter: usize) -> JoinShape {
+    pub(crate) fn best(&self, longer: usize, shorter: usize) -> JoinShape {
         let costs = self
             .shapes(shorter)
             .map(|shape| (self.cost(shape, longer as f32, shorter as f32), shape));
@@ -120,7 +120,7 @@ impl Ranking {
     ///
     /// # Panics
     /// Panics if the two lists share more diagonals than a key and four chunks can hold.
-    pub fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
+    pub(crate) fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
         assert!(
             shared <= MOST_SHARED,

@@ -28,7 +28,7 @@
 
 /// The number of diagonals each list is sorted by, and how the others are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct JoinShape {
+pub(crate) struct JoinShape {
     /// s: the number of diagonals in the key.
     pub key: u32,
     /// g: the number of diagonals that tell groups apart. They come first in the key.
@@ -43,43 +43,43 @@ pub struct JoinShape {
 
 impl JoinShape {
     /// Returns the rank of each bit of the longer list's bins, lowest bit first.
-    pub fn longer_ranks(self) -> impl Iterator<Item = u32> + Clone {
+    pub(crate) fn longer_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (self.group..self.key).rev().chain(0..self.group)
     }
 
     /// Returns the rank of each bit of the shorter list's bins, lowest bit first.
-    pub fn shorter_ranks(self) -> impl Iterator<Item = u32> + Clone {
+    pub(crate) fn shorter_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (0..self.group).chain((self.group..self.group + self.alike).rev())
     }
 
     /// Returns the longer list's bin for a group and the rest of a key.
-    pub fn longer_bin(self, group: usize, rest: usize) -> usize {
+    pub(crate) fn longer_bin(self, group: usize, rest: usize) -> usize {
         group << self.rest() | rest
     }
 
     /// Returns the shorter list's bin for these bits of `alike` and of the group.
-    pub fn shorter_bin(self, alike: usize, of_group: usize) -> usize {
+    pub(crate) fn shorter_bin(self, alike: usize, of_group: usize) -> usize {
         alike << self.group | of_group
     }
 
     /// Moves the bits of `alike` to the top of the rest of a key.
-    pub fn rest_of_alike(self, alike: usize) -> usize {
+    pub(crate) fn rest_of_alike(self, alike: usize) -> usize {
         alike << (self.rest() - self.alike)
     }
 
     /// Returns the number of key diagonals after those of the group.
-    pub fn rest(self) -> u32 {
+    pub(crate) fn rest(self) -> u32 {
         self.key - self.group
     }
 
     /// Returns how many diagonals are in the lower half of the rest.
-    pub fn low(self) -> u32 {
+    pub(crate) fn low(self) -> u32 {
         self.rest() / 2
     }
 
     /// Returns the number of diagonals in each table of a block: for the lower and upper half of
     /// the rest, then for each chunk. Chunk sizes are as equal as possible.
-    pub fn widths(self) -> [u32; 6] {
+    pub(crate) fn widths(self) -> [u32; 6] {
         let mut widths = [self.low(), self.rest() - self.low(), 0, 0, 0, 0];
         for chunk in 0..self.chunks {
             widths[2 + chunk as usize] = (self.chunked + chunk) / self.chunks;
@@ -89,7 +89,7 @@ impl JoinShape {
 
     /// Returns the bits of [`Addresses`](super::sort::Addresses) to which the chunks' diagonals are
     /// moved.
-    pub fn address_bits(self) -> u64 {
+    pub(crate) fn address_bits(self) -> u64 {
         let [_, _, widths @ ..] = self.widths();
         (0..).zip(widths).fold(0, |all, (chunk, width)| {
             all | ((1 << width) - 1) << (16 * chunk + 6)

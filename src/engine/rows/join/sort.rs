@@ -11,7 +11,7 @@ use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
 /// How half-boards are sorted: their bins, and the bits that are kept.
 #[derive(Clone, Debug, Default)]
-pub struct Binning {
+pub(super) struct Binning {
     /// The places of the diagonals that determine bins.
     places: u64,
     /// The bin for each pattern of the bits at `places`.
@@ -24,7 +24,7 @@ pub struct Binning {
 
 impl Binning {
     /// Defines bins by the diagonals at `places`; the first one gives a bin's lowest bit.
-    pub fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
+    pub(super) fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
         by_place.sort_unstable();
         self.places = 0;
@@ -42,13 +42,13 @@ impl Binning {
 }
 
 /// Returns where [`Mask::extract`] moves the bit at `place`.
-pub fn extracted_bit(mask: u64, place: u32) -> u32 {
+pub(super) fn extracted_bit(mask: u64, place: u32) -> u32 {
     (mask & ((1 << place) - 1)).count_ones()
 }
 
 /// Half-boards, sorted by bin.
 #[derive(Clone, Debug, Default)]
-pub struct Sorted<T> {
+pub(super) struct Sorted<T> {
     /// The half-boards, followed by [`PADDING`].
     items: Vec<T>,
     /// The start of each slot, then the end of the last; empty if there are no half-boards. A bin
@@ -62,27 +62,27 @@ pub struct Sorted<T> {
 const STREAMS: usize = 2;
 
 /// How many half-boards can be read at once, even at the end of a list.
-pub const PADDING: usize = 32;
+pub(super) const PADDING: usize = 32;
 
 impl<T: SortedItem> Sorted<T> {
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
     /// Returns the start of a bin or, after the last bin, the end of the list.
     #[inline(always)]
-    pub fn start(&self, bin: usize) -> usize {
+    pub(super) fn start(&self, bin: usize) -> usize {
         self.starts[STREAMS * bin] as usize
     }
 
     #[inline(always)]
-    pub fn between(&self, start: u32, end: u32) -> &[T] {
+    pub(super) fn between(&self, start: u32, end: u32) -> &[T] {
         &self.items[start as usize..end as usize]
     }
 
     /// Returns [`PADDING`] half-boards; some may be left over from other lists.
     #[inline(always)]
-    pub fn padded(&self, start: usize) -> &[T] {
+    pub(super) fn padded(&self, start: usize) -> &[T] {
         &self.items[start..][..PADDING]
     }
 }
@@ -95,13 +95,13 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
 }
 
 /// What a sorted list stores for each half-board.
-pub trait SortedItem: Copy + Default {
+pub(super) trait SortedItem: Copy + Default {
     /// Returns the `kept` bits of a word. For [`Addresses`], they are moved to `spread_to`.
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 
 /// A half-board of the longer list: the address of a table entry for each chunk.
-pub type Addresses = [Address; 4];
+pub(super) type Addresses = [Address; 4];
 
 impl SortedItem for Addresses {
     #[inline(always)]
@@ -119,7 +119,7 @@ impl SortedItem for u32 {
 }
 
 /// Sorts half-boards, replacing the contents of `sorted`.
-pub struct Sort<'a, W, T> {
+pub(super) struct Sort<'a, W, T> {
     pub sorted: &'a mut Sorted<T>,
     pub list: &'a [W],
     pub by: &'a Binning,

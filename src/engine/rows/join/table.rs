@@ -22,7 +22,7 @@ use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Tabl
 
 /// Tabulates, for each subset of the bitsets, its OR with `base`.
 #[inline(always)]
-pub fn tabulate<'a, V: Vector>(
+pub(super) fn tabulate<'a, V: Vector>(
     table: &mut [Bitset],
     bitsets: impl IntoIterator<Item = &'a Bitset>,
     base: &Bitset,
@@ -44,7 +44,7 @@ pub fn tabulate<'a, V: Vector>(
 /// Returns the empty places of a block with `length` half-boards. [`transpose`] puts half-board 16
 /// i + l into bit i of the 32-bit lane l, so the empty places come last in each lane.
 #[inline(always)]
-pub fn absent(length: usize) -> Bitset {
+pub(super) fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];
     for (lane, bits) in absent.iter_mut().enumerate() {
         *bits = (u64::from(u32::MAX) << ((length + 15 - lane) / 16)) as u32;
@@ -56,7 +56,7 @@ pub fn absent(length: usize) -> Bitset {
 /// (Hacker's Delight, 7-3, transposes 32 x 32 bits. Here, sixteen such squares are transposed at
 /// once, two per word of a bitset.)
 #[inline(always)]
-pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
+pub(super) fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
     let (full, others) = bitsets.split_at_mut(whole.len());
     for (i, bitset) in full.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ const ADDRESSED: usize = 512;
 /// The two lists of a join. The shorter one is put into blocks, because that costs more per
 /// half-board than a lookup.
 #[derive(Clone, Copy)]
-pub struct Lists<'a, W> {
+pub(crate) struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
     /// The weights, indexed by the marks of half-boards in the longer list, then in the shorter.
@@ -114,7 +114,11 @@ pub struct Lists<'a, W> {
 
 impl<'a, W: Word> Lists<'a, W> {
     /// Arranges tops and bottoms by the lengths of their lists.
-    pub fn of(tops: &'a HalfBoards<W>, bottoms: &'a HalfBoards<W>, weights: Weights) -> Self {
+    pub(crate) fn of(
+        tops: &'a HalfBoards<W>,
+        bottoms: &'a HalfBoards<W>,
+        weights: Weights,
+    ) -> Self {
         if tops.len() >= bottoms.len() {
             return Self {
                 longer: tops,
@@ -132,7 +136,7 @@ impl<'a, W: Word> Lists<'a, W> {
 
 /// The tables for up to 512 half-boards of the shorter list, and scratch memory for building them.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     /// Tables for the lower half of the rest of a key, its upper half, and each chunk.
     pub tables: Box<[Table; 6]>,
     /// Of the rest of a key, the bits that are set in all half-boards.
@@ -156,7 +160,7 @@ impl Default for Block {
 
 /// Returns the weighted number of disjoint pairs in short lists. The result is meaningless if
 /// `stop` is cancelled.
-pub struct Direct<'a, W> {
+pub(super) struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub block: &'a mut Block,
     pub stop: &'a CancelToken,
