@@ -10,7 +10,7 @@
 //!     println!("{solution}"); // 8 3 1 6 2 5 7 4 and 8 4 1 3 6 2 7 5
 //! }
 //!
-//! // Fundamental solutions: rotations and reflections of a solution are not counted separately.
+//! // Fundamental solutions are distinct up to rotation and reflection.
 //! assert_eq!(queencount::classes(8)?.fundamental(), 12);
 //! # Ok::<(), queencount::CountError>(())
 //! ```
@@ -33,14 +33,13 @@
 //! | read minimal versions of the algorithms, or test against them | [`plain`] |
 //!
 //! The two engines share no counting code, and neither of them uses the published values.
-//! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) first places
-//! queens in a few middle rows, and then counts the pairs of half-boards that complete the board
-//! above and below these rows. The tests compare the engines with each other, with [minimal
-//! versions](plain) and with published values.
+//! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) counts the
+//! pairs of half-boards that form a solution. If N is odd or larger than 23, it first places queens
+//! in one or more rows between the halves. The tests compare the engines with each other, with
+//! [minimal versions](plain) and with published values.
 //!
 //! Calls share no state, so you can make them from several threads. There is one exception: counts
-//! on the same [`Device`] share its memory, and if the device fails, all of these counts are
-//! affected.
+//! on the same [`Device`] share its memory, and if the device fails, all of them are affected.
 //!
 //! # Limits
 //!
