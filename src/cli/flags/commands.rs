@@ -206,7 +206,7 @@ pub(crate) struct CountArguments {
 /// Count the solutions by symmetry class
 ///
 /// The orbit of a solution is the set of its rotations and reflections. Prints the number of orbits
-/// of each size, their total, which is the number of fundamental solutions, the number of
+/// of each size, and their total (the number of fundamental solutions). Also prints the number of
 /// solutions, and how many of them are unchanged by a rotation of 180 or 90 degrees.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
