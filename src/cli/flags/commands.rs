@@ -205,10 +205,9 @@ pub(crate) struct CountArguments {
 
 /// Count the solutions by symmetry class
 ///
-/// The orbit of a solution is the set of its rotations and reflections. The command prints the
-/// number of orbits of each size. The total number of orbits is the number of fundamental
-/// solutions. The command also prints the number of solutions, and how many of them are unchanged
-/// by a rotation of 180 or 90 degrees.
+/// The orbit of a solution is the set of its rotations and reflections. Prints the number of orbits
+/// of each size, and their total (the number of fundamental solutions). Also prints the number of
+/// solutions, and how many of them are unchanged by a rotation of 180 or 90 degrees.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
     /// Board size, from 1 to 32
@@ -251,7 +250,7 @@ pub(crate) struct CheckerArguments {
 /// count would take no longer than sampling, the board is counted in full, and the number of
 /// solutions is exact. If --device selects a GPU, the time is in device-hours: hours on one device.
 ///
-/// For several boards, prints a table with wall-clock times, for counts that use all threads.
+/// For several boards, prints a table of wall-clock times, using all threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27
@@ -381,7 +380,7 @@ pub(crate) struct DrawArguments {
     #[arg(long, requires = "svg")]
     pub unique: bool,
 
-    /// Draw the lines along which the queen in this row attacks other squares
+    /// Draw the lines of attack of the queen in this row
     #[arg(long, value_name = "ROW", conflicts_with = "unique")]
     #[arg(value_parser = value_parser!(u64).range(0..=32))]
     pub attacks: Option<u64>,

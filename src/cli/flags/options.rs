@@ -137,7 +137,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// When counting, also print the engine, the units and the threads to stderr
+    /// When counting, also print the engine and the number of units and threads to stderr
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

@@ -24,7 +24,7 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "auto",
         EngineChoice::Auto,
-        "The engine that is faster for the board",
+        "The faster engine for the board",
     ),
     (
         "backtrack",

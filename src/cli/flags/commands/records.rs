@@ -150,9 +150,9 @@ pub(crate) struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints, for the first and the second count of the units, how much of the work is done and when
-/// it should finish. Also prints the thread-hours spent and remaining, the work done by each source
-/// (file or directory), any problems in the records, and the shards with missing units.
+/// Prints how much of the first and of the second count is done, and when each should finish. Also
+/// prints the thread-hours spent and remaining, the work done by each source (file or directory),
+/// any problems in the records, and the shards with missing units.
 ///
 /// The remaining thread-hours are estimated from the units that have been counted. Early in a
 /// count, this estimate may be wrong by a factor of two. The expected dates are based on the work
@@ -208,16 +208,15 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record that states the number of solutions in a range of units. The
-/// audit selects entries at random, and recounts all their units with code that shares nothing with
-/// the engine. It reports each wrong entry immediately. If there are wrong entries, the exit code
-/// is 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
+/// An entry is a line of a record, with the number of solutions in a range of units. The audit
+/// selects entries at random, recounts all their units with code that shares nothing with the
+/// engine, and reports each wrong entry immediately. If there are wrong entries, the exit code is
+/// 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
 /// findings file are always recounted.
 ///
-/// From N = 28 on, an entry has several units, and it would take hours to recount all of them with
-/// independent code. Instead, the engine recounts all units of the entry, which detects wrong
-/// counts in the record, and the independent code recounts one random unit of the entry, which
-/// detects errors in the engine.
+/// From N = 28 on, an entry has several units, and recounting all of them with independent code
+/// would take hours. Instead, the engine recounts all units, which detects wrong counts in the
+/// record, and the independent code recounts one random unit, which detects errors in the engine.
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
     #[command(flatten)]
