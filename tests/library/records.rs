@@ -945,7 +945,15 @@ fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
 
 #[test]
 fn every_entry_is_sampled_as_often_as_any_other() {
-    let tally = tally(LINES[..11].concat().as_bytes()).unwrap();
+    // Entries that were counted twice, or copied, are sampled as often as the others.
+    let again = with_changes(|entry| entry.seconds = 1.5);
+    let again: String = again.split_inclusive('\n').take(5).collect();
+    let lines = LINES[..11].concat();
+    let tally = tally_of(&[
+        ("lyon", lines),
+        ("kyoto", again),
+        ("delhi", LINES[..3].concat()),
+    ]);
     let mut sampled = [0; 10];
     let place = |unit| {
         LINES[1..11]
