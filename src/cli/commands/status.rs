@@ -34,7 +34,7 @@ pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
         }
         _ => app.output.text(text(&campaign))?,
     }
-    campaign.verdict()
+    campaign.verdict(app)
 }
 
 fn text(campaign: &Campaign) -> String {
