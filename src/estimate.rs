@@ -54,10 +54,10 @@ use crate::engine::backtrack::Backtrack;
 use crate::engine::{Engine, Probe, units_per_task};
 use crate::splitmix::SplitMix64;
 
-/// The number of strata, if the sample is large enough for two draws in each.
+/// The number of strata in a sample that is large enough for two draws in each.
 const STRATA: u64 = 16;
 
-/// The number of strata, if there is not enough time for [`STRATA`].
+/// The number of strata in a sample limited by time, unless there is enough time for [`STRATA`].
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.

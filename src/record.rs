@@ -9,7 +9,9 @@
 //! - A [`Loader`] reads any number of records into a [`RecordSet`], and adds them up in a
 //!   [`Tally`].
 //! - A [`CampaignStatus`] shows the progress of a count, and its contributors.
-//! - An [`Audit`] recounts some entries, by a different method unless that would take too long.
+//! - An [`Audit`] recounts some entries by a different method. If this would take too long
+//!   for an entry, it recounts the entry by the original method, and only one of its units by the
+//!   different one.
 //!
 //! The `record` example of this package does all of this in less than a second.
 

@@ -106,8 +106,8 @@ const WORTH_COUNTING: u128 = 10_000;
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
 /// From this N on, finding solutions is faster than counting them, because the boards that are
-/// counted have few solutions each. For 3 million solutions, finding and counting take 67 and 65 s
-/// of CPU time for N = 26, 59 and 62 s for N = 27, and 112 and 135 s for N = 28.
+/// counted have few solutions each. Finding 3 million solutions takes 67 s of CPU time for N = 26
+/// (counting them takes 65 s), 59 s for N = 27 (62 s), and 112 s for N = 28 (135 s).
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -374,7 +374,7 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Makes one step of the search. If the current level has further boards, extends them by a
+    /// Performs one step of the search. If the current level has further boards, extends them by a
     /// queen until the level below is full, and goes down to that level; otherwise goes up. Returns
     /// `false` at the end of the search, when there is no level above.
     fn step(&mut self) -> bool {

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use queencount::Kernel;
+
 mod common;
 
 /// Returns the documents without their code blocks, by path from the root of the repository.
@@ -207,6 +209,14 @@ fn the_guide_knows_every_command_and_option() {
         assert!(
             guide.contains(&format!("`{option}")),
             "expected the option {option} in the guide"
+        );
+    }
+    let row = guide.lines().find(|line| line.starts_with("| `--kernel "));
+    let row = row.expect("the row of --kernel");
+    for kernel in Kernel::names() {
+        assert!(
+            row.contains(&format!("`{kernel}`")),
+            "expected the kernel {kernel} in the row of --kernel"
         );
     }
 }

@@ -1,7 +1,7 @@
-//! The flags, as typed by the user, and their descriptions in the help. Parsing depends only on the
-//! arguments.
+//! The flags, as typed by the user, and their descriptions in the help texts. Parsing depends only
+//! on the arguments.
 //!
-//! The help, the manual and the completions are all generated from [`command()`], so they agree.
+//! Help texts, man pages and completions are all generated from [`command()`], so they agree.
 
 pub(super) mod commands;
 mod errors;
@@ -60,7 +60,7 @@ pub(super) struct ContestArguments {
     #[arg(value_name = "N")]
     n: Option<OsString>,
 
-    /// Any arguments after N; these are refused together with N.
+    /// Any arguments after N; these are rejected together with N.
     #[arg(hide = true)]
     more: Vec<OsString>,
 
@@ -89,7 +89,7 @@ impl ContestArguments {
 
 pub(super) enum Parsed {
     Arguments(Box<Arguments>),
-    /// The help or the version.
+    /// A help text or the version.
     Text(String),
 }
 

@@ -1,4 +1,4 @@
-//! Human-readable numbers: with thousands separators, three digits, or units.
+//! Human-readable numbers: with thousands separators, with three digits in total, or with units.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) fn columns(solution: &Solution, first: usize) -> String {
     columns.collect::<Vec<String>>().join(" ")
 }
 
-/// Formats a rate with three digits, in thousands, millions and so on.
+/// Formats a rate with three digits in total, in thousands, millions and so on.
 pub(super) fn rate(per_second: f64) -> String {
     let mut rate = per_second;
     for prefix in ["", " k", " M", " G"] {
@@ -67,8 +67,8 @@ pub(super) fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits, in the largest unit in which it is at least 2, such as `67.0
-/// minutes`.
+/// Formats a time with three digits in total, in the largest unit in which it is at least 2, such
+/// as `67.0 minutes`.
 pub(super) fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),
@@ -88,7 +88,8 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// Formats a number with three digits, or more if its integer part has more.
+/// Formats a number with three digits in total, or with all digits of its integer part if these are
+/// more than three.
 fn three_digits(number: f64) -> String {
     let places = match number {
         99.95.. => 0,

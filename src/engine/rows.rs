@@ -135,9 +135,9 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// Panics if the board size is not in [`Rows::SIZES`], if the board cannot have this many
-    /// middle rows, or if it has more than 12 rows above them, which would mean too many diagonals
-    /// for a key and four chunks.
+    /// Panics if the board size is not in [`Rows::SIZES`], or if the board cannot have this many
+    /// middle rows. Also panics if there are more than 12 rows above the middle rows, because their
+    /// diagonals would not fit into a key and four chunks.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),

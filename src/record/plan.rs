@@ -20,7 +20,8 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// The definition of what is counted: the first line of a record.
 ///
-/// Records can be merged or resumed if their plans differ at most in the program version.
+/// Records can be merged or resumed if their plans are identical, except possibly for the program
+/// version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {

@@ -176,17 +176,19 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// For each pair of sources that have counts in common, returns the number of these counts.
+    /// Returns the number of copied counts for each pair of sources: the source with the original
+    /// and the source with the copy. If several sources have the same count, the one read first is
+    /// taken as the original, so the numbers add up to the number of copies.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
             let sources = same.iter().map(|entry| self.set.source_of(entry));
             let sources: BTreeSet<usize> = sources.collect();
-            let [first, others @ ..] = &*Vec::from_iter(sources) else {
+            let [original, copies @ ..] = &*Vec::from_iter(sources) else {
                 continue;
             };
-            for other in others {
-                let pair = [first, other].map(|source| self.set.sources[*source].as_path());
+            for copy in copies {
+                let pair = [original, copy].map(|source| self.set.sources[*source].as_path());
                 *shared.entry(pair.into()).or_insert(0) += 1;
             }
         }

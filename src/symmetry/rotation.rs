@@ -135,7 +135,7 @@ impl Rotation {
     }
 }
 
-/// A search checks for cancellation only if there are more empty rows than this. With this many
+/// A search checks for cancellation only while more than this many rows are empty. With this many
 /// empty rows, the search takes a millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 

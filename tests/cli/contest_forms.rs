@@ -229,12 +229,12 @@ fn fields_name_kernel_and_recorded_units() {
     for before in [5, 21] {
         let json = stdout(
             &[
-                "run", "8", "--record", record, "--quiet", "--format", "json",
+                "run", "8", "-t", "2", "--record", record, "--quiet", "--format", "json",
             ],
             "",
         );
         assert!(
-            json.contains(&format!(r#","recorded":{before},"units":21,"threads":"#)),
+            json.contains(&format!(r#","recorded":{before},"units":21,"threads":2,"#)),
             "{json}"
         );
         assert!(json.contains(r#""total":"92","#), "{json}");

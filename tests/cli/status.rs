@@ -206,6 +206,25 @@ fn status_of_complete_count_is_total_and_success() {
 }
 
 #[test]
+fn wrong_total_is_explained_on_stderr_for_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    count(folder, "1/1", "r.jsonl", "lyon");
+    let record = folder.join("r.jsonl");
+    let (_, _, lie) = forged(&fs::read_to_string(&record).unwrap(), 4);
+    fs::write(&record, lie).unwrap();
+    let (code, table, error) = ends(folder, &["status", "r.jsonl", "--format", "csv"]);
+    assert_eq!((code, table.lines().count()), (3, 2), "{table}{error}");
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(
+        lines.len() == 2
+            && lines[0].starts_with("queencount: the counts sum to 14202, but ")
+            && lines[1] == "queencount: the records have 1 problem, listed above",
+        "{error}"
+    );
+}
+
+#[test]
 fn what_is_wrong_is_told_beside_the_rest() {
     let folder = campaign();
     let folder = folder.path();

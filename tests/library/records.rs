@@ -369,6 +369,11 @@ fn only_another_count_from_another_source_is_a_second() {
     assert_eq!(tally.counted_by("kyoto").unwrap().len(), units);
     assert_eq!(tally.counted_by("rome"), None);
 
+    // Of three equal lines, two are copies of the first.
+    let tally = tally_of(&[lyon(), ("kyoto", lyon().1), ("rome", lyon().1)]);
+    let shared: Vec<_> = tally.shared_counts().into_iter().collect();
+    assert_eq!(shared, [pair("lyon", "kyoto"), pair("lyon", "rome")]);
+
     // A source without a count of its own is not the second, even if the other has counted twice.
     let again = || ("lyon", with_changes(|entry| entry.seconds = 3.5));
     let twice = |records: &[_]| tally_of(records).counted_twice().len();

@@ -1,7 +1,7 @@
-//! `queencount classes N`: the solutions by symmetry class.
+//! `queencount classes N`: counts the solutions by symmetry class.
 //!
-//! Counting all solutions is the only slow step; `--total` skips it. A total that cannot consist of
-//! whole orbits is refused; this detects seven out of eight wrong totals.
+//! Counting all solutions is the only slow step; `--total` skips it. A total that would require a
+//! fraction of an orbit is rejected, which catches seven out of eight wrong totals.
 
 #![deny(
     clippy::cast_possible_truncation,

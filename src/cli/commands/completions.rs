@@ -1,4 +1,4 @@
-//! `queencount completions SHELL`: a shell script that completes commands and options.
+//! `queencount completions SHELL`: prints a shell script that completes commands and options.
 
 use clap::Command;
 use clap_complete::generate;

@@ -1,4 +1,4 @@
-//! `queencount count [N | A..=B]...`: the number of solutions of each board.
+//! `queencount count [N | A..=B]...`: prints the number of solutions of each board.
 //!
 //! If no boards are given, they are read from stdin, until a 0 or the end of the input. Every count
 //! is written immediately, so that a program can wait for the count before sending the next board.

@@ -1,4 +1,4 @@
-//! `queencount devices`: the GPUs and other devices that can count.
+//! `queencount devices`: lists the GPUs and other devices that can count.
 
 use crate::Device;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! `queencount draw N`: a solution as a picture, or a sheet of all fundamental solutions.
+//! `queencount draw N`: draws a solution as a picture, or a sheet of all fundamental solutions.
 //!
 //! In a terminal the picture is text; in a file it is SVG.
 

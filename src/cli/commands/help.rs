@@ -1,4 +1,4 @@
-//! `queencount help [TOPIC]`: the text of `--help`, and topics that are not commands.
+//! `queencount help [TOPIC]`: prints the text of `--help`, or a topic that is not a command.
 
 use crate::cli::app::App;
 use crate::cli::error::Result;

@@ -1,4 +1,4 @@
-//! `queencount list N`: the solutions, printed as fast as the reader accepts them.
+//! `queencount list N`: prints the solutions as fast as the reader accepts them.
 //!
 //! A [`Script`] formats the solutions. Solutions never wait in a buffer during the search for the
 //! next one.

@@ -1,5 +1,5 @@
-//! `queencount man [COMMAND]`: the man page of the program or of a command. `--to` writes all pages
-//! to a directory.
+//! `queencount man [COMMAND]`: prints the man page of the program or of a command. `--to` writes
+//! all pages to a directory.
 
 use std::fs;
 use std::io;

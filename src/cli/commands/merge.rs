@@ -36,10 +36,11 @@ struct MergeRow {
     engine: String,
     plan: String,
     version: &'static str,
-    /// The units that lack a second count, if requested.
+    /// With `--second`, the units that have not been counted twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_second: Option<String>,
-    /// The shards that lack units or, with `--second`, second counts.
+    /// The shards with missing units or, with `--second`, with units that have not been counted
+    /// twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
 }

@@ -120,7 +120,7 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Divides the units into `of` shards, and returns the units of each shard.
+/// Divides the units into this many shards, and returns the units of each shard.
 pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
     (1..=of).map(move |number| {
         Shard::new(number, of)

@@ -1,4 +1,4 @@
-//! `queencount publish FILE...`: a finished count as one record.
+//! `queencount publish FILE...`: prints a finished count as a single record.
 //!
 //! The record contains the plan and one line per task, sorted by unit, but does not say who
 //! counted, when, or how often. Equal counts therefore give the same bytes and the same hash.

@@ -1,4 +1,4 @@
-//! `queencount status FILE...`: the progress of a count shared by many machines.
+//! `queencount status FILE...`: shows the progress of a count shared by many machines.
 //!
 //! Flaws in the records are shown along with the progress, because a campaign that runs for months
 //! needs both.
@@ -34,7 +34,7 @@ pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
         }
         _ => app.output.text(text(&campaign))?,
     }
-    campaign.verdict()
+    campaign.verdict(app)
 }
 
 fn text(campaign: &Campaign) -> String {

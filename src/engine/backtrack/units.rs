@@ -159,8 +159,8 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let upper = row.open();
             let lower = row.open_below(1);
-            // A queen attacks three squares in the next row: the one directly below and those on
-            // either side of that one.
+            // A queen attacks three squares in the next row: the square directly below it and that
+            // square's two neighbours.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
             (upper.count_ones() * lower.count_ones() - attacked.iter().sum::<u32>()).into()

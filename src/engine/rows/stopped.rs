@@ -1,6 +1,6 @@
-//! Tests cancellation: every function that checks for it is cancelled at each of its checks in
-//! turn. The function must return either an error or the correct count, never a lower one, and must
-//! not leave behind any state that would change later counts.
+//! Tests cancellation: every function that checks for it is run once for each of its checks, and is
+//! cancelled at that check. It must return either an error or the correct count, never a lower one,
+//! and must not leave behind any state that would change later counts.
 
 use std::fmt::Debug;
 
@@ -17,8 +17,8 @@ use crate::record::{Audit, AuditDepth, Journal, Plan, RecordError, UnitSet, merg
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
-/// Cancels `act` at each of its checks in turn, and then runs it again to completion. If there are
-/// many checks, only the nightly run tests all of them.
+/// For each check that `act` makes, runs `act` and cancels it at that check, then runs it again to
+/// completion. If there are many checks, only the nightly run tests all of them.
 pub(super) fn stop_at_every_check<T, E>(
     what: &str,
     mut act: impl FnMut(&CancelToken) -> Result<T, E>,

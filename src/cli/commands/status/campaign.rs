@@ -17,7 +17,7 @@ use crate::cli::flags::quoted;
 use crate::cli::flags::values::group_name;
 use crate::cli::format::escape_control_chars;
 use crate::cli::numbers::{clock, grouped, quantity, time};
-use crate::cli::output::Count;
+use crate::cli::output::{Count, Format};
 use crate::cli::records;
 
 pub(super) struct Campaign<'a> {
@@ -150,12 +150,18 @@ impl<'a> Campaign<'a> {
     }
 
     /// Fails if merging the same records would fail.
-    pub(super) fn verdict(mut self) -> Result<()> {
+    pub(super) fn verdict(mut self, app: &App) -> Result<()> {
         records::fail_on_transient(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaw_count).sum() {
             0 if self.total().is_some() => Ok(()),
             0 => Err(records::incomplete(&self.tally)),
             flaws => {
+                // The table of groups has no column for flaws.
+                if app.output.format() == Format::Csv {
+                    for flaw in &self.flaws {
+                        app.ui.error(format_args!("{}", with_sources(flaw)));
+                    }
+                }
                 let flaws = quantity(flaws, "problem", "problems");
                 let line = format!("the records have {flaws}, listed above");
                 Err(Error::Wrong(line))

@@ -93,7 +93,7 @@ const MEM_OBJECT_ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const OUT_OF_HOST_MEMORY: i32 = -6;
 const INVALID_BUFFER_SIZE: i32 = -61;
-// The PCI vendor ID of NVIDIA.
+// NVIDIA's PCI vendor ID.
 const NVIDIA: u64 = 0x10DE;
 
 /// Returns each driver's devices, in the order in which the system lists them, except those that

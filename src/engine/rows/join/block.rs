@@ -88,8 +88,9 @@ pub(super) struct Fill<'a> {
     pub block: &'a mut Block,
     pub shorter: &'a Sorted<u32>,
     pub cursor: &'a mut Cursor,
-    /// For each diagonal in [`Ranking::in_tables`](super::ranking::Ranking::in_tables), the index
-    /// of its bitset: its bit in a word, or 32 plus its bit in `alike`.
+    /// The bitset index of each diagonal in
+    /// [`Ranking::in_tables`](super::ranking::Ranking::in_tables): the diagonal's bit position in a
+    /// word, or 32 plus its bit position in `alike`.
     pub bitset_of: &'a [u32],
     pub shape: JoinShape,
 }

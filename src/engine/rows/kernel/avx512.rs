@@ -34,8 +34,8 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends words if `many` has at most `SHARE` words. One register then combines several
-        /// words of `few` with all words of `many`.
+        /// Appends words if `many` has at most `SHARE` words. One register then holds the
+        /// combinations of several words of `few` with all words of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             make_room(out, few.len() * many.len() + LANES);

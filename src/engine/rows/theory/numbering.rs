@@ -221,8 +221,8 @@ impl Lead {
     }
 
     /// Creates a lead from its queens. Returns `None` if a different lead is counted in its place,
-    /// or if R = 1. If R = 1, S < R would require a queen in the centre, but the lead's queen next
-    /// to the centre attacks that square.
+    /// or if R = 1. For R = 1, S < R is impossible: it would require a queen in the centre, which
+    /// the lead's queen next to the centre attacks.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
