@@ -31,7 +31,6 @@ pub struct RecordSet {
     pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     pub(super) entries: Vec<PackedEntry>,
-    /// The number of ignored lines, which are audit findings from older versions.
     pub(super) ignored: u64,
     /// The program version in the last plan line of the most recently read record.
     pub(super) program: Option<Arc<str>>,
@@ -115,13 +114,11 @@ impl PackedEntry {
         self.first..self.first + u64::from(self.length)
     }
 
-    /// Returns the thread time spent on the units, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "a time")]
     pub(super) fn seconds(&self) -> f64 {
         self.microseconds as f64 / 1e6
     }
 
-    /// Returns the time at which the units were finished, in seconds since 1970 (UTC).
     pub(super) fn time(&self) -> Option<u64> {
         (self.time > 0).then_some(self.time.into())
     }
@@ -181,10 +178,10 @@ impl RecordSet {
             self.sources.len() - 1
         });
         let path = reader.path.clone();
-        let before = self.lines;
+        let lines_before = self.lines;
         self.records.push(Record {
             path: path.clone(),
-            lines_before: before,
+            lines_before,
             source,
         });
         self.program = None;
@@ -192,12 +189,12 @@ impl RecordSet {
         let mut damaged_lines = 0;
         for line in reader {
             let (number, line) = line?;
-            self.lines = before + number;
+            self.lines = lines_before + number;
             match line {
                 Line::Entry(entry) => {
                     let origin = self.origin(&entry);
-                    let entry = PackedEntry::new(&entry, self.lines, origin);
-                    self.entries.push(entry);
+                    self.entries
+                        .push(PackedEntry::new(&entry, self.lines, origin));
                 }
                 Line::Finding => self.ignored += 1,
                 Line::Plan(plan) => self.program = Some(plan.program.into()),
@@ -210,8 +207,7 @@ impl RecordSet {
                 }
             }
         }
-        let lines = self.lines - before;
-        if damaged_lines == lines
+        if damaged_lines == self.lines - lines_before
             && let Some(RecordError::Damaged(_, error)) = damaged.first()
         {
             return Err(RecordError::not_a_record(&path, &error.to_string()));
@@ -242,25 +238,22 @@ impl RecordSet {
         if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
             origin = Origin::default();
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "at most `MOST_ORIGINS` and one"
-        )]
-        let next = self.origins.len() as u32;
+        let next = u32::try_from(self.origins.len()).expect("at most `MOST_ORIGINS` and one");
         *self.numbers.entry(origin).or_insert_with_key(|origin| {
             self.origins.push(origin.clone());
             next
         })
     }
 
-    fn record_of(&self, entry: &PackedEntry) -> usize {
-        self.records
-            .partition_point(|record| record.lines_before < entry.line.into())
-            - 1
+    fn record_of(&self, entry: &PackedEntry) -> &Record {
+        let end = self
+            .records
+            .partition_point(|record| record.lines_before < entry.line.into());
+        &self.records[end - 1]
     }
 
     pub(super) fn source_of(&self, entry: &PackedEntry) -> usize {
-        self.records[self.record_of(entry)].source
+        self.record_of(entry).source
     }
 
     pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
@@ -276,7 +269,7 @@ impl RecordSet {
     }
 
     pub(super) fn place(&self, entry: &PackedEntry) -> LineRef {
-        let record = &self.records[self.record_of(entry)];
+        let record = self.record_of(entry);
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
@@ -299,13 +292,10 @@ impl RecordSet {
     /// Returns the index of the source with this path, or else of a source whose path ends with it;
     /// for example, `lyon` finds `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
-        let mut sources = self.sources.iter();
-        let exact = sources.position(|source| source == path);
-        exact.or_else(|| {
-            self.sources
-                .iter()
-                .position(|source| source.ends_with(path))
-        })
+        let found = self.sources.iter().enumerate();
+        let found = found.filter(|(_, source)| source.ends_with(path));
+        let best = found.min_by_key(|(_, source)| *source != path)?;
+        Some(best.0)
     }
 }
 

@@ -71,7 +71,7 @@ impl Rules {
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
         // A user's own engine may count something else, so its total is not compared.
-        let published = self.has_engine().then(|| oeis_a000170(n)).flatten();
+        let published = self.engine.is_some().then(|| oeis_a000170(n)).flatten();
         match published.filter(|published| *published != total) {
             Some(published) => Err(RecordError::WrongTotal {
                 n,
@@ -180,14 +180,11 @@ impl Tally {
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
-            let sources = same.iter().map(|entry| self.set.source_of(entry));
-            let sources: BTreeSet<usize> = sources.collect();
-            let [first, others @ ..] = &*Vec::from_iter(sources) else {
-                continue;
-            };
-            for other in others {
-                let pair = [first, other].map(|source| self.set.sources[*source].as_path());
-                *shared.entry(pair.into()).or_insert(0) += 1;
+            let sources: BTreeSet<_> = same.iter().map(|entry| self.set.source_of(entry)).collect();
+            let mut sources = sources.into_iter().map(|source| &*self.set.sources[source]);
+            let first = sources.next().expect("a chunk is not empty");
+            for other in sources {
+                *shared.entry((first, other)).or_insert(0) += 1;
             }
         }
         shared
@@ -233,8 +230,8 @@ impl Tally {
         }
         let mut counts: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for entry in alike {
-            let source = counts.entry(self.set.source_of(entry)).or_default();
-            source.insert(entry.microseconds);
+            let source = self.set.source_of(entry);
+            counts.entry(source).or_default().insert(entry.microseconds);
         }
         let mut counts = Vec::from_iter(counts.into_values());
         counts.sort_by_key(BTreeSet::len);
