@@ -79,14 +79,14 @@ impl Audit {
                 .par_iter()
                 .with_max_len(1)
                 .map(|(entry, line)| auditor.recount(entry, line))
-                .collect::<Result<Vec<Self>, CountError>>()
+                .collect::<Result<Vec<_>, CountError>>()
         })?;
         let mut audit = Self::default();
-        for recount in recounts {
-            audit.entries += recount.entries;
-            audit.units += recount.units;
-            audit.parts += recount.parts;
-            audit.findings.extend(recount.findings);
+        for ((entry, _), (parts, finding)) in sample.iter().zip(recounts) {
+            audit.entries += 1;
+            audit.units += entry.last + 1 - entry.first;
+            audit.parts += parts;
+            audit.findings.extend(finding);
         }
         Ok(audit)
     }
@@ -131,7 +131,8 @@ struct Auditor<'a> {
 }
 
 impl Auditor<'_> {
-    fn recount(&self, entry: &Entry, line: &LineRef) -> Result<Audit, CountError> {
+    /// Recounts an entry, and returns the number of parts that were recounted.
+    fn recount(&self, entry: &Entry, line: &LineRef) -> Result<(u64, Option<Finding>), CountError> {
         let start = Instant::now();
         let drawn = match self.depth {
             AuditDepth::Unit { seed } => draw(self.engine, entry, seed),
@@ -142,22 +143,14 @@ impl Auditor<'_> {
             .into_par_iter()
             .map(|unit| self.count_again(unit, drawn))
             .try_reduce(|| (0, None), add)?;
-        let mut audit = Audit {
-            entries: 1,
-            units: entry.last + 1 - entry.first,
-            parts: drawn.map_or(0, |unit| self.engine.parts(unit)),
-            findings: Vec::new(),
-        };
-        if count != entry.count || wrong_part.is_some() {
-            let finding = Finding {
-                entry: entry.clone(),
-                line: line.clone(),
-                recount: count,
-                wrong_part,
-            };
-            (self.on_finding)(&finding);
-            audit.findings.push(finding);
-        }
+        let is_right = count == entry.count && wrong_part.is_none();
+        let finding = (!is_right).then(|| Finding {
+            entry: entry.clone(),
+            line: line.clone(),
+            recount: count,
+            wrong_part,
+        });
+        finding.iter().for_each(self.on_finding);
         (self.counter.on_task)(&Task {
             units: entry.units(),
             work: self.engine.work(entry.units()),
@@ -165,7 +158,7 @@ impl Auditor<'_> {
             kernels: Vec::new(),
             elapsed: start.elapsed(),
         });
-        Ok(audit)
+        Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }
 
     /// Counts one unit of an entry. `drawn` is the unit selected for the recount, if any.

@@ -13,23 +13,23 @@ use crate::count::CountError;
 #[non_exhaustive]
 pub enum RecordError {
     /// The file cannot be read or written. A later attempt may succeed.
-    #[error("{path}: cannot be read or written", path = .0.display())]
+    #[error("{}: cannot be read or written", .0.display())]
     Io(PathBuf, #[source] io::Error),
     /// Another process is writing this record.
-    #[error("{path}: another process is writing this record", path = .0.display())]
+    #[error("{}: another process is writing this record", .0.display())]
     Locked(PathBuf),
     /// Something else changed the file while this process was writing it.
     #[error(
-        "{path}: it was deleted, replaced or changed while this process was writing it; \
+        "{}: it was deleted, replaced or changed while this process was writing it; \
          the next run counts the missing units",
-        path = .0.display()
+        .0.display()
     )]
     Changed(PathBuf),
     /// The file is not a record; the string is the reason. The file was left unchanged.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.
-    #[error("{path}: unsupported plan", path = .0.display())]
+    #[error("{}: unsupported plan", .0.display())]
     Plan(PathBuf, #[source] PlanError),
     /// The records are empty: they do not contain a plan.
     #[error("the records are empty")]
@@ -38,7 +38,7 @@ pub enum RecordError {
     #[error("{0} is not a finding of this plan")]
     NotAFinding(LineRef),
     /// A line is damaged.
-    #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
+    #[error("{}: line {} is damaged", .0.path.display(), .0.line)]
     Damaged(LineRef, #[source] LineError),
     /// The record has this many further damaged lines.
     #[error("{path}: {1} more lines are damaged", path = .0.display())]
@@ -105,7 +105,7 @@ impl RecordError {
             | Self::NotARecord(path, _)
             | Self::Plan(path, _)
             | Self::MoreDamage(path, _) => Some(path),
-            _ => self.line_ref().map(|line| line.path.as_path()),
+            _ => self.line_ref().map(|line| &*line.path),
         }
     }
 
@@ -192,17 +192,15 @@ impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
         let shown = self.entries.iter().take(SHOWN);
-        let counts: Vec<_> = shown
+        let mut counts: Vec<_> = shown
             .map(|(entry, line)| format!("{line} has {}", entry.count))
             .collect();
-        let more = if self.entries.len() > SHOWN {
-            ", ..."
-        } else {
-            ""
-        };
+        if self.entries.len() > SHOWN {
+            counts.push("...".to_owned());
+        }
         write!(
             formatter,
-            "entries disagree on the solutions of units {}: {}{more}",
+            "entries disagree on the solutions of units {}: {}",
             self.units(),
             counts.join(", ")
         )

@@ -7,9 +7,9 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use super::plan::Rules;
 use super::{
@@ -44,9 +44,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Journal {
     rules: Arc<Rules>,
-    /// The units that are in the record.
     done: UnitSet,
-    /// The number of solutions of these units.
     count: u128,
     ignored: u64,
     site: SiteName,
@@ -68,9 +66,6 @@ impl Journal {
 
     /// Like [`Journal::open`], but ignores the counts that an audit found to be wrong; their units
     /// count as missing.
-    ///
-    /// # Errors
-    /// Fails like [`Journal::open`].
     pub fn open_without(
         path: impl AsRef<Path>,
         plan: &Plan,
@@ -82,12 +77,7 @@ impl Journal {
             return Err(RecordError::not_a_record(path, reason));
         }
         let io = |error| RecordError::io(path, error);
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(io)?;
+        let file = append_to(path).map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {
             return Err(RecordError::not_a_record(path, "it is not a regular file"));
         }
@@ -124,7 +114,14 @@ impl Journal {
         let is_new = set.program.is_none();
         let tally = set.tally().into_checked()?;
         writer.cut(reader.whole_bytes()).map_err(io)?;
-        let mut journal = Self {
+        if !is_ours {
+            writer.append(plan.to_line().as_bytes())?;
+        }
+        if is_new {
+            writer.sync()?;
+            sync_folder(path);
+        }
+        Ok(Self {
             rules,
             done: tally.done().clone(),
             count: tally.count(),
@@ -132,15 +129,7 @@ impl Journal {
             site: SiteName::machine(),
             machine: SiteName::machine(),
             writer,
-        };
-        if !is_ours {
-            journal.writer.append(plan.to_line().as_bytes())?;
-        }
-        if is_new {
-            journal.writer.sync()?;
-            sync_folder(path);
-        }
-        Ok(journal)
+        })
     }
 
     /// Sets the site that is stored in each entry, in addition to the host name. By default, the
@@ -187,9 +176,8 @@ impl Journal {
     /// The counter's callback receives each task after it is written.
     ///
     /// # Errors
-    /// Fails if the engine has a different plan, if the count is cancelled, if the threads cannot
-    /// be started, if the file cannot be written or something else changed it, if the sum of the
-    /// counts exceeds N!, or if the total differs from the published value. If a write fails, the
+    /// Fails if the engine has a different plan, if counting fails, if the file cannot be written or
+    /// something else changed it, or if the counts are known to be wrong. If a write fails, the
     /// count is cancelled; everything written before the failure stays in the record.
     ///
     /// # Panics
@@ -239,16 +227,16 @@ impl Journal {
             // This names the line with the wrong count.
             merge(&self.rules.plan, &[&self.writer.path])?;
         }
-        self.total()
-            .map_or(Ok(()), |total| self.rules.check_total(total))?;
+        if let Some(total) = self.total() {
+            self.rules.check_total(total)?;
+        }
         Ok(count)
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
         let is_named = !self.site.as_str().is_empty();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let entry = Entry {
-            time: now.ok().map(|time| time.as_secs()),
+            time: UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs()),
             site: is_named.then(|| self.site.as_str().to_owned()),
             host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
             ..Entry::new(task)
@@ -259,6 +247,12 @@ impl Journal {
         self.done.insert(entry.units());
         Ok(())
     }
+}
+
+/// Opens a file for reading and appending, and creates it if it is missing.
+pub(super) fn append_to(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true).open(path)
 }
 
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
@@ -284,11 +278,10 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
 /// Syncs the directory that contains a new file. Not every system supports this; the contents of
 /// the file are safe in any case.
 fn sync_folder(path: &Path) {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    let _ = path::absolute(path).and_then(|path| {
+        let folder = path.parent().unwrap_or(&path);
+        File::open(folder)?.sync_all()
+    });
 }
 
 /// A file to which whole lines are appended.
@@ -296,7 +289,6 @@ fn sync_folder(path: &Path) {
 struct Writer {
     path: PathBuf,
     file: File,
-    /// Whether other writers are locked out.
     locked: bool,
     /// The length of the file up to the end of the last whole line.
     length: u64,

@@ -213,8 +213,10 @@ impl<'a> Loader<'a> {
     }
 
     fn check_stop(&self) -> Result<(), RecordError> {
-        let stopped = self.stop.map_or(Ok(()), CancelToken::check);
-        stopped.map_err(|stopped| CountError::from(stopped).into())
+        match self.stop {
+            Some(stop) => Ok(stop.check().map_err(CountError::from)?),
+            None => Ok(()),
+        }
     }
 }
 
@@ -232,8 +234,7 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
             fs::read_dir(&directory).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
         for entry in entries.map_err(|error| RecordError::io(&directory, error))? {
             let path = entry.path();
-            let name = entry.file_name();
-            let name = name.as_encoded_bytes();
+            let name = path.as_os_str().as_encoded_bytes();
             let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
             // Do not follow links to directories, because they may form loops.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

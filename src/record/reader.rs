@@ -73,9 +73,7 @@ impl Line {
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
-    /// The name that error messages use for the record.
     pub(super) path: PathBuf,
-    /// The path given by the user; by default, the path of the file.
     pub(super) given: PathBuf,
     /// The rules of the plan, once it has been read.
     rules: Option<Arc<Rules>>,
@@ -199,10 +197,8 @@ impl<'a> Reader<'a> {
                 return Err(RecordError::not_a_record(&self.path, NO_PLAN));
             }
         }
-        let read = self
-            .line
-            .read(&mut self.source)
-            .map_err(|error| self.failure(error))?;
+        let read = self.line.read(&mut self.source);
+        let read = read.map_err(|error| self.failure(error))?;
         // An unfinished first line can only be a plan.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_torn(rules) {
@@ -216,10 +212,10 @@ impl<'a> Reader<'a> {
     }
 
     fn first_plan(&self) -> Result<Plan, RecordError> {
-        let plan = match self.line.is_plan() {
-            true => self.line.parse(Plan::from_line),
-            false => return Err(RecordError::not_a_record(&self.path, NO_PLAN)),
-        };
+        if !self.line.is_plan() {
+            return Err(RecordError::not_a_record(&self.path, NO_PLAN));
+        }
+        let plan = self.line.parse(Plan::from_line);
         plan.map_err(|error| RecordError::not_a_record(&self.path, &error.to_string()))
     }
 
@@ -246,17 +242,15 @@ impl<'a> Reader<'a> {
     /// Returns the error for a line that cannot be read: a system error, or damage to the
     /// compressed file.
     fn failure(&self, error: io::Error) -> RecordError {
-        let damaged = [
-            ErrorKind::InvalidInput,
-            ErrorKind::InvalidData,
-            ErrorKind::UnexpectedEof,
-        ];
-        if self.compressed && damaged.contains(&error.kind()) {
-            let line = self.number;
-            let reason = format!("the gzip data after line {line} is damaged: {error}");
-            return RecordError::not_a_record(&self.path, &reason);
+        use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        match error.kind() {
+            InvalidInput | InvalidData | UnexpectedEof if self.compressed => {
+                let line = self.number;
+                let reason = format!("the gzip data after line {line} is damaged: {error}");
+                RecordError::not_a_record(&self.path, &reason)
+            }
+            _ => RecordError::io(&self.path, error),
         }
-        RecordError::io(&self.path, error)
     }
 }
 
@@ -291,17 +285,17 @@ impl RawLine {
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
         self.text.clear();
         self.zeros_behind = true;
-        let mut piece = source.by_ref().take(LONGEST as u64);
-        self.bytes = piece.read_until(b'\n', &mut self.text)?;
+        let mut read_piece = |piece: &mut Vec<u8>| {
+            let mut source = source.by_ref().take(LONGEST as u64);
+            source.read_until(b'\n', piece)
+        };
+        self.bytes = read_piece(&mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
         // A line longer than `LONGEST` is damaged. Read the rest of it in pieces, to save memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();
-            let bytes = source
-                .by_ref()
-                .take(LONGEST as u64)
-                .read_until(b'\n', &mut more)?;
+            let bytes = read_piece(&mut more)?;
             if bytes == 0 {
                 break;
             }

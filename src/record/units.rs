@@ -40,10 +40,10 @@ impl UnitSet {
 
     /// Adds a range of units.
     pub fn insert(&mut self, range: Range<u64>) {
-        if range.is_empty() {
+        let Range { mut start, mut end } = range;
+        if start >= end {
             return;
         }
-        let Range { mut start, mut end } = range;
         // Merge the new range with all ranges that it overlaps or touches.
         while let Some((&other, &other_end)) = self.ends.range(..=end).next_back() {
             if other_end < start {
@@ -90,13 +90,10 @@ impl UnitSet {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
             // Begin with the last range of `other` that starts no later than this range.
-            let before = other
-                .ends
-                .range(..=start)
-                .next_back()
-                .map_or(start, |(&start, _)| start);
+            let before = other.ends.range(..=start).next_back();
+            let before = before.map_or(start, |(&before, _)| before);
             for (&cut, &cut_end) in other.ends.range(before..end) {
-                left.insert(start..cut.max(start));
+                left.insert(start..cut);
                 start = start.max(cut_end);
             }
             left.insert(start..end);
@@ -217,12 +214,9 @@ impl Shard {
     /// # Errors
     /// Fails if `part` is not between 1 and `of`.
     pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
-        let shard = Self { part, of };
-        if (1..=of).contains(&part) {
-            Ok(shard)
-        } else {
-            Err(ShardError(shard.to_string()))
-        }
+        let is_valid = (1..=of).contains(&part);
+        let shard = is_valid.then_some(Self { part, of });
+        shard.ok_or_else(|| ShardError(format!("{part}/{of}")))
     }
 
     /// Returns the units of this shard. There may be none if the plan has few tasks.
