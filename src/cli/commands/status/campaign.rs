@@ -79,10 +79,10 @@ impl Shards {
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
-        let disputes = tally.disputes().map(|dispute| dispute.units());
-        let disputed: UnitSet = disputes
-            .flat_map(|units| Vec::from_iter(units.ranges()))
-            .collect();
+        let mut disputed = UnitSet::new();
+        for dispute in tally.disputes() {
+            disputed.extend(dispute.units().ranges());
+        }
         let mut states = ["missing", "begun", "counted", "counted_twice", "disputed"]
             .map(|name| (name, UnitSet::new()));
         for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
@@ -105,10 +105,10 @@ impl Shards {
     }
 
     fn in_states(&self, states: &[usize]) -> UnitSet {
-        let ranges = states
-            .iter()
-            .flat_map(|&state| self.states[state].1.ranges());
-        ranges.collect()
+        let states = states.iter();
+        states
+            .flat_map(|&state| self.states[state].1.ranges())
+            .collect()
     }
 
     fn lacking(&self) -> UnitSet {
@@ -155,11 +155,10 @@ impl<'a> Campaign<'a> {
         match self.flaws.iter().map(RecordError::flaw_count).sum() {
             0 if self.total().is_some() => Ok(()),
             0 => Err(records::incomplete(&self.tally)),
-            flaws => {
-                let flaws = quantity(flaws, "problem", "problems");
-                let line = format!("the records have {flaws}, listed above");
-                Err(Error::Wrong(line))
-            }
+            flaws => Err(Error::Wrong(format!(
+                "the records have {}, listed above",
+                quantity(flaws, "problem", "problems")
+            ))),
         }
     }
 
@@ -312,15 +311,13 @@ impl<'a> Campaign<'a> {
     pub(super) fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
-        let lacking = [
-            ("units", self.shards.lacking()),
-            ("a second count", self.shards.in_states(&[0, 1, 2, 4])),
-        ];
+        let second = self.shards.in_states(&[0, 1, 2, 4]);
+        let lacking = [("units", self.shards.lacking()), ("a second count", second)];
         lacking.map(|(what, shards)| {
-            let mut numbers = match shards.is_empty() {
-                true => "none".to_owned(),
-                false => shards.to_string(),
-            };
+            let mut numbers = shards.to_string();
+            if numbers.is_empty() {
+                numbers += "none";
+            }
             let shown = numbers.get(..LONGEST);
             if let Some(end) = shown.and_then(|shown| shown.rfind(',')) {
                 numbers.replace_range(end.., ",...");
@@ -340,12 +337,9 @@ impl<'a> Campaign<'a> {
             format!("{sources} share {counts}, because some of their lines are identical")
         });
         let by = group_name(self.arguments.by);
-        let ahead = self
-            .status
-            .groups
-            .iter()
-            .filter(|group| group.seconds_ahead > 0);
-        let ahead = ahead.take(SHOWN).map(|group| {
+        let groups = self.status.groups.iter();
+        let ahead = groups.filter(|group| group.seconds_ahead > 0).take(SHOWN);
+        let ahead = ahead.map(|group| {
             let ahead = clock(Duration::from_secs(group.seconds_ahead));
             let name = name(group);
             format!("{by} {name}: an entry is dated {ahead} in the future; the rates exclude it")
@@ -379,10 +373,9 @@ impl<'a> Campaign<'a> {
             given.partition(|path| unreadable.contains(&path.as_path()));
         let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
         // With such a flaw, every command would fail.
-        let is_blocked = self
-            .flaws
-            .iter()
-            .any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
+        let mut flaws = self.flaws.iter();
+        let is_blocked =
+            flaws.any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
         if paths.is_empty() || is_blocked || without.len() < unreadable.len() {
             return commands;
         }
@@ -456,13 +449,8 @@ fn name(group: &Group) -> String {
 
 /// Formats a fraction as a percentage. A fraction below 1 is never shown as 100%.
 pub(super) fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    let shown = if share < 1.0 {
-        percent.min(99.99)
-    } else {
-        percent
-    };
-    format!("{shown:.2}%")
+    let most = if share < 1.0 { 99.99 } else { f64::MAX };
+    format!("{:.2}%", (100.0 * share).min(most))
 }
 
 fn cost(seconds: f64) -> String {
