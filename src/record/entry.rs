@@ -91,8 +91,7 @@ impl Entry {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry like [`Entry::from_line`], but with prepared rules, which many entries can
-    /// share.
+    /// Parses an entry like [`Entry::from_line`], but shares the rules.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

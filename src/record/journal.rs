@@ -192,11 +192,7 @@ impl Journal {
             let first = LineRef::new(&self.writer.path, 1);
             return Err(RecordError::OtherPlan(first, difference));
         }
-        let missing: Vec<_> = units
-            .whole_tasks(engine)
-            .difference(&self.done)
-            .ranges()
-            .collect();
+        let missing = units.whole_tasks(engine).difference(&self.done);
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
         let journal = Mutex::new((&mut *self, None));
@@ -212,7 +208,7 @@ impl Journal {
                 (counter.on_task)(task);
             })
             .stop(stop)
-            .count_units(engine, &missing);
+            .count_units(engine, &Vec::from_iter(missing.ranges()));
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         // Return the write error rather than the cancellation that it caused.
@@ -258,9 +254,8 @@ pub(super) fn append_to(path: &Path) -> io::Result<File> {
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
 pub(crate) fn is_named_gz(path: &Path) -> bool {
     let target = behind_links(path).unwrap_or_else(|_| path.to_owned());
-    target
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+    let extension = target.extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }
 
 /// Follows links, even if the final target does not exist yet.
@@ -317,9 +312,8 @@ impl Writer {
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // If the disk is full, part of the line may have been written. Remove that part,
-            // because it would count as damage once another line follows it. If the removal also
-            // fails, the part remains as an unfinished line at the end.
+            // If the disk is full, part of the line may have been written. It would count as damage
+            // once another line follows it. If it cannot be removed, it is an unfinished line.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }

@@ -118,16 +118,16 @@ impl<'a> Loader<'a> {
         let mut seen = HashSet::new();
         for given in paths {
             let given = given.as_ref();
-            let found = find(given, &mut others)?.into_iter();
-            // A file that is given twice is loaded only once.
-            let new = found.filter(|path| {
-                seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
-            });
-            inputs.extend(new.map(|path| Input {
-                path,
-                given: given.to_owned(),
-                reader: None,
-            }));
+            for path in find(given, &mut others)? {
+                // A file that is given twice is loaded only once.
+                if seen.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
+                    inputs.push(Input {
+                        path,
+                        given: given.to_owned(),
+                        reader: None,
+                    });
+                }
+            }
         }
         let engine = self.find_engine(&mut inputs)?;
         let plan = Plan::new(engine.as_ref());
@@ -204,7 +204,9 @@ impl<'a> Loader<'a> {
             ("the plan", self.plan_hash.clone(), plan.hash()),
         ];
         for (what, expected, this) in expectations {
-            if let Some(other) = expected.filter(|expected| *expected != this) {
+            if let Some(other) = expected
+                && other != this
+            {
                 let difference = PlanDifference { what, this, other };
                 return Err(RecordError::OtherPlan(LineRef::new(path, 1), difference));
             }
@@ -247,8 +249,8 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
         }
     }
     if records.is_empty() {
-        let found = "expected records, found no files named *.jsonl or *.jsonl.gz";
-        let error = io::Error::new(ErrorKind::NotFound, found);
+        let error = "expected records, found no files named *.jsonl or *.jsonl.gz";
+        let error = io::Error::new(ErrorKind::NotFound, error);
         return Err(RecordError::io(path, error));
     }
     records.sort();

@@ -103,14 +103,15 @@ impl Plan {
 
     /// Returns the first line of a record, including its newline.
     pub fn to_line(&self) -> String {
+        let plan = self.clone();
         let line = PlanLine {
             format: FORMAT.into(),
             version: VERSION,
-            program: self.program.clone(),
-            n: self.n,
-            engine: self.engine.clone(),
-            parameters: self.parameters.clone(),
-            units: self.units,
+            program: plan.program,
+            n: plan.n,
+            engine: plan.engine,
+            parameters: plan.parameters,
+            units: plan.units,
             plan: self.hash(),
         };
         seal("", &line)

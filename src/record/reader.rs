@@ -145,8 +145,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the path given by the user. The source of the record is this path or, if the record is
-    /// inside subdirectories of this path, the topmost of these subdirectories.
+    /// Sets the path given by the user, which determines the source of the record (see
+    /// [`Loader::load`](super::Loader::load)).
     #[must_use]
     pub fn given_as(self, path: impl AsRef<Path>) -> Self {
         Self {

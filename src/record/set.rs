@@ -86,8 +86,6 @@ pub(super) struct PackedEntry {
 }
 
 impl PackedEntry {
-    /// # Panics
-    /// Panics if `line` is 2^32 or more.
     fn new(entry: &Entry, line: u64, origin: u32) -> Self {
         let length = entry.last + 1 - entry.first;
         #[expect(
@@ -299,8 +297,8 @@ impl RecordSet {
     }
 }
 
-/// Returns the source of a record that was found at a given path: that path or, if the record is
-/// inside subdirectories of that path, the topmost of these subdirectories.
+/// Returns the source (see [`Loader::load`](super::Loader::load)) of a record that was found at a
+/// given path.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

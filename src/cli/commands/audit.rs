@@ -1,6 +1,4 @@
-//! `queencount audit FILE...`: recounts a random sample of record entries. If an entry for a large
-//! board covers several units, the engine recounts all of them, and independent code recounts one.
-//! Entries that are disputed or were rejected by an earlier audit are always recounted.
+//! `queencount audit FILE...`: recounts suspicious record entries and a random sample of the others.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -63,8 +61,8 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
     if sample.drawn.is_empty() && loaded.tally.total().is_none() {
         check(&Audit::default(), 0, flaws, None)?;
-        let no_entries = "incomplete: the records have no entries";
-        return Err(Error::Incomplete(no_entries.to_owned()));
+        let error = "incomplete: the records have no entries";
+        return Err(Error::Incomplete(error.to_owned()));
     }
     let engine = loaded.engine.as_ref();
     app.log_plan(engine);
@@ -176,9 +174,7 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
 struct Sample {
     /// The suspects, followed by the randomly sampled entries.
     drawn: Vec<(Entry, LineRef)>,
-    /// The number of [`Tally::suspects`](crate::record::Tally::suspects).
     suspects: usize,
-    /// The total number of entries.
     entries: u64,
     /// The expected work of the sampled entries, as a fraction of the total work.
     work: f64,
@@ -302,8 +298,7 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size would detect with
-    /// a probability of at least 95%, or 0 if the independent code recounted all entries.
+    /// Returns [`Audit::detected_share`], or 0 if the independent code recounted all entries.
     fn detected_share(&self) -> Option<f64> {
         if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
             return Some(0.0);

@@ -286,7 +286,12 @@ impl<'a> Campaign<'a> {
 
     /// Returns the table of groups, starting with its header.
     pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
-        let rows = self.status.groups.iter().map(|group| {
+        let by = group_name(self.arguments.by);
+        let header = [
+            by, "share %", "last day", "entries", "hours", "last", "disputed",
+        ];
+        let mut table = vec![header.map(str::to_owned)];
+        table.extend(self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
             [
                 name(group),
@@ -297,14 +302,8 @@ impl<'a> Campaign<'a> {
                 group.last_time.map_or_else(|| "?".to_owned(), ago),
                 group.disputed.to_string(),
             ]
-        });
-        let by = group_name(self.arguments.by);
-        let header = [
-            by, "share %", "last day", "entries", "hours", "last", "disputed",
-        ];
-        std::iter::once(header.map(str::to_owned))
-            .chain(rows)
-            .collect()
+        }));
+        table
     }
 
     /// Lists the shards that lack units, and those that lack second counts.
@@ -464,5 +463,5 @@ fn cost(seconds: f64) -> String {
 pub(super) fn moment(seconds: u64) -> String {
     let time = UNIX_EPOCH + Duration::from_secs(seconds);
     let text = humantime::format_rfc3339_seconds(time).to_string();
-    text.replace('T', " ").chars().take(16).collect::<String>() + " UTC"
+    text[..16].replace('T', " ") + " UTC"
 }
