@@ -1,11 +1,10 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the method that counted them first. If an entry has more than one unit with several parts,
-//! recounting all its units would take hours. In this case, the engine counts all units again, part
-//! by part. This reveals a wrong count in the record, and parts that were lost or counted twice. In
-//! addition, [`Engine::recount_part`] recounts the parts of one random unit. This reveals an engine
-//! that miscounts parts.
+//! the method that counted them first. If an entry has more than one unit with several parts, this
+//! would take hours. In this case, the engine counts all units again, part by part, which reveals
+//! a wrong count in the record. In addition, [`Engine::recount_part`] recounts the parts of one
+//! random unit, which reveals an engine that miscounts parts.
 
 use std::time::Instant;
 

@@ -113,7 +113,11 @@ impl Journal {
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally().into_checked()?;
-        writer.cut(reader.whole_bytes()).map_err(io)?;
+        // Remove an unfinished line.
+        writer.length = reader.whole_bytes();
+        if writer.file.metadata().map_err(io)?.len() > writer.length {
+            writer.file.set_len(writer.length).map_err(io)?;
+        }
         if !is_ours {
             writer.append(plan.to_line().as_bytes())?;
         }
@@ -294,15 +298,6 @@ struct Writer {
 }
 
 impl Writer {
-    /// Removes everything after the last whole line.
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.length = length;
-        if self.file.metadata()?.len() > length {
-            self.file.set_len(length)?;
-        }
-        Ok(())
-    }
-
     /// Writes one line, including its newline, after the last whole line.
     fn append(&mut self, line: &[u8]) -> Result<(), RecordError> {
         if self.broken {
@@ -319,10 +314,9 @@ impl Writer {
         }
         self.broken = false;
         self.length += line.len() as u64;
-        if self.synced.elapsed() < SYNC_INTERVAL {
-            Ok(())
-        } else {
-            self.sync()
+        match self.synced.elapsed() < SYNC_INTERVAL {
+            true => Ok(()),
+            false => self.sync(),
         }
     }
 

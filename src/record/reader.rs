@@ -5,9 +5,8 @@
 //! failure may leave zeros there. An unfinished line is ignored, and its units count as missing. A
 //! resumed run removes it, so other damage must never be mistaken for an unfinished line.
 //!
-//! Any other damage is the result of a failing disk or a careless edit. Silently skipping the
-//! damaged line would hide the problem, so it is reported as an error; the other lines are still
-//! read.
+//! Any other damage is reported, because skipping it silently would hide a failing disk or a
+//! careless edit. The other lines are still read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -75,8 +74,9 @@ pub struct Reader<'a> {
     pub(super) compressed: bool,
     pub(super) path: PathBuf,
     pub(super) given: PathBuf,
-    /// The rules of the plan, once it has been read.
-    rules: Option<Arc<Rules>>,
+    /// The rules of the plan, once it has been read. Sharing them avoids planning the board again
+    /// for every record.
+    pub(super) rules: Option<Arc<Rules>>,
     salvages: bool,
     line: RawLine,
     number: u64,
@@ -160,12 +160,6 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
-    }
-
-    /// Sets the rules that the record must follow. Sharing the rules avoids planning the board
-    /// again for every record.
-    pub(super) fn expect(&mut self, rules: &Arc<Rules>) {
-        self.rules = Some(Arc::clone(rules));
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the

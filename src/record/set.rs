@@ -100,10 +100,7 @@ impl PackedEntry {
             microseconds,
             length: length.try_into().expect("other lengths are damage"),
             line: line.try_into().expect("fewer than 2^32 lines"),
-            time: entry
-                .time
-                .and_then(|time| time.try_into().ok())
-                .unwrap_or(0),
+            time: entry.time.map_or(0, |time| time.try_into().unwrap_or(0)),
             origin,
         }
     }
@@ -168,7 +165,7 @@ impl RecordSet {
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
     /// before the error are added nevertheless.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.rules);
+        reader.rules = Some(Arc::clone(&self.rules));
         let source = source_of(&reader.given, &reader.path);
         let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
         let source = *self.source_indices.entry(real).or_insert_with(|| {
@@ -227,10 +224,11 @@ impl RecordSet {
 
     /// Returns the index of an entry's origin. If the origin is new, it is added first.
     fn origin(&mut self, entry: &Entry) -> u32 {
+        let shared = |name: &Option<String>| name.as_deref().map(Arc::from);
         let mut origin = Origin {
-            site: entry.site.as_deref().map(Arc::from),
-            host: entry.host.as_deref().map(Arc::from),
-            kernel: entry.kernel.as_deref().map(Arc::from),
+            site: shared(&entry.site),
+            host: shared(&entry.host),
+            kernel: shared(&entry.kernel),
             program: self.program.clone(),
         };
         if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
@@ -274,15 +272,16 @@ impl RecordSet {
     /// Returns an entry in its original form, with its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
+        let owned = |name: &Option<Arc<str>>| name.as_deref().map(str::to_owned);
         let unpacked = Entry {
             first: entry.first,
             last: entry.units().end - 1,
             count: entry.count,
             seconds: entry.seconds(),
-            kernel: origin.kernel.as_deref().map(str::to_owned),
+            kernel: owned(&origin.kernel),
             time: entry.time(),
-            site: origin.site.as_deref().map(str::to_owned),
-            host: origin.host.as_deref().map(str::to_owned),
+            site: owned(&origin.site),
+            host: owned(&origin.host),
         };
         (unpacked, self.place(entry))
     }

@@ -221,8 +221,7 @@ impl Tally {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns whether these entries, which agree, include separate counts from two sources: each
-    /// of the two has a count that the other lacks.
+    /// Returns whether [`Tally::counted_twice`] includes the units of these entries, which agree.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
         // Most entries are counted only once.
         if alike[0].is_same_count(&alike[alike.len() - 1]) {

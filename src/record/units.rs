@@ -242,10 +242,9 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let mut high = engine.units().div_ceil(grain);
     while low < high {
         let middle = low + (high - low) / 2;
-        let half = (engine.cumulative_work(start(middle))
-            + engine.cumulative_work(start(middle + 1)))
-            / 2.0;
-        if half < share {
+        let begin = engine.cumulative_work(start(middle));
+        let end = engine.cumulative_work(start(middle + 1));
+        if (begin + end) / 2.0 < share {
             low = middle + 1
         } else {
             high = middle

@@ -198,8 +198,6 @@ impl<'a> Campaign<'a> {
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
-        let done = grouped(tally.done().len().into());
-        let units = quantity(plan.units, "unit", "units");
         let to_come = |seconds: Option<f64>, of| {
             let left = seconds.filter(|seconds| *seconds > 0.0).map(cost)?;
             Some(format!("{left} remaining, if {of}"))
@@ -226,7 +224,11 @@ impl<'a> Campaign<'a> {
             (
                 "counted",
                 Some(status.share_counted),
-                Some(format!("{done} of {units}")),
+                Some(format!(
+                    "{} of {}",
+                    grouped(tally.done().len().into()),
+                    quantity(plan.units, "unit", "units")
+                )),
             ),
             (
                 "counted twice",
@@ -294,7 +296,7 @@ impl<'a> Campaign<'a> {
         table.extend(self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
             [
-                name(group),
+                name(group).to_owned(),
                 percent(group.share_counted).replace('%', ""),
                 percent(group.share_last_day).replace('%', ""),
                 grouped(group.entries.into()),
@@ -355,7 +357,6 @@ impl<'a> Campaign<'a> {
     pub(super) fn commands(&self) -> Vec<String> {
         let n = self.tally.plan().n;
         let of = self.shards.of;
-        let lacking = self.shards.lacking();
         let mut commands = Vec::new();
         // Disputed units need an audit first.
         if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
@@ -406,7 +407,7 @@ impl<'a> Campaign<'a> {
             );
             return commands;
         }
-        if lacking.is_empty() {
+        if self.shards.lacking().is_empty() {
             suggest(format!("merge {paths}{options}"), "the total");
             suggest(
                 format!("publish {paths}{options} | sha256sum"),
@@ -439,10 +440,10 @@ fn again(path: &Path) -> Option<PathBuf> {
 
 pub(super) const COLUMNS: usize = 7;
 
-fn name(group: &Group) -> String {
+fn name(group: &Group) -> &str {
     match group.name.as_str() {
-        "" => "(none)".to_owned(),
-        name => name.to_owned(),
+        "" => "(none)",
+        name => name,
     }
 }
 
