@@ -141,7 +141,14 @@ impl Auditor<'_> {
             .units()
             .into_par_iter()
             .map(|unit| self.count_again(unit, drawn))
-            .try_reduce(|| (0, None), add)?;
+            // At most one of the results includes the selected unit.
+            .try_reduce(
+                || (0, None),
+                |one, other| {
+                    let sum = one.0.checked_add(other.0).ok_or(CountError::Overflow)?;
+                    Ok((sum, one.1.or(other.1)))
+                },
+            )?;
         let is_right = count == entry.count && wrong_part.is_none();
         let finding = (!is_right).then(|| Finding {
             entry: entry.clone(),
@@ -205,12 +212,6 @@ impl Auditor<'_> {
 
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
-
-/// Adds two results, at most one of which includes the selected unit.
-fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
-    let sum = one.0.checked_add(other.0).ok_or(CountError::Overflow)?;
-    Ok((sum, one.1.or(other.1)))
-}
 
 /// Selects at random one of the units with several parts in an entry, or returns `None` if the
 /// entry has fewer than two such units.

@@ -84,8 +84,8 @@ impl RecordError {
         Self::Io(path.to_owned(), error)
     }
 
-    pub(super) fn not_a_record(path: &Path, reason: &str) -> Self {
-        Self::NotARecord(path.to_owned(), reason.to_owned())
+    pub(super) fn not_a_record(path: &Path, reason: impl ToString) -> Self {
+        Self::NotARecord(path.to_owned(), reason.to_string())
     }
 
     /// Returns the number of flaws that this error stands for.
@@ -181,10 +181,8 @@ pub struct Dispute {
 impl Dispute {
     /// Returns the units of all entries.
     pub fn units(&self) -> UnitSet {
-        self.entries
-            .iter()
-            .map(|(entry, _)| entry.units())
-            .collect()
+        let entries = self.entries.iter();
+        entries.map(|(entry, _)| entry.units()).collect()
     }
 }
 

@@ -124,9 +124,8 @@ impl Plan {
     pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
         // A later version may use a different checksum, so the version is checked first.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
-        if let Some(version) = members["version"]
-            .as_u64()
-            .filter(|version| *version != VERSION)
+        if let Some(version) = members["version"].as_u64()
+            && version != VERSION
         {
             return Err(LineError::new(format_args!(
                 "this program reads records of version {VERSION}, not of version {version}"

@@ -88,8 +88,10 @@ pub struct Reader<'a> {
 
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fields = formatter.debug_struct("Reader");
-        fields.field("path", &self.path).finish_non_exhaustive()
+        formatter
+            .debug_struct("Reader")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,11 +127,9 @@ impl<'a> Reader<'a> {
         } else {
             Box::new(source)
         };
-        let mut whole_bytes = 0;
-        if begins(&mut source, BYTE_ORDER_MARK) {
-            source.consume(BYTE_ORDER_MARK.len());
-            whole_bytes = BYTE_ORDER_MARK.len() as u64;
-        }
+        let has_mark = begins(&mut source, BYTE_ORDER_MARK);
+        let mark = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
+        source.consume(mark);
         Self {
             source,
             compressed,
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
             number: 0,
             pending: false,
             failed: false,
-            whole_bytes,
+            whole_bytes: mark as u64,
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
             return Err(RecordError::not_a_record(&self.path, NO_PLAN));
         }
         let plan = self.line.parse(Plan::from_line);
-        plan.map_err(|error| RecordError::not_a_record(&self.path, &error.to_string()))
+        plan.map_err(|error| RecordError::not_a_record(&self.path, error))
     }
 
     fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
             InvalidInput | InvalidData | UnexpectedEof if self.compressed => {
                 let line = self.number;
                 let reason = format!("the gzip data after line {line} is damaged: {error}");
-                RecordError::not_a_record(&self.path, &reason)
+                RecordError::not_a_record(&self.path, reason)
             }
             _ => RecordError::io(&self.path, error),
         }
@@ -358,7 +358,7 @@ fn agrees(one: &[u8], other: &str) -> bool {
 /// Returns whether a file, compressed or not, begins like a record, and therefore should not be
 /// overwritten.
 pub fn is_record(path: impl AsRef<Path>) -> bool {
-    let is_file = path.as_ref().is_file();
-    let reader = Reader::open(path).ok().filter(|_| is_file);
-    reader.is_some_and(|mut reader| reader.advance().is_ok_and(|_| reader.line.is_plan()))
+    path.as_ref().is_file()
+        && Reader::open(path)
+            .is_ok_and(|mut reader| reader.advance().is_ok_and(|_| reader.line.is_plan()))
 }

@@ -15,7 +15,7 @@ use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 /// The maximum number of damaged lines that are reported individually per record.
 const NAMED: u64 = 10;
 
-/// The maximum number of different combinations of names. To limit memory use, entries with further
+/// The maximum number of different combinations of names, to limit memory use. Entries with further
 /// combinations are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
 
@@ -205,7 +205,7 @@ impl RecordSet {
         if damaged_lines == self.lines - lines_before
             && let Some(RecordError::Damaged(_, error)) = damaged.first()
         {
-            return Err(RecordError::not_a_record(&path, &error.to_string()));
+            return Err(RecordError::not_a_record(&path, error));
         }
         if damaged_lines > NAMED {
             damaged.push(RecordError::MoreDamage(path, damaged_lines - NAMED));

@@ -12,8 +12,7 @@ use super::set::PackedEntry;
 use super::{GroupBy, Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The maximum number of seconds by which a clock may be ahead. Times further in the future are
-/// treated as unknown.
+/// The number of seconds by which a clock may be ahead. Later times are treated as unknown.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -101,9 +100,10 @@ impl CampaignStatus {
                 twice_last_day += work;
             }
         }
-        // Without a first term, an empty sum would be -0.
-        let share =
-            |units: &UnitSet| 0.0 + units.ranges().map(|units| engine.work(units)).sum::<f64>();
+        let share = |units: &UnitSet| {
+            // Without a first term, an empty sum would be -0.
+            0.0 + units.ranges().map(|units| engine.work(units)).sum::<f64>()
+        };
         let counted = share(tally.done());
         let twice = share(&tally.counted_twice());
         let seconds = status.thread_seconds;
@@ -152,8 +152,6 @@ impl Group {
 
 /// Returns the time at which an entry was finished, if that time is plausible.
 fn time_of(entry: &PackedEntry, now: u64) -> Option<u64> {
-    let time = entry
-        .time()
-        .filter(|time| *time <= now.saturating_add(SKEW))?;
-    Some(time.min(now))
+    let time = entry.time()?;
+    (time <= now.saturating_add(SKEW)).then_some(time.min(now))
 }

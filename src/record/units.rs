@@ -103,9 +103,6 @@ impl UnitSet {
 
     /// Returns all units of every task that contains a unit of this set, because tasks are counted
     /// whole.
-    ///
-    /// # Panics
-    /// Panics if [`Engine::units_per_task`] is 0.
     #[must_use]
     pub fn whole_tasks(&self, engine: &dyn Engine) -> Self {
         let grain = units_per_task(engine);
@@ -198,7 +195,7 @@ impl FromStr for UnitSet {
     }
 }
 
-/// Shard K of a plan that is divided into M shards, with K from 1 to M. Its text form is `K/M`.
+/// Shard K of a plan that is divided into M shards. Its text form is `K/M`.
 ///
 /// Shard K ends at the task boundary nearest to K/M of the expected work. This boundary is the same
 /// on all machines.
@@ -220,9 +217,6 @@ impl Shard {
     }
 
     /// Returns the units of this shard. There may be none if the plan has few tasks.
-    ///
-    /// # Panics
-    /// Panics if [`Engine::units_per_task`] is 0.
     pub fn units(self, engine: &dyn Engine) -> Range<u64> {
         cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
     }

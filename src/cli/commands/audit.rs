@@ -96,8 +96,8 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
                 }
                 _ => ui.error(format_args!("{finding}")),
             }
-            let is_new = !rejected.rejects(&finding.entry.units(), finding.entry.count);
-            if let Some(file) = args.findings.as_ref().filter(|_| is_new)
+            if let Some(file) = &args.findings
+                && !rejected.rejects(&finding.entry.units(), finding.entry.count)
                 && let Err(error) = Findings::append(file, &finding.to_line(plan))
             {
                 *saved.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
@@ -285,14 +285,15 @@ impl<'a> Report<'a> {
             "{}{share} recounted{by}, {wrong} wrong{parts} ({size}; seed {seed})\n",
             self.right
         );
-        if let Some(share) = self.detected_share().filter(|share| *share > 0.0)
+        if let Some(detected) = self.detected_share()
             && self.has_passed
+            && detected > 0.0
         {
             text += &format!(
                 "If 1% of the entries{or_units} were wrong, {:.0}% of such audits would pass. \
                  If {:.1}% were wrong, 5% would pass.\n",
                 100.0 * self.at_random.chance_to_pass(0.01),
-                100.0 * share,
+                100.0 * detected,
             );
         }
         text
