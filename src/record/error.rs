@@ -26,7 +26,7 @@ pub enum RecordError {
     )]
     Changed(PathBuf),
     /// The file is not a record; the string is the reason. The file was left unchanged.
-    #[error("{path}: not a record: {1}", path = .0.display())]
+    #[error("{}: not a record: {}", .0.display(), .1)]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.
     #[error("{}: unsupported plan", .0.display())]
@@ -41,12 +41,12 @@ pub enum RecordError {
     #[error("{}: line {} is damaged", .0.path.display(), .0.line)]
     Damaged(LineRef, #[source] LineError),
     /// The record has this many further damaged lines.
-    #[error("{path}: {1} more lines are damaged", path = .0.display())]
+    #[error("{}: {} more lines are damaged", .0.display(), .1)]
     MoreDamage(PathBuf, u64),
     /// From this line on, the plan of the record differs from the expected plan.
     #[error(
-        "{path}: line {line} belongs to another plan: {1}",
-        path = .0.path.display(), line = .0.line
+        "{}: line {} belongs to another plan: {}",
+        .0.path.display(), .0.line, .1
     )]
     OtherPlan(LineRef, PlanDifference),
     /// Entries with the same units have different counts.
@@ -57,8 +57,8 @@ pub enum RecordError {
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.
     #[error(
-        "{path}: line {line} is wrong: it has the largest of the counts, whose sum exceeds {0}!",
-        path = .1.path.display(), line = .1.line
+        "{}: line {} is wrong: it has the largest of the counts, whose sum exceeds {}!",
+        .1.path.display(), .1.line, .0
     )]
     SumTooLarge(u32, LineRef),
     /// The total differs from the published value, so a count is wrong.

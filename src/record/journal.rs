@@ -123,7 +123,12 @@ impl Journal {
         }
         if is_new {
             writer.sync()?;
-            sync_folder(path);
+            // Sync the directory too. Not every system supports this; the contents of the file are
+            // safe in any case.
+            let _ = path::absolute(path).and_then(|path| {
+                let folder = path.parent().unwrap_or(&path);
+                File::open(folder)?.sync_all()
+            });
         }
         Ok(Self {
             rules,
@@ -272,15 +277,6 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
         },
         found => found,
     }
-}
-
-/// Syncs the directory that contains a new file. Not every system supports this; the contents of
-/// the file are safe in any case.
-fn sync_folder(path: &Path) {
-    let _ = path::absolute(path).and_then(|path| {
-        let folder = path.parent().unwrap_or(&path);
-        File::open(folder)?.sync_all()
-    });
 }
 
 /// A file to which whole lines are appended.

@@ -13,7 +13,6 @@ use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
 use crate::options::EngineOptions;
 
-/// The value of the first field of every record.
 const FORMAT: &str = "queencount-record";
 /// The first bytes of every plan line. No entry begins with them.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";

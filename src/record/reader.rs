@@ -49,7 +49,6 @@ pub enum Line {
 }
 
 impl Line {
-    /// Parses a line according to these rules. The newline must be removed first.
     fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
@@ -113,8 +112,7 @@ impl<'a> Reader<'a> {
             return Err(RecordError::not_a_record(path, reason));
         }
         let file = File::open(path).map_err(io)?;
-        let source = BufReader::with_capacity(LONGEST, file);
-        Ok(Self::new(source, path))
+        Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
     }
 
     /// Reads a record from any input; `path` is the name that error messages use for it.

@@ -48,6 +48,7 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     let exclude = args.exclude.exclude.as_ref();
     let loaded = records::load_checked(app, &args.records, exclude, args.salvage)?;
     let Loaded { tally, engine, .. } = &loaded;
+    let plan = tally.plan();
     let missing = tally.missing();
     let twice = tally.counted_twice();
     if !twice.is_empty() {
@@ -77,19 +78,19 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
         }
     } else {
         let row = MergeRow {
-            n: tally.plan().n,
+            n: plan.n,
             total: tally.total().map(Count),
             complete: missing.is_empty(),
             missing: missing.to_string(),
-            units: tally.plan().units,
+            units: plan.units,
             units_counted: tally.done().len(),
             units_counted_twice: twice.len(),
             tasks: tally.tasks(),
             entries: tally.lines(),
             repeated: tally.repeated(),
             thread_seconds: tally.seconds(),
-            engine: tally.plan().engine.clone(),
-            plan: tally.plan().hash(),
+            engine: plan.engine.clone(),
+            plan: plan.hash(),
             version: crate::VERSION,
             missing_second: second.as_ref().map(UnitSet::to_string),
             shards: shards.map(|shards| shards.to_string()),
@@ -98,7 +99,7 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
     match second {
         Some(second) if !second.is_empty() => {
-            let units = quantity(tally.plan().units, "unit", "units");
+            let units = quantity(plan.units, "unit", "units");
             Err(Error::Incomplete(format!(
                 "incomplete: {} of {units} lack a second count",
                 second.len()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::Engine;
-use crate::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
+use crate::record::{CampaignStatus, Group, Loaded, Plan, RecordError, Tally, UnitSet};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -37,8 +37,6 @@ pub(super) struct Campaign<'a> {
 /// use.
 pub(super) struct Shards {
     pub of: u64,
-    /// The states, in order: not counted, partly counted, counted, counted twice, and
-    /// contradictory.
     pub states: [(&'static str, UnitSet); 5],
 }
 
@@ -164,9 +162,10 @@ impl<'a> Campaign<'a> {
 
     pub(super) fn row(&self) -> StatusRow<'_> {
         let tally = &self.tally;
+        let plan = tally.plan();
         let states = self.shards.states.iter();
         StatusRow {
-            n: tally.plan().n,
+            n: plan.n,
             total: self.total().map(Count),
             complete: self.total().is_some(),
             status: &self.status,
@@ -175,7 +174,7 @@ impl<'a> Campaign<'a> {
             entries: tally.lines(),
             repeated: tally.repeated(),
             shared: tally.shared_counts().values().sum(),
-            units: tally.plan().units,
+            units: plan.units,
             units_counted: tally.done().len(),
             missing: tally.missing().to_string(),
             by: group_name(self.arguments.by),
@@ -186,9 +185,9 @@ impl<'a> Campaign<'a> {
                     .collect(),
             },
             flaws: self.flaws.iter().map(|flaw| with_sources(flaw)).collect(),
-            engine: &tally.plan().engine,
-            parameters: &tally.plan().parameters,
-            plan: tally.plan().hash(),
+            engine: &plan.engine,
+            parameters: &plan.parameters,
+            plan: plan.hash(),
             version: crate::VERSION,
         }
     }
@@ -355,12 +354,11 @@ impl<'a> Campaign<'a> {
     /// Returns the suggested next commands. None of these commands fails because of an unusable
     /// path, or prints a total while something is wrong.
     pub(super) fn commands(&self) -> Vec<String> {
-        let n = self.tally.plan().n;
+        let Plan { n, engine, .. } = self.tally.plan();
         let of = self.shards.of;
         let mut commands = Vec::new();
         // Disputed units need an audit first.
         if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
-            let engine = &self.tally.plan().engine;
             commands.push(format!(
                 "queencount run {n} --engine {engine} --shard {shard}/{of} \
                  --record {n}-{shard}-of-{of}.jsonl"
