@@ -40,8 +40,7 @@ pub struct Audit {
     /// The number of parts that both the engine and the recount counted: all parts of one random
     /// unit in each entry that was not recounted as a whole.
     pub parts: u64,
-    /// The entries whose count is wrong or that revealed an engine error, in the same order as in
-    /// the sample.
+    /// The findings, in the same order as in the sample.
     pub findings: Vec<Finding>,
 }
 

@@ -27,7 +27,7 @@ pub struct Finding {
     pub line: LineRef,
     /// The number of solutions of the entry's units according to the recount.
     pub recount: u128,
-    /// The part for which the engine and the recount gave different counts, if any.
+    /// The part that the engine miscounted, if any.
     pub wrong_part: Option<WrongPart>,
 }
 

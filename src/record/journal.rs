@@ -142,7 +142,7 @@ impl Journal {
     }
 
     /// Sets the site that is stored in each entry, in addition to the host name. By default, the
-    /// site is the host name. If `site` is empty, entries contain neither.
+    /// site is the host name.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }

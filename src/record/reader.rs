@@ -28,7 +28,7 @@ const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 /// The byte order mark that some programs put at the beginning of UTF-8 files.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The first bytes of an audit finding. (Older versions stored findings in records.)
+/// The first bytes of a [`Line::Finding`].
 const FINDING_BEGINS: &str = "{\"verdict\":";
 
 const NO_PLAN: &str = "its first line does not contain a plan";
@@ -37,8 +37,7 @@ const NO_PLAN: &str = "its first line does not contain a plan";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It is repeated if records were joined with `cat`, or if a different version of the
-    /// program resumed the record.
+    /// The plan. It is repeated if records were joined, or if another version resumed the record.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),

@@ -229,9 +229,9 @@ struct Report<'a> {
     right: String,
     /// The number of rejected entries that were found to be correct.
     rejected: u64,
-    /// The audit of the entries that were sampled at random.
+    /// The audit of the randomly sampled entries.
     at_random: Audit,
-    /// Whether all randomly sampled entries were found to be correct.
+    /// Whether they were all found to be correct.
     has_passed: bool,
 }
 

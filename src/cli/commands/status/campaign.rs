@@ -33,8 +33,7 @@ pub(super) struct Campaign<'a> {
     pub now: u64,
 }
 
-/// For each state of progress, a list of the shards in that state, in the format that schedulers
-/// use.
+/// For each state of progress, the shards in that state.
 pub(super) struct Shards {
     pub of: u64,
     pub states: [(&'static str, UnitSet); 5],
@@ -202,7 +201,7 @@ impl<'a> Campaign<'a> {
             Some(format!("{left} remaining, if {of}"))
         };
         let forecast = |seconds: Option<f64>| {
-            // A limit of 3000 years is more than enough, and prevents overflow.
+            // A limit of 3000 years prevents overflow.
             let left = seconds.filter(|seconds| *seconds > 0.0)?.min(1e11) as u64;
             let end = moment(self.now + left);
             let left = clock(Duration::from_secs(left));
@@ -326,8 +325,7 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns what needs attention: counts that two sources share, clocks that are ahead, and
-    /// flaws.
+    /// Returns what needs attention, in addition to missing units.
     pub(super) fn problems(&self) -> Vec<String> {
         const SHOWN: usize = 10;
         let shared = self.tally.shared_counts().into_iter().take(SHOWN);
