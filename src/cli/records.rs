@@ -15,7 +15,7 @@ use super::numbers::quantity;
 /// The maximum number of ranges in a message.
 const SHOWN: usize = 10;
 
-/// Loads the records for a command that can skip flawed records.
+/// Loads records for a command that can skip flawed ones.
 pub(super) fn load(
     app: &App,
     arguments: &RecordArguments,
@@ -81,7 +81,6 @@ pub(super) fn load_checked(
     )))
 }
 
-/// Fails with the first transient flaw, if any.
 pub(super) fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     match flaws.iter().position(RecordError::is_transient) {
         Some(index) => Err(flaws.swap_remove(index).into()),

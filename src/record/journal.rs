@@ -108,8 +108,7 @@ impl Journal {
         }
         set.exclude(findings);
         let rules = Arc::clone(&set.rules);
-        // If a different version of the program wrote the record, this version adds its own plan
-        // line.
+        // A different version of the program adds its own plan line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally().into_checked()?;
@@ -254,7 +253,6 @@ impl Journal {
     }
 }
 
-/// Opens a file for reading and appending, and creates it if it is missing.
 pub(super) fn append_to(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true).open(path)
@@ -288,8 +286,7 @@ struct Writer {
     /// The length of the file up to the end of the last whole line.
     length: u64,
     synced: Instant,
-    /// Whether a write failed. If so, it is unknown where the file ends, and nothing more may be
-    /// written.
+    /// Whether a write failed. Then it is unknown where the file ends, and no line may follow.
     broken: bool,
 }
 
@@ -316,7 +313,6 @@ impl Writer {
         }
     }
 
-    /// Syncs the file, and checks that its path still refers to it.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.check_unchanged()?;

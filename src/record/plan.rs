@@ -14,7 +14,7 @@ use crate::engine::{Engine, units_per_task};
 use crate::options::EngineOptions;
 
 const FORMAT: &str = "queencount-record";
-/// The first bytes of every plan line. No entry begins with them.
+/// The first bytes of every plan line.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// The definition of what is counted: the first line of a record.

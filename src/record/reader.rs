@@ -230,8 +230,7 @@ impl<'a> Reader<'a> {
         Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
 
-    /// Returns the error for a line that cannot be read: a system error, or damage to the
-    /// compressed file.
+    /// Returns the error for a line that cannot be read.
     fn failure(&self, error: io::Error) -> RecordError {
         use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         match error.kind() {

@@ -12,14 +12,14 @@ use std::sync::Arc;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The maximum number of damaged lines that are reported individually per record.
+/// The maximum number of damaged lines that are reported per record.
 const NAMED: u64 = 10;
 
 /// The maximum number of different combinations of names, to limit memory use. Entries with further
 /// combinations are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
 
-/// The entries of the records of one plan, before they are added up.
+/// The entries of the records of one plan.
 #[derive(Debug)]
 pub struct RecordSet {
     pub(super) rules: Arc<Rules>,
@@ -70,7 +70,6 @@ pub enum GroupBy {
     Version,
 }
 
-/// An entry packed into 48 bytes.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
@@ -118,7 +117,7 @@ impl PackedEntry {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the sort key: entries are sorted by units, and entries with the same units by count.
+    /// Returns the sort key: first the units, then the count.
     pub(super) fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
@@ -129,7 +128,6 @@ impl PackedEntry {
         )
     }
 
-    /// Returns whether the two entries have the same units and the same count.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }

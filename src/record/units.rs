@@ -26,7 +26,7 @@ use crate::engine::{Engine, units_per_task};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSet {
-    /// The end of each range, keyed by its start. Ranges neither overlap nor touch.
+    /// The end of each range, keyed by its start.
     ends: BTreeMap<u64, u64>,
 }
 

@@ -284,7 +284,6 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the table of groups, starting with its header.
     pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
         let by = group_name(self.arguments.by);
         let header = [
@@ -306,7 +305,6 @@ impl<'a> Campaign<'a> {
         table
     }
 
-    /// Lists the shards that lack units, and those that lack second counts.
     pub(super) fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
