@@ -44,7 +44,6 @@ struct Record {
     source: usize,
 }
 
-/// The names in a record that describe the origin of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub site: Option<Arc<str>>,

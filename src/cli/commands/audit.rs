@@ -120,7 +120,7 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     written
 }
 
-/// Returns the error for an unfinished audit, with the number of findings, if any.
+/// Returns the error for an unfinished audit.
 fn unfinished(failure: Error, found: u64) -> Error {
     if found == 0 || matches!(failure, Error::BrokenPipe) {
         return failure;

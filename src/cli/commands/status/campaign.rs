@@ -191,8 +191,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures that the status shows. Each has a name, a description and, where
-    /// applicable, a fraction of the work.
+    /// Returns the figures. Each has a name, a description and, where applicable, a fraction of the
+    /// work.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
