@@ -15,7 +15,7 @@ use super::numbers::quantity;
 /// The maximum number of ranges in a message.
 const SHOWN: usize = 10;
 
-/// Loads the records for a command that can skip flawed records.
+/// Loads records for a command that can skip flawed ones.
 pub(super) fn load(
     app: &App,
     arguments: &RecordArguments,
@@ -30,17 +30,17 @@ pub(super) fn load(
         .exclude(exclude.cloned())
         .load(&arguments.paths)?;
     if let Some(other) = loaded.others.first() {
-        let files = quantity(loaded.others.len() as u64, "file", "files");
-        let other = other.display();
         app.ui.note(format_args!(
-            "ignored: {files} not named *.jsonl or *.jsonl.gz, such as {other}"
+            "ignored: {} not named *.jsonl or *.jsonl.gz, such as {}",
+            quantity(loaded.others.len() as u64, "file", "files"),
+            other.display()
         ));
     }
     note_ignored(app, loaded.tally.ignored());
     if let Some(exclude) = exclude {
-        let lines = quantity(loaded.excluded, "line", "lines");
         app.ui.error(format_args!(
-            "ignored: {lines} listed in {}",
+            "ignored: {} listed in {}",
+            quantity(loaded.excluded, "line", "lines"),
             exclude.display()
         ));
     }
@@ -59,29 +59,21 @@ pub(super) fn load_checked(
     salvage: bool,
 ) -> Result<Loaded> {
     let mut loaded = load(app, arguments, exclude, salvage)?;
-    let flaws = std::mem::take(&mut loaded.flaws).into_iter();
-    let (skipped, fatal): (Vec<_>, Vec<_>) =
-        flaws.partition(|flaw| salvage && flaw.can_be_skipped());
-    for flaw in skipped {
-        app.ui
-            .error(format_args!("skipped: {}", with_sources(&flaw)));
+    if salvage {
+        for flaw in loaded.flaws.extract_if(.., |flaw| flaw.can_be_skipped()) {
+            let flaw = with_sources(&flaw);
+            app.ui.error(format_args!("skipped: {flaw}"));
+        }
     }
-    refuse(app, fatal)?;
-    Ok(loaded)
-}
-
-/// Fails if there are flaws. A single flaw becomes the error; if there are several, each is
-/// reported first.
-fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
-    fail_on_transient(&mut flaws)?;
-    if flaws.len() < 2 {
-        return match flaws.pop() {
-            Some(flaw) => Err(flaw.into()),
-            None => Ok(()),
-        };
+    fail_on_transient(&mut loaded.flaws)?;
+    if loaded.flaws.is_empty() {
+        return Ok(loaded);
     }
-    let all: u64 = flaws.iter().map(RecordError::flaw_count).sum();
-    for flaw in flaws {
+    let all: u64 = loaded.flaws.iter().map(RecordError::flaw_count).sum();
+    if let [_] = *loaded.flaws {
+        return Err(loaded.flaws.remove(0).into());
+    }
+    for flaw in loaded.flaws {
         app.ui.error(format_args!("{}", Error::from(flaw)));
     }
     Err(Error::Wrong(format!(
@@ -89,7 +81,6 @@ fn refuse(app: &App, mut flaws: Vec<RecordError>) -> Result<()> {
     )))
 }
 
-/// Fails with the first transient flaw, if any.
 pub(super) fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     match flaws.iter().position(RecordError::is_transient) {
         Some(index) => Err(flaws.swap_remove(index).into()),

@@ -1,11 +1,10 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the method that counted them first. If an entry has more than one unit with several parts,
-//! recounting all its units would take hours. In this case, the engine counts all units again, part
-//! by part. This reveals a wrong count in the record, and parts that were lost or counted twice. In
-//! addition, [`Engine::recount_part`] recounts the parts of one random unit. This reveals an engine
-//! that miscounts parts.
+//! the method that counted them first. If an entry has more than one unit with several parts, this
+//! would take hours. In this case, the engine counts all units again, part by part, which reveals
+//! a wrong count in the record. In addition, [`Engine::recount_part`] recounts the parts of one
+//! random unit, which reveals an engine that miscounts parts.
 
 use std::time::Instant;
 
@@ -41,8 +40,7 @@ pub struct Audit {
     /// The number of parts that both the engine and the recount counted: all parts of one random
     /// unit in each entry that was not recounted as a whole.
     pub parts: u64,
-    /// The entries whose count is wrong or that revealed an engine error, in the same order as in
-    /// the sample.
+    /// The findings, in the same order as in the sample.
     pub findings: Vec<Finding>,
 }
 
@@ -79,14 +77,14 @@ impl Audit {
                 .par_iter()
                 .with_max_len(1)
                 .map(|(entry, line)| auditor.recount(entry, line))
-                .collect::<Result<Vec<Self>, CountError>>()
+                .collect::<Result<Vec<_>, CountError>>()
         })?;
         let mut audit = Self::default();
-        for recount in recounts {
-            audit.entries += recount.entries;
-            audit.units += recount.units;
-            audit.parts += recount.parts;
-            audit.findings.extend(recount.findings);
+        for ((entry, _), (parts, finding)) in sample.iter().zip(recounts) {
+            audit.entries += 1;
+            audit.units += entry.last + 1 - entry.first;
+            audit.parts += parts;
+            audit.findings.extend(finding);
         }
         Ok(audit)
     }
@@ -131,7 +129,8 @@ struct Auditor<'a> {
 }
 
 impl Auditor<'_> {
-    fn recount(&self, entry: &Entry, line: &LineRef) -> Result<Audit, CountError> {
+    /// Recounts an entry, and returns the number of parts that were recounted.
+    fn recount(&self, entry: &Entry, line: &LineRef) -> Result<(u64, Option<Finding>), CountError> {
         let start = Instant::now();
         let drawn = match self.depth {
             AuditDepth::Unit { seed } => draw(self.engine, entry, seed),
@@ -141,23 +140,22 @@ impl Auditor<'_> {
             .units()
             .into_par_iter()
             .map(|unit| self.count_again(unit, drawn))
-            .try_reduce(|| (0, None), add)?;
-        let mut audit = Audit {
-            entries: 1,
-            units: entry.last + 1 - entry.first,
-            parts: drawn.map_or(0, |unit| self.engine.parts(unit)),
-            findings: Vec::new(),
-        };
-        if count != entry.count || wrong_part.is_some() {
-            let finding = Finding {
-                entry: entry.clone(),
-                line: line.clone(),
-                recount: count,
-                wrong_part,
-            };
-            (self.on_finding)(&finding);
-            audit.findings.push(finding);
-        }
+            // At most one of the results includes the selected unit.
+            .try_reduce(
+                || (0, None),
+                |one, other| {
+                    let sum = one.0.checked_add(other.0).ok_or(CountError::Overflow)?;
+                    Ok((sum, one.1.or(other.1)))
+                },
+            )?;
+        let is_right = count == entry.count && wrong_part.is_none();
+        let finding = (!is_right).then(|| Finding {
+            entry: entry.clone(),
+            line: line.clone(),
+            recount: count,
+            wrong_part,
+        });
+        finding.iter().for_each(self.on_finding);
         (self.counter.on_task)(&Task {
             units: entry.units(),
             work: self.engine.work(entry.units()),
@@ -165,7 +163,7 @@ impl Auditor<'_> {
             kernels: Vec::new(),
             elapsed: start.elapsed(),
         });
-        Ok(audit)
+        Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }
 
     /// Counts one unit of an entry. `drawn` is the unit selected for the recount, if any.
@@ -213,12 +211,6 @@ impl Auditor<'_> {
 
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
-
-/// Adds two results, at most one of which includes the selected unit.
-fn add(one: Counted, other: Counted) -> Result<Counted, CountError> {
-    let sum = one.0.checked_add(other.0).ok_or(CountError::Overflow)?;
-    Ok((sum, one.1.or(other.1)))
-}
 
 /// Selects at random one of the units with several parts in an entry, or returns `None` if the
 /// entry has fewer than two such units.

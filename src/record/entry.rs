@@ -31,13 +31,13 @@ pub struct Entry {
     pub kernel: Option<String>,
     /// The time at which the units were finished, in seconds since 1970 (UTC), according to the
     /// machine's clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
     /// The name of the site or machine that counted the units.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The name of the machine, if it differs from `site`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
@@ -91,8 +91,7 @@ impl Entry {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry like [`Entry::from_line`], but with prepared rules, which many entries can
-    /// share.
+    /// Parses an entry like [`Entry::from_line`], but shares the rules.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

@@ -13,23 +13,23 @@ use crate::count::CountError;
 #[non_exhaustive]
 pub enum RecordError {
     /// The file cannot be read or written. A later attempt may succeed.
-    #[error("{path}: cannot be read or written", path = .0.display())]
+    #[error("{}: cannot be read or written", .0.display())]
     Io(PathBuf, #[source] io::Error),
     /// Another process is writing this record.
-    #[error("{path}: another process is writing this record", path = .0.display())]
+    #[error("{}: another process is writing this record", .0.display())]
     Locked(PathBuf),
     /// Something else changed the file while this process was writing it.
     #[error(
-        "{path}: it was deleted, replaced or changed while this process was writing it; \
+        "{}: it was deleted, replaced or changed while this process was writing it; \
          the next run counts the missing units",
-        path = .0.display()
+        .0.display()
     )]
     Changed(PathBuf),
     /// The file is not a record; the string is the reason. The file was left unchanged.
-    #[error("{path}: not a record: {1}", path = .0.display())]
+    #[error("{}: not a record: {}", .0.display(), .1)]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.
-    #[error("{path}: unsupported plan", path = .0.display())]
+    #[error("{}: unsupported plan", .0.display())]
     Plan(PathBuf, #[source] PlanError),
     /// The records are empty: they do not contain a plan.
     #[error("the records are empty")]
@@ -38,15 +38,15 @@ pub enum RecordError {
     #[error("{0} is not a finding of this plan")]
     NotAFinding(LineRef),
     /// A line is damaged.
-    #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
+    #[error("{}: line {} is damaged", .0.path.display(), .0.line)]
     Damaged(LineRef, #[source] LineError),
     /// The record has this many further damaged lines.
-    #[error("{path}: {1} more lines are damaged", path = .0.display())]
+    #[error("{}: {} more lines are damaged", .0.display(), .1)]
     MoreDamage(PathBuf, u64),
     /// From this line on, the plan of the record differs from the expected plan.
     #[error(
-        "{path}: line {line} belongs to another plan: {1}",
-        path = .0.path.display(), line = .0.line
+        "{}: line {} belongs to another plan: {}",
+        .0.path.display(), .0.line, .1
     )]
     OtherPlan(LineRef, PlanDifference),
     /// Entries with the same units have different counts.
@@ -57,8 +57,8 @@ pub enum RecordError {
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.
     #[error(
-        "{path}: line {line} is wrong: it has the largest of the counts, whose sum exceeds {0}!",
-        path = .1.path.display(), line = .1.line
+        "{}: line {} is wrong: it has the largest of the counts, whose sum exceeds {}!",
+        .1.path.display(), .1.line, .0
     )]
     SumTooLarge(u32, LineRef),
     /// The total differs from the published value, so a count is wrong.
@@ -84,8 +84,8 @@ impl RecordError {
         Self::Io(path.to_owned(), error)
     }
 
-    pub(super) fn not_a_record(path: &Path, reason: &str) -> Self {
-        Self::NotARecord(path.to_owned(), reason.to_owned())
+    pub(super) fn not_a_record(path: &Path, reason: impl ToString) -> Self {
+        Self::NotARecord(path.to_owned(), reason.to_string())
     }
 
     /// Returns the number of flaws that this error stands for.
@@ -105,7 +105,7 @@ impl RecordError {
             | Self::NotARecord(path, _)
             | Self::Plan(path, _)
             | Self::MoreDamage(path, _) => Some(path),
-            _ => self.line_ref().map(|line| line.path.as_path()),
+            _ => self.line_ref().map(|line| &*line.path),
         }
     }
 
@@ -181,10 +181,8 @@ pub struct Dispute {
 impl Dispute {
     /// Returns the units of all entries.
     pub fn units(&self) -> UnitSet {
-        self.entries
-            .iter()
-            .map(|(entry, _)| entry.units())
-            .collect()
+        let entries = self.entries.iter();
+        entries.map(|(entry, _)| entry.units()).collect()
     }
 }
 
@@ -192,17 +190,15 @@ impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
         let shown = self.entries.iter().take(SHOWN);
-        let counts: Vec<_> = shown
+        let mut counts: Vec<_> = shown
             .map(|(entry, line)| format!("{line} has {}", entry.count))
             .collect();
-        let more = if self.entries.len() > SHOWN {
-            ", ..."
-        } else {
-            ""
-        };
+        if self.entries.len() > SHOWN {
+            counts.push("...".to_owned());
+        }
         write!(
             formatter,
-            "entries disagree on the solutions of units {}: {}{more}",
+            "entries disagree on the solutions of units {}: {}",
             self.units(),
             counts.join(", ")
         )

@@ -5,13 +5,14 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
 
+use super::journal::append_to;
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 
@@ -26,7 +27,7 @@ pub struct Finding {
     pub line: LineRef,
     /// The number of solutions of the entry's units according to the recount.
     pub recount: u128,
-    /// The part for which the engine and the recount gave different counts, if any.
+    /// The part that the engine miscounted, if any.
     pub wrong_part: Option<WrongPart>,
 }
 
@@ -121,11 +122,12 @@ impl Findings {
         let mut findings = Self::default();
         for (line, number) in String::from_utf8_lossy(&text).lines().zip(1..) {
             let found = serde_json::from_str(line).ok();
-            let found: FindingLine = found
+            let found = found
                 .filter(|found: &FindingLine| found.plan == hash)
                 .ok_or_else(|| RecordError::NotAFinding(LineRef::new(path, number)))?;
-            let rejected = (found.first, found.last, found.count);
-            findings.counts.insert(rejected);
+            findings
+                .counts
+                .insert((found.first, found.last, found.count));
         }
         Ok(findings)
     }
@@ -137,12 +139,7 @@ impl Findings {
     /// Fails if the file cannot be written.
     pub fn append(path: impl AsRef<Path>, text: &str) -> Result<(), RecordError> {
         let path = path.as_ref();
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path);
-        file.and_then(|mut file| {
+        let written = append_to(path).and_then(|mut file| {
             let mut last = [b'\n'];
             if file.metadata()?.len() > 0 {
                 file.seek(SeekFrom::End(-1))?;
@@ -151,8 +148,8 @@ impl Findings {
             let newline = if last == [b'\n'] { "" } else { "\n" };
             file.write_all(format!("{newline}{text}").as_bytes())?;
             file.sync_data()
-        })
-        .map_err(|error| RecordError::io(path, error))
+        });
+        written.map_err(|error| RecordError::io(path, error))
     }
 
     /// Returns whether a finding rejects this number of solutions for these units.

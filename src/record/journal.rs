@@ -7,9 +7,9 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use super::plan::Rules;
 use super::{
@@ -44,9 +44,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Journal {
     rules: Arc<Rules>,
-    /// The units that are in the record.
     done: UnitSet,
-    /// The number of solutions of these units.
     count: u128,
     ignored: u64,
     site: SiteName,
@@ -68,9 +66,6 @@ impl Journal {
 
     /// Like [`Journal::open`], but ignores the counts that an audit found to be wrong; their units
     /// count as missing.
-    ///
-    /// # Errors
-    /// Fails like [`Journal::open`].
     pub fn open_without(
         path: impl AsRef<Path>,
         plan: &Plan,
@@ -82,12 +77,7 @@ impl Journal {
             return Err(RecordError::not_a_record(path, reason));
         }
         let io = |error| RecordError::io(path, error);
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(io)?;
+        let file = append_to(path).map_err(io)?;
         if !file.metadata().map_err(io)?.is_file() {
             return Err(RecordError::not_a_record(path, "it is not a regular file"));
         }
@@ -118,13 +108,28 @@ impl Journal {
         }
         set.exclude(findings);
         let rules = Arc::clone(&set.rules);
-        // If a different version of the program wrote the record, this version adds its own plan
-        // line.
+        // A different version of the program adds its own plan line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally().into_checked()?;
-        writer.cut(reader.whole_bytes()).map_err(io)?;
-        let mut journal = Self {
+        // Remove an unfinished line.
+        writer.length = reader.whole_bytes();
+        if writer.file.metadata().map_err(io)?.len() > writer.length {
+            writer.file.set_len(writer.length).map_err(io)?;
+        }
+        if !is_ours {
+            writer.append(plan.to_line().as_bytes())?;
+        }
+        if is_new {
+            writer.sync()?;
+            // Sync the directory too. Not every system supports this; the contents of the file are
+            // safe in any case.
+            let _ = path::absolute(path).and_then(|path| {
+                let folder = path.parent().unwrap_or(&path);
+                File::open(folder)?.sync_all()
+            });
+        }
+        Ok(Self {
             rules,
             done: tally.done().clone(),
             count: tally.count(),
@@ -132,19 +137,11 @@ impl Journal {
             site: SiteName::machine(),
             machine: SiteName::machine(),
             writer,
-        };
-        if !is_ours {
-            journal.writer.append(plan.to_line().as_bytes())?;
-        }
-        if is_new {
-            journal.writer.sync()?;
-            sync_folder(path);
-        }
-        Ok(journal)
+        })
     }
 
     /// Sets the site that is stored in each entry, in addition to the host name. By default, the
-    /// site is the host name. If `site` is empty, entries contain neither.
+    /// site is the host name.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }
@@ -187,9 +184,8 @@ impl Journal {
     /// The counter's callback receives each task after it is written.
     ///
     /// # Errors
-    /// Fails if the engine has a different plan, if the count is cancelled, if the threads cannot
-    /// be started, if the file cannot be written or something else changed it, if the sum of the
-    /// counts exceeds N!, or if the total differs from the published value. If a write fails, the
+    /// Fails if the engine has a different plan, if counting fails, if the file cannot be written or
+    /// something else changed it, or if the counts are known to be wrong. If a write fails, the
     /// count is cancelled; everything written before the failure stays in the record.
     ///
     /// # Panics
@@ -204,11 +200,7 @@ impl Journal {
             let first = LineRef::new(&self.writer.path, 1);
             return Err(RecordError::OtherPlan(first, difference));
         }
-        let missing: Vec<_> = units
-            .whole_tasks(engine)
-            .difference(&self.done)
-            .ranges()
-            .collect();
+        let missing = units.whole_tasks(engine).difference(&self.done);
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
         let journal = Mutex::new((&mut *self, None));
@@ -224,7 +216,7 @@ impl Journal {
                 (counter.on_task)(task);
             })
             .stop(stop)
-            .count_units(engine, &missing);
+            .count_units(engine, &Vec::from_iter(missing.ranges()));
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         // Return the write error rather than the cancellation that it caused.
@@ -239,16 +231,16 @@ impl Journal {
             // This names the line with the wrong count.
             merge(&self.rules.plan, &[&self.writer.path])?;
         }
-        self.total()
-            .map_or(Ok(()), |total| self.rules.check_total(total))?;
+        if let Some(total) = self.total() {
+            self.rules.check_total(total)?;
+        }
         Ok(count)
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
         let is_named = !self.site.as_str().is_empty();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let entry = Entry {
-            time: now.ok().map(|time| time.as_secs()),
+            time: UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs()),
             site: is_named.then(|| self.site.as_str().to_owned()),
             host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
             ..Entry::new(task)
@@ -261,12 +253,16 @@ impl Journal {
     }
 }
 
+pub(super) fn append_to(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true).open(path)
+}
+
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
 pub(crate) fn is_named_gz(path: &Path) -> bool {
     let target = behind_links(path).unwrap_or_else(|_| path.to_owned());
-    target
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+    let extension = target.extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }
 
 /// Follows links, even if the final target does not exist yet.
@@ -281,41 +277,20 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Syncs the directory that contains a new file. Not every system supports this; the contents of
-/// the file are safe in any case.
-fn sync_folder(path: &Path) {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-}
-
 /// A file to which whole lines are appended.
 #[derive(Debug)]
 struct Writer {
     path: PathBuf,
     file: File,
-    /// Whether other writers are locked out.
     locked: bool,
     /// The length of the file up to the end of the last whole line.
     length: u64,
     synced: Instant,
-    /// Whether a write failed. If so, it is unknown where the file ends, and nothing more may be
-    /// written.
+    /// Whether a write failed. Then it is unknown where the file ends, and no line may follow.
     broken: bool,
 }
 
 impl Writer {
-    /// Removes everything after the last whole line.
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.length = length;
-        if self.file.metadata()?.len() > length {
-            self.file.set_len(length)?;
-        }
-        Ok(())
-    }
-
     /// Writes one line, including its newline, after the last whole line.
     fn append(&mut self, line: &[u8]) -> Result<(), RecordError> {
         if self.broken {
@@ -325,22 +300,19 @@ impl Writer {
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // If the disk is full, part of the line may have been written. Remove that part,
-            // because it would count as damage once another line follows it. If the removal also
-            // fails, the part remains as an unfinished line at the end.
+            // If the disk is full, part of the line may have been written. It would count as damage
+            // once another line follows it. If it cannot be removed, it is an unfinished line.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
         self.broken = false;
         self.length += line.len() as u64;
-        if self.synced.elapsed() < SYNC_INTERVAL {
-            Ok(())
-        } else {
-            self.sync()
+        match self.synced.elapsed() < SYNC_INTERVAL {
+            true => Ok(()),
+            false => self.sync(),
         }
     }
 
-    /// Syncs the file, and checks that its path still refers to it.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.check_unchanged()?;

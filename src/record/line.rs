@@ -38,12 +38,11 @@ pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
 }
 
-fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
+fn checksum(plan_hash: &str, bytes: &[u8]) -> String {
     let mut crc = crc32fast::Hasher::new();
     crc.update(plan_hash.as_bytes());
     crc.update(bytes);
-    let crc = crc.finalize();
-    std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
+    format!("{:08x}", crc.finalize())
 }
 
 /// Returns an object as JSON, with a checksum field added at the end, followed by a newline.
@@ -51,7 +50,7 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the fields are plain values");
     line.pop();
     let crc = checksum(plan_hash, line.as_bytes());
-    line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
+    line + BEFORE_CRC + &crc + AFTER_CRC + "\n"
 }
 
 /// Verifies the checksum of a line, and parses the object on it. A carriage return at the end is
@@ -72,10 +71,9 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
         .saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
     let (members, end) = line.split_at(at);
     let crc = checksum(plan_hash, members);
-    if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
+    if [BEFORE_CRC, &crc, AFTER_CRC].concat().as_bytes() != end {
         return Err(LineError::new(format_args!(
-            "the checksum of its contents is {}, which differs from the one at its end",
-            String::from_utf8_lossy(&crc)
+            "the checksum of its contents is {crc}, which differs from the one at its end"
         )));
     }
     let object = [members, b"}"].concat();

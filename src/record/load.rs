@@ -118,16 +118,16 @@ impl<'a> Loader<'a> {
         let mut seen = HashSet::new();
         for given in paths {
             let given = given.as_ref();
-            let found = find(given, &mut others)?.into_iter();
-            // A file that is given twice is loaded only once.
-            let new = found.filter(|path| {
-                seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
-            });
-            inputs.extend(new.map(|path| Input {
-                path,
-                given: given.to_owned(),
-                reader: None,
-            }));
+            for path in find(given, &mut others)? {
+                // A file that is given twice is loaded only once.
+                if seen.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
+                    inputs.push(Input {
+                        path,
+                        given: given.to_owned(),
+                        reader: None,
+                    });
+                }
+            }
         }
         let engine = self.find_engine(&mut inputs)?;
         let plan = Plan::new(engine.as_ref());
@@ -204,7 +204,9 @@ impl<'a> Loader<'a> {
             ("the plan", self.plan_hash.clone(), plan.hash()),
         ];
         for (what, expected, this) in expectations {
-            if let Some(other) = expected.filter(|expected| *expected != this) {
+            if let Some(other) = expected
+                && other != this
+            {
                 let difference = PlanDifference { what, this, other };
                 return Err(RecordError::OtherPlan(LineRef::new(path, 1), difference));
             }
@@ -213,8 +215,10 @@ impl<'a> Loader<'a> {
     }
 
     fn check_stop(&self) -> Result<(), RecordError> {
-        let stopped = self.stop.map_or(Ok(()), CancelToken::check);
-        stopped.map_err(|stopped| CountError::from(stopped).into())
+        match self.stop {
+            Some(stop) => Ok(stop.check().map_err(CountError::from)?),
+            None => Ok(()),
+        }
     }
 }
 
@@ -232,8 +236,7 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
             fs::read_dir(&directory).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
         for entry in entries.map_err(|error| RecordError::io(&directory, error))? {
             let path = entry.path();
-            let name = entry.file_name();
-            let name = name.as_encoded_bytes();
+            let name = path.as_os_str().as_encoded_bytes();
             let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
             // Do not follow links to directories, because they may form loops.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -246,8 +249,8 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
         }
     }
     if records.is_empty() {
-        let found = "expected records, found no files named *.jsonl or *.jsonl.gz";
-        let error = io::Error::new(ErrorKind::NotFound, found);
+        let error = "expected records, found no files named *.jsonl or *.jsonl.gz";
+        let error = io::Error::new(ErrorKind::NotFound, error);
         return Err(RecordError::io(path, error));
     }
     records.sort();

@@ -13,9 +13,8 @@ use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
 use crate::options::EngineOptions;
 
-/// The value of the first field of every record.
 const FORMAT: &str = "queencount-record";
-/// The first bytes of every plan line. No entry begins with them.
+/// The first bytes of every plan line.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// The definition of what is counted: the first line of a record.
@@ -57,18 +56,16 @@ impl Plan {
     /// of this name has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
-        let choice: EngineChoice = self.engine.parse().map_err(|_| {
-            let name = &self.engine;
-            PlanError(format!("this program has no engine {name:?}"))
-        })?;
+        let choice: EngineChoice = self
+            .engine
+            .parse()
+            .map_err(|_| PlanError(format!("this program has no engine {:?}", self.engine)))?;
         let engine = choice.build(size, resources);
-        match self.difference(&Self::new(engine.as_ref())) {
-            None => Ok(engine),
-            Some(difference) => {
-                let error = format!("this program has another plan: {difference}");
-                Err(PlanError(error))
-            }
+        if let Some(difference) = self.difference(&Self::new(engine.as_ref())) {
+            let error = format!("this program has another plan: {difference}");
+            return Err(PlanError(error));
         }
+        Ok(engine)
     }
 
     /// Returns the first difference that prevents records of the two plans from being merged, if
@@ -106,14 +103,15 @@ impl Plan {
 
     /// Returns the first line of a record, including its newline.
     pub fn to_line(&self) -> String {
+        let plan = self.clone();
         let line = PlanLine {
             format: FORMAT.into(),
             version: VERSION,
-            program: self.program.clone(),
-            n: self.n,
-            engine: self.engine.clone(),
-            parameters: self.parameters.clone(),
-            units: self.units,
+            program: plan.program,
+            n: plan.n,
+            engine: plan.engine,
+            parameters: plan.parameters,
+            units: plan.units,
             plan: self.hash(),
         };
         seal("", &line)
@@ -126,9 +124,8 @@ impl Plan {
     pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
         // A later version may use a different checksum, so the version is checked first.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
-        if let Some(version) = members["version"]
-            .as_u64()
-            .filter(|version| *version != VERSION)
+        if let Some(version) = members["version"].as_u64()
+            && version != VERSION
         {
             return Err(LineError::new(format_args!(
                 "this program reads records of version {VERSION}, not of version {version}"
@@ -186,7 +183,7 @@ pub(super) struct Rules {
     /// An upper bound on any count: N!.
     pub most: u128,
     /// The engine of the plan, if this program supports it.
-    engine: Option<Box<dyn Engine>>,
+    pub engine: Option<Box<dyn Engine>>,
 }
 
 impl Rules {
@@ -205,31 +202,25 @@ impl Rules {
         }
     }
 
-    pub(super) fn has_engine(&self) -> bool {
-        self.engine.is_some()
-    }
-
     /// Checks that these units form one task of the plan and that the count is possible.
     pub(super) fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
         // If the engine was written by a user, its tasks are unknown here.
-        let grain = engine.map(units_per_task);
-        let is_task = match grain {
+        let is_task = match engine.map(units_per_task) {
             _ if first > last || last >= units => false,
             Some(grain) => {
                 first.is_multiple_of(grain) && last - first == (grain - 1).min(units - 1 - first)
             }
             None => last - first < u64::from(u32::MAX),
         };
-        if !is_task {
-            let error = format!("units {first}-{last} are not a task of the plan");
-            return Err(LineError::new(error));
-        }
-        let divisor = engine.map_or(1, |engine| engine.divisor(first..last + 1));
-        let error = if count > self.most {
+        let error = if !is_task {
+            format!("units {first}-{last} are not a task of the plan")
+        } else if count > self.most {
             format!("{count} solutions are more than {}!", self.plan.n)
-        } else if !count.is_multiple_of(divisor.into()) {
+        } else if let Some(divisor) = engine.map(|engine| engine.divisor(first..last + 1))
+            && !count.is_multiple_of(divisor.into())
+        {
             format!("{count} solutions are not a multiple of {divisor}")
         } else {
             return Ok(());

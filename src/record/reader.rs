@@ -5,9 +5,8 @@
 //! failure may leave zeros there. An unfinished line is ignored, and its units count as missing. A
 //! resumed run removes it, so other damage must never be mistaken for an unfinished line.
 //!
-//! Any other damage is the result of a failing disk or a careless edit. Silently skipping the
-//! damaged line would hide the problem, so it is reported as an error; the other lines are still
-//! read.
+//! Any other damage is reported, because skipping it silently would hide a failing disk or a
+//! careless edit. The other lines are still read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -29,7 +28,7 @@ const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 /// The byte order mark that some programs put at the beginning of UTF-8 files.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The first bytes of an audit finding. (Older versions stored findings in records.)
+/// The first bytes of a [`Line::Finding`].
 const FINDING_BEGINS: &str = "{\"verdict\":";
 
 const NO_PLAN: &str = "its first line does not contain a plan";
@@ -38,8 +37,7 @@ const NO_PLAN: &str = "its first line does not contain a plan";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It is repeated if records were joined with `cat`, or if a different version of the
-    /// program resumed the record.
+    /// The plan. It is repeated if records were joined, or if another version resumed the record.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
@@ -50,7 +48,6 @@ pub enum Line {
 }
 
 impl Line {
-    /// Parses a line according to these rules. The newline must be removed first.
     fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
         if text.starts_with(PLAN_BEGINS.as_bytes()) {
             Plan::from_line(text).map(Self::Plan)
@@ -73,12 +70,11 @@ impl Line {
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
-    /// The name that error messages use for the record.
     pub(super) path: PathBuf,
-    /// The path given by the user; by default, the path of the file.
     pub(super) given: PathBuf,
-    /// The rules of the plan, once it has been read.
-    rules: Option<Arc<Rules>>,
+    /// The rules of the plan, once it has been read. Sharing them avoids planning the board again
+    /// for every record.
+    pub(super) rules: Option<Arc<Rules>>,
     salvages: bool,
     line: RawLine,
     number: u64,
@@ -90,8 +86,10 @@ pub struct Reader<'a> {
 
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fields = formatter.debug_struct("Reader");
-        fields.field("path", &self.path).finish_non_exhaustive()
+        formatter
+            .debug_struct("Reader")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -113,8 +111,7 @@ impl<'a> Reader<'a> {
             return Err(RecordError::not_a_record(path, reason));
         }
         let file = File::open(path).map_err(io)?;
-        let source = BufReader::with_capacity(LONGEST, file);
-        Ok(Self::new(source, path))
+        Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
     }
 
     /// Reads a record from any input; `path` is the name that error messages use for it.
@@ -127,11 +124,9 @@ impl<'a> Reader<'a> {
         } else {
             Box::new(source)
         };
-        let mut whole_bytes = 0;
-        if begins(&mut source, BYTE_ORDER_MARK) {
-            source.consume(BYTE_ORDER_MARK.len());
-            whole_bytes = BYTE_ORDER_MARK.len() as u64;
-        }
+        let has_mark = begins(&mut source, BYTE_ORDER_MARK);
+        let mark = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
+        source.consume(mark);
         Self {
             source,
             compressed,
@@ -143,12 +138,12 @@ impl<'a> Reader<'a> {
             number: 0,
             pending: false,
             failed: false,
-            whole_bytes,
+            whole_bytes: mark as u64,
         }
     }
 
-    /// Sets the path given by the user. The source of the record is this path or, if the record is
-    /// inside subdirectories of this path, the topmost of these subdirectories.
+    /// Sets the path given by the user, which determines the source of the record (see
+    /// [`Loader::load`](super::Loader::load)).
     #[must_use]
     pub fn given_as(self, path: impl AsRef<Path>) -> Self {
         Self {
@@ -162,12 +157,6 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
-    }
-
-    /// Sets the rules that the record must follow. Sharing the rules avoids planning the board
-    /// again for every record.
-    pub(super) fn expect(&mut self, rules: &Arc<Rules>) {
-        self.rules = Some(Arc::clone(rules));
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
@@ -199,10 +188,8 @@ impl<'a> Reader<'a> {
                 return Err(RecordError::not_a_record(&self.path, NO_PLAN));
             }
         }
-        let read = self
-            .line
-            .read(&mut self.source)
-            .map_err(|error| self.failure(error))?;
+        let read = self.line.read(&mut self.source);
+        let read = read.map_err(|error| self.failure(error))?;
         // An unfinished first line can only be a plan.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_torn(rules) {
@@ -216,11 +203,11 @@ impl<'a> Reader<'a> {
     }
 
     fn first_plan(&self) -> Result<Plan, RecordError> {
-        let plan = match self.line.is_plan() {
-            true => self.line.parse(Plan::from_line),
-            false => return Err(RecordError::not_a_record(&self.path, NO_PLAN)),
-        };
-        plan.map_err(|error| RecordError::not_a_record(&self.path, &error.to_string()))
+        if !self.line.is_plan() {
+            return Err(RecordError::not_a_record(&self.path, NO_PLAN));
+        }
+        let plan = self.line.parse(Plan::from_line);
+        plan.map_err(|error| RecordError::not_a_record(&self.path, error))
     }
 
     fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
@@ -243,20 +230,17 @@ impl<'a> Reader<'a> {
         Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
 
-    /// Returns the error for a line that cannot be read: a system error, or damage to the
-    /// compressed file.
+    /// Returns the error for a line that cannot be read.
     fn failure(&self, error: io::Error) -> RecordError {
-        let damaged = [
-            ErrorKind::InvalidInput,
-            ErrorKind::InvalidData,
-            ErrorKind::UnexpectedEof,
-        ];
-        if self.compressed && damaged.contains(&error.kind()) {
-            let line = self.number;
-            let reason = format!("the gzip data after line {line} is damaged: {error}");
-            return RecordError::not_a_record(&self.path, &reason);
+        use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        match error.kind() {
+            InvalidInput | InvalidData | UnexpectedEof if self.compressed => {
+                let line = self.number;
+                let reason = format!("the gzip data after line {line} is damaged: {error}");
+                RecordError::not_a_record(&self.path, reason)
+            }
+            _ => RecordError::io(&self.path, error),
         }
-        RecordError::io(&self.path, error)
     }
 }
 
@@ -291,17 +275,17 @@ impl RawLine {
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
         self.text.clear();
         self.zeros_behind = true;
-        let mut piece = source.by_ref().take(LONGEST as u64);
-        self.bytes = piece.read_until(b'\n', &mut self.text)?;
+        let mut read_piece = |piece: &mut Vec<u8>| {
+            let mut source = source.by_ref().take(LONGEST as u64);
+            source.read_until(b'\n', piece)
+        };
+        self.bytes = read_piece(&mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
         // A line longer than `LONGEST` is damaged. Read the rest of it in pieces, to save memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();
-            let bytes = source
-                .by_ref()
-                .take(LONGEST as u64)
-                .read_until(b'\n', &mut more)?;
+            let bytes = read_piece(&mut more)?;
             if bytes == 0 {
                 break;
             }
@@ -370,7 +354,7 @@ fn agrees(one: &[u8], other: &str) -> bool {
 /// Returns whether a file, compressed or not, begins like a record, and therefore should not be
 /// overwritten.
 pub fn is_record(path: impl AsRef<Path>) -> bool {
-    let is_file = path.as_ref().is_file();
-    let reader = Reader::open(path).ok().filter(|_| is_file);
-    reader.is_some_and(|mut reader| reader.advance().is_ok_and(|_| reader.line.is_plan()))
+    path.as_ref().is_file()
+        && Reader::open(path)
+            .is_ok_and(|mut reader| reader.advance().is_ok_and(|_| reader.line.is_plan()))
 }

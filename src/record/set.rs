@@ -12,14 +12,14 @@ use std::sync::Arc;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The maximum number of damaged lines that are reported individually per record.
+/// The maximum number of damaged lines that are reported per record.
 const NAMED: u64 = 10;
 
-/// The maximum number of different combinations of names. To limit memory use, entries with further
+/// The maximum number of different combinations of names, to limit memory use. Entries with further
 /// combinations are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
 
-/// The entries of the records of one plan, before they are added up.
+/// The entries of the records of one plan.
 #[derive(Debug)]
 pub struct RecordSet {
     pub(super) rules: Arc<Rules>,
@@ -31,7 +31,6 @@ pub struct RecordSet {
     pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     pub(super) entries: Vec<PackedEntry>,
-    /// The number of ignored lines, which are audit findings from older versions.
     pub(super) ignored: u64,
     /// The program version in the last plan line of the most recently read record.
     pub(super) program: Option<Arc<str>>,
@@ -45,7 +44,6 @@ struct Record {
     source: usize,
 }
 
-/// The names in a record that describe the origin of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Origin {
     pub site: Option<Arc<str>>,
@@ -71,7 +69,6 @@ pub enum GroupBy {
     Version,
 }
 
-/// An entry packed into 48 bytes.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
@@ -87,8 +84,6 @@ pub(super) struct PackedEntry {
 }
 
 impl PackedEntry {
-    /// # Panics
-    /// Panics if `line` is 2^32 or more.
     fn new(entry: &Entry, line: u64, origin: u32) -> Self {
         let length = entry.last + 1 - entry.first;
         #[expect(
@@ -103,10 +98,7 @@ impl PackedEntry {
             microseconds,
             length: length.try_into().expect("other lengths are damage"),
             line: line.try_into().expect("fewer than 2^32 lines"),
-            time: entry
-                .time
-                .and_then(|time| time.try_into().ok())
-                .unwrap_or(0),
+            time: entry.time.map_or(0, |time| time.try_into().unwrap_or(0)),
             origin,
         }
     }
@@ -115,18 +107,16 @@ impl PackedEntry {
         self.first..self.first + u64::from(self.length)
     }
 
-    /// Returns the thread time spent on the units, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "a time")]
     pub(super) fn seconds(&self) -> f64 {
         self.microseconds as f64 / 1e6
     }
 
-    /// Returns the time at which the units were finished, in seconds since 1970 (UTC).
     pub(super) fn time(&self) -> Option<u64> {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the sort key: entries are sorted by units, and entries with the same units by count.
+    /// Returns the sort key: first the units, then the count.
     pub(super) fn order(&self) -> (u64, u32, u128, u64, u32) {
         (
             self.first,
@@ -137,7 +127,6 @@ impl PackedEntry {
         )
     }
 
-    /// Returns whether the two entries have the same units and the same count.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
@@ -173,7 +162,7 @@ impl RecordSet {
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
     /// before the error are added nevertheless.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.rules);
+        reader.rules = Some(Arc::clone(&self.rules));
         let source = source_of(&reader.given, &reader.path);
         let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
         let source = *self.source_indices.entry(real).or_insert_with(|| {
@@ -181,10 +170,10 @@ impl RecordSet {
             self.sources.len() - 1
         });
         let path = reader.path.clone();
-        let before = self.lines;
+        let lines_before = self.lines;
         self.records.push(Record {
             path: path.clone(),
-            lines_before: before,
+            lines_before,
             source,
         });
         self.program = None;
@@ -192,12 +181,12 @@ impl RecordSet {
         let mut damaged_lines = 0;
         for line in reader {
             let (number, line) = line?;
-            self.lines = before + number;
+            self.lines = lines_before + number;
             match line {
                 Line::Entry(entry) => {
                     let origin = self.origin(&entry);
-                    let entry = PackedEntry::new(&entry, self.lines, origin);
-                    self.entries.push(entry);
+                    self.entries
+                        .push(PackedEntry::new(&entry, self.lines, origin));
                 }
                 Line::Finding => self.ignored += 1,
                 Line::Plan(plan) => self.program = Some(plan.program.into()),
@@ -210,11 +199,10 @@ impl RecordSet {
                 }
             }
         }
-        let lines = self.lines - before;
-        if damaged_lines == lines
+        if damaged_lines == self.lines - lines_before
             && let Some(RecordError::Damaged(_, error)) = damaged.first()
         {
-            return Err(RecordError::not_a_record(&path, &error.to_string()));
+            return Err(RecordError::not_a_record(&path, error));
         }
         if damaged_lines > NAMED {
             damaged.push(RecordError::MoreDamage(path, damaged_lines - NAMED));
@@ -233,34 +221,32 @@ impl RecordSet {
 
     /// Returns the index of an entry's origin. If the origin is new, it is added first.
     fn origin(&mut self, entry: &Entry) -> u32 {
+        let shared = |name: &Option<String>| name.as_deref().map(Arc::from);
         let mut origin = Origin {
-            site: entry.site.as_deref().map(Arc::from),
-            host: entry.host.as_deref().map(Arc::from),
-            kernel: entry.kernel.as_deref().map(Arc::from),
+            site: shared(&entry.site),
+            host: shared(&entry.host),
+            kernel: shared(&entry.kernel),
             program: self.program.clone(),
         };
         if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
             origin = Origin::default();
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "at most `MOST_ORIGINS` and one"
-        )]
-        let next = self.origins.len() as u32;
+        let next = u32::try_from(self.origins.len()).expect("at most `MOST_ORIGINS` and one");
         *self.numbers.entry(origin).or_insert_with_key(|origin| {
             self.origins.push(origin.clone());
             next
         })
     }
 
-    fn record_of(&self, entry: &PackedEntry) -> usize {
-        self.records
-            .partition_point(|record| record.lines_before < entry.line.into())
-            - 1
+    fn record_of(&self, entry: &PackedEntry) -> &Record {
+        let end = self
+            .records
+            .partition_point(|record| record.lines_before < entry.line.into());
+        &self.records[end - 1]
     }
 
     pub(super) fn source_of(&self, entry: &PackedEntry) -> usize {
-        self.records[self.record_of(entry)].source
+        self.record_of(entry).source
     }
 
     pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
@@ -276,22 +262,23 @@ impl RecordSet {
     }
 
     pub(super) fn place(&self, entry: &PackedEntry) -> LineRef {
-        let record = &self.records[self.record_of(entry)];
+        let record = self.record_of(entry);
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
     /// Returns an entry in its original form, with its line.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
         let origin = &self.origins[entry.origin as usize];
+        let owned = |name: &Option<Arc<str>>| name.as_deref().map(str::to_owned);
         let unpacked = Entry {
             first: entry.first,
             last: entry.units().end - 1,
             count: entry.count,
             seconds: entry.seconds(),
-            kernel: origin.kernel.as_deref().map(str::to_owned),
+            kernel: owned(&origin.kernel),
             time: entry.time(),
-            site: origin.site.as_deref().map(str::to_owned),
-            host: origin.host.as_deref().map(str::to_owned),
+            site: owned(&origin.site),
+            host: owned(&origin.host),
         };
         (unpacked, self.place(entry))
     }
@@ -299,18 +286,15 @@ impl RecordSet {
     /// Returns the index of the source with this path, or else of a source whose path ends with it;
     /// for example, `lyon` finds `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
-        let mut sources = self.sources.iter();
-        let exact = sources.position(|source| source == path);
-        exact.or_else(|| {
-            self.sources
-                .iter()
-                .position(|source| source.ends_with(path))
-        })
+        let found = self.sources.iter().enumerate();
+        let found = found.filter(|(_, source)| source.ends_with(path));
+        let best = found.min_by_key(|(_, source)| *source != path)?;
+        Some(best.0)
     }
 }
 
-/// Returns the source of a record that was found at a given path: that path or, if the record is
-/// inside subdirectories of that path, the topmost of these subdirectories.
+/// Returns the source (see [`Loader::load`](super::Loader::load)) of a record that was found at a
+/// given path.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

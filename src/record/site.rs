@@ -14,13 +14,10 @@ pub struct SiteName(String);
 impl SiteName {
     /// Returns the name of this machine, shortened and without control characters.
     pub(super) fn machine() -> Self {
-        let name = gethostname::gethostname().to_string_lossy().into_owned();
-        Self(
-            name.chars()
-                .filter(|letter| !letter.is_control())
-                .take(LONGEST_NAME)
-                .collect(),
-        )
+        let name = gethostname::gethostname();
+        let name = name.to_string_lossy();
+        let letters = name.chars().filter(|letter| !letter.is_control());
+        Self(letters.take(LONGEST_NAME).collect())
     }
 
     /// Returns the name as a string.

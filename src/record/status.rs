@@ -8,12 +8,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::set::{GroupBy, PackedEntry};
-use super::{Tally, UnitSet};
+use super::set::PackedEntry;
+use super::{GroupBy, Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The maximum number of seconds by which a clock may be ahead. Times further in the future are
-/// treated as unknown.
+/// The number of seconds by which a clock may be ahead. Later times are treated as unknown.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -72,7 +71,7 @@ impl CampaignStatus {
     /// units. The running time is linear in the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
         let mut status = Self::default();
-        let mut groups = BTreeMap::new();
+        let mut groups = BTreeMap::<_, Group>::new();
         let mut begin = now;
         let mut work_of_counts = 0.0;
         let mut twice_last_day = 0.0;
@@ -81,11 +80,7 @@ impl CampaignStatus {
             let work = engine.work(units.clone());
             let is_done = tally.done().contains(units.start);
             for entry in alike {
-                let name = tally.set.group_of(entry, by);
-                if !groups.contains_key(&*name) {
-                    groups.insert(name.clone().into_owned(), Group::default());
-                }
-                let group = groups.get_mut(&*name).expect("it was inserted above");
+                let group = groups.entry(tally.set.group_of(entry, by)).or_default();
                 group.add(entry, work, is_done, now);
                 begin = begin.min(time_of(entry, now).unwrap_or(now));
             }
@@ -96,22 +91,21 @@ impl CampaignStatus {
                 times.extend(same.iter().filter_map(|entry| time_of(entry, now)).min());
             }
             times.sort_unstable();
-            if let Some(first) = times.first().filter(|_| is_done) {
-                status.share_last_day += if now - first < DAY { work } else { 0.0 };
+            let is_recent =
+                |time: Option<&u64>| is_done && time.is_some_and(|time| now - time < DAY);
+            if is_recent(times.first()) {
+                status.share_last_day += work;
             }
-            if let Some(second) = times.get(1)
-                && is_done
-                && tally.is_counted_twice(alike)
-                && now - second < DAY
-            {
+            if is_recent(times.get(1)) && tally.is_counted_twice(alike) {
                 twice_last_day += work;
             }
         }
-        // Without a first term, an empty sum would be -0.
-        let share =
-            |units: &UnitSet| 0.0 + units.ranges().map(|units| engine.work(units)).sum::<f64>();
-        let counted: f64 = share(tally.done());
-        let twice: f64 = share(&tally.counted_twice());
+        let share = |units: &UnitSet| {
+            // Without a first term, an empty sum would be -0.
+            0.0 + units.ranges().map(|units| engine.work(units)).sum::<f64>()
+        };
+        let counted = share(tally.done());
+        let twice = share(&tally.counted_twice());
         let seconds = status.thread_seconds;
         let to_come =
             |share: f64| (work_of_counts > 0.0).then(|| (1.0 - share) * seconds / work_of_counts);
@@ -128,7 +122,10 @@ impl CampaignStatus {
             seconds_left_twice: left(twice, twice_last_day),
             groups: groups
                 .into_iter()
-                .map(|(name, group)| Group { name, ..group })
+                .map(|(name, group)| Group {
+                    name: name.into_owned(),
+                    ..group
+                })
                 .collect(),
             ..status
         }
@@ -147,14 +144,14 @@ impl Group {
             return;
         };
         self.last_time = self.last_time.max(Some(time));
-        self.share_last_day += if now - time < DAY { work } else { 0.0 };
+        if now - time < DAY {
+            self.share_last_day += work;
+        }
     }
 }
 
 /// Returns the time at which an entry was finished, if that time is plausible.
 fn time_of(entry: &PackedEntry, now: u64) -> Option<u64> {
-    let time = entry
-        .time()
-        .filter(|time| *time <= now.saturating_add(SKEW))?;
-    Some(time.min(now))
+    let time = entry.time()?;
+    (time <= now.saturating_add(SKEW)).then_some(time.min(now))
 }

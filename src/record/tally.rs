@@ -71,7 +71,7 @@ impl Rules {
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
         // A user's own engine may count something else, so its total is not compared.
-        let published = self.has_engine().then(|| oeis_a000170(n)).flatten();
+        let published = self.engine.is_some().then(|| oeis_a000170(n)).flatten();
         match published.filter(|published| *published != total) {
             Some(published) => Err(RecordError::WrongTotal {
                 n,
@@ -182,14 +182,11 @@ impl Tally {
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
-            let sources = same.iter().map(|entry| self.set.source_of(entry));
-            let sources: BTreeSet<usize> = sources.collect();
-            let [original, copies @ ..] = &*Vec::from_iter(sources) else {
-                continue;
-            };
-            for copy in copies {
-                let pair = [original, copy].map(|source| self.set.sources[*source].as_path());
-                *shared.entry(pair.into()).or_insert(0) += 1;
+            let sources: BTreeSet<_> = same.iter().map(|entry| self.set.source_of(entry)).collect();
+            let mut sources = sources.into_iter().map(|source| &*self.set.sources[source]);
+            let original = sources.next().expect("a chunk is not empty");
+            for copy in sources {
+                *shared.entry((original, copy)).or_insert(0) += 1;
             }
         }
         shared
@@ -226,8 +223,7 @@ impl Tally {
         self.counted().map(|alike| self.set.unpacked(&alike[0]))
     }
 
-    /// Returns whether these entries, which agree, include separate counts from two sources: each
-    /// of the two has a count that the other lacks.
+    /// Returns whether [`Tally::counted_twice`] includes the units of these entries, which agree.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
         // Most entries are counted only once.
         if alike[0].is_same_count(&alike[alike.len() - 1]) {
@@ -235,8 +231,8 @@ impl Tally {
         }
         let mut counts: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for entry in alike {
-            let source = counts.entry(self.set.source_of(entry)).or_default();
-            source.insert(entry.microseconds);
+            let source = self.set.source_of(entry);
+            counts.entry(source).or_default().insert(entry.microseconds);
         }
         let mut counts = Vec::from_iter(counts.into_values());
         counts.sort_by_key(BTreeSet::len);

@@ -26,7 +26,7 @@ use crate::engine::{Engine, units_per_task};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSet {
-    /// The end of each range, keyed by its start. Ranges neither overlap nor touch.
+    /// The end of each range, keyed by its start.
     ends: BTreeMap<u64, u64>,
 }
 
@@ -40,10 +40,10 @@ impl UnitSet {
 
     /// Adds a range of units.
     pub fn insert(&mut self, range: Range<u64>) {
-        if range.is_empty() {
+        let Range { mut start, mut end } = range;
+        if start >= end {
             return;
         }
-        let Range { mut start, mut end } = range;
         // Merge the new range with all ranges that it overlaps or touches.
         while let Some((&other, &other_end)) = self.ends.range(..=end).next_back() {
             if other_end < start {
@@ -90,13 +90,10 @@ impl UnitSet {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
             // Begin with the last range of `other` that starts no later than this range.
-            let before = other
-                .ends
-                .range(..=start)
-                .next_back()
-                .map_or(start, |(&start, _)| start);
+            let before = other.ends.range(..=start).next_back();
+            let before = before.map_or(start, |(&before, _)| before);
             for (&cut, &cut_end) in other.ends.range(before..end) {
-                left.insert(start..cut.max(start));
+                left.insert(start..cut);
                 start = start.max(cut_end);
             }
             left.insert(start..end);
@@ -106,9 +103,6 @@ impl UnitSet {
 
     /// Returns all units of every task that contains a unit of this set, because tasks are counted
     /// whole.
-    ///
-    /// # Panics
-    /// Panics if [`Engine::units_per_task`] is 0.
     #[must_use]
     pub fn whole_tasks(&self, engine: &dyn Engine) -> Self {
         let grain = units_per_task(engine);
@@ -201,7 +195,7 @@ impl FromStr for UnitSet {
     }
 }
 
-/// Shard K of a plan that is divided into M shards, with K from 1 to M. Its text form is `K/M`.
+/// Shard K of a plan that is divided into M shards. Its text form is `K/M`.
 ///
 /// Shard K ends at the task boundary nearest to K/M of the expected work. This boundary is the same
 /// on all machines.
@@ -217,18 +211,12 @@ impl Shard {
     /// # Errors
     /// Fails if `part` is not between 1 and `of`.
     pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
-        let shard = Self { part, of };
-        if (1..=of).contains(&part) {
-            Ok(shard)
-        } else {
-            Err(ShardError(shard.to_string()))
-        }
+        let is_valid = (1..=of).contains(&part);
+        let shard = is_valid.then_some(Self { part, of });
+        shard.ok_or_else(|| ShardError(format!("{part}/{of}")))
     }
 
     /// Returns the units of this shard. There may be none if the plan has few tasks.
-    ///
-    /// # Panics
-    /// Panics if [`Engine::units_per_task`] is 0.
     pub fn units(self, engine: &dyn Engine) -> Range<u64> {
         cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
     }
@@ -248,10 +236,9 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let mut high = engine.units().div_ceil(grain);
     while low < high {
         let middle = low + (high - low) / 2;
-        let half = (engine.cumulative_work(start(middle))
-            + engine.cumulative_work(start(middle + 1)))
-            / 2.0;
-        if half < share {
+        let begin = engine.cumulative_work(start(middle));
+        let end = engine.cumulative_work(start(middle + 1));
+        if (begin + end) / 2.0 < share {
             low = middle + 1
         } else {
             high = middle

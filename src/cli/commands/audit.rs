@@ -1,6 +1,4 @@
-//! `queencount audit FILE...`: recounts a random sample of record entries. If an entry for a large
-//! board covers several units, the engine recounts all of them, and independent code recounts one.
-//! Entries that are disputed or were rejected by an earlier audit are always recounted.
+//! `queencount audit FILE...`: recounts suspicious record entries and a random sample of the others.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::record::{
-    Audit, AuditDepth, Entry, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
+    Audit, AuditDepth, Entry, Finding, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
 };
 use crate::{Counter, Task};
 use serde::Serialize;
@@ -63,8 +61,8 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
     if sample.drawn.is_empty() && loaded.tally.total().is_none() {
         check(&Audit::default(), 0, flaws, None)?;
-        let no_entries = "incomplete: the records have no entries";
-        return Err(Error::Incomplete(no_entries.to_owned()));
+        let error = "incomplete: the records have no entries";
+        return Err(Error::Incomplete(error.to_owned()));
     }
     let engine = loaded.engine.as_ref();
     app.log_plan(engine);
@@ -79,8 +77,10 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let told = Mutex::new((0, &mut *output));
     let audit = supervise(config, ui, Some(&progress), |cancel| {
         let on_task = |task: &Task| progress.add(task);
-        let counter = Counter::default().threads(config.threads);
-        let counter = counter.stop(cancel).on_task(&on_task);
+        let counter = Counter::default()
+            .threads(config.threads)
+            .stop(cancel)
+            .on_task(&on_task);
         let depth = match args.whole {
             true => AuditDepth::Whole,
             false => AuditDepth::Unit { seed: args.seed },
@@ -96,8 +96,8 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
                 }
                 _ => ui.error(format_args!("{finding}")),
             }
-            let is_new = !rejected.rejects(&finding.entry.units(), finding.entry.count);
-            if let Some(file) = args.findings.as_ref().filter(|_| is_new)
+            if let Some(file) = &args.findings
+                && !rejected.rejects(&finding.entry.units(), finding.entry.count)
                 && let Err(error) = Findings::append(file, &finding.to_line(plan))
             {
                 *saved.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
@@ -120,16 +120,13 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     written
 }
 
-/// Returns the error for an unfinished audit, with the number of findings, if any.
+/// Returns the error for an unfinished audit.
 fn unfinished(failure: Error, found: u64) -> Error {
-    match failure {
-        failure if found == 0 => failure,
-        Error::BrokenPipe => Error::BrokenPipe,
-        failure => {
-            let found = quantity(found, "mismatch", "mismatches");
-            Error::Wrong(format!("{failure}; before that, the audit found {found}"))
-        }
+    if found == 0 || matches!(failure, Error::BrokenPipe) {
+        return failure;
     }
+    let found = quantity(found, "mismatch", "mismatches");
+    Error::Wrong(format!("{failure}; before that, the audit found {found}"))
 }
 
 /// Fails if the audit found errors, if an earlier audit rejected a correct entry, or if the records
@@ -137,19 +134,25 @@ fn unfinished(failure: Error, found: u64) -> Error {
 fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> Result<()> {
     let wrong = audit.wrong_entries();
     let wrong_parts = audit.wrong_parts();
-    let mut found = Vec::new();
-    if wrong > 0 {
-        let entries = quantity(wrong, "wrong entry", "wrong entries");
-        found.push(format!("the audit found {entries}"));
-    }
-    if wrong_parts > 0 {
-        let parts = quantity(wrong_parts, "part", "parts");
-        found.push(format!("the engine and the recount disagree on {parts}"));
-    }
-    if rejected > 0 {
-        let entries = quantity(rejected, "rejected entry", "rejected entries");
-        found.push(format!("the recount confirmed {entries}"));
-    }
+    let kinds = [
+        (wrong, "the audit found", "wrong entry", "wrong entries"),
+        (
+            wrong_parts,
+            "the engine and the recount disagree on",
+            "part",
+            "parts",
+        ),
+        (
+            rejected,
+            "the recount confirmed",
+            "rejected entry",
+            "rejected entries",
+        ),
+    ];
+    let kinds = kinds.into_iter().filter(|(number, ..)| *number > 0);
+    let mut found: Vec<_> = kinds
+        .map(|(number, words, one, many)| format!("{words} {}", quantity(number, one, many)))
+        .collect();
     if found.is_empty() && flaws > 0 {
         let flaws = quantity(flaws, "problem", "problems");
         found.push(format!(
@@ -171,9 +174,7 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
 struct Sample {
     /// The suspects, followed by the randomly sampled entries.
     drawn: Vec<(Entry, LineRef)>,
-    /// The number of [`Tally::suspects`](crate::record::Tally::suspects).
     suspects: usize,
-    /// The total number of entries.
     entries: u64,
     /// The expected work of the sampled entries, as a fraction of the total work.
     work: f64,
@@ -190,12 +191,13 @@ impl Sample {
         let size = usize::try_from(args.sample.of(tally.tasks())).unwrap_or(usize::MAX);
         let at_random = tally.sample(size, args.seed).into_iter();
         drawn.extend(at_random.filter(|(_, line)| !known.contains(line)));
-        let work = drawn.iter().map(|(entry, _)| engine.work(entry.units()));
-        let work = 0.0 + work.sum::<f64>();
-        let plan = tally.plan();
+        let mut work = 0.0;
+        let mut units = 0;
+        for (entry, _) in &drawn {
+            work += engine.work(entry.units());
+            units += entry.last + 1 - entry.first;
+        }
         let entries = tally.lines() - tally.repeated();
-        let units = drawn.iter().map(|(entry, _)| entry.last + 1 - entry.first);
-        let units = quantity(units.sum(), "unit", "units");
         let suspected = match suspects {
             0 => String::new(),
             _ => format!(" ({suspects} suspicious)"),
@@ -210,9 +212,10 @@ impl Sample {
                 quantity(entries, "entry", "entries")
             ),
             size: format!(
-                "{units}, {:.2}% of the work for N = {}",
+                "{}, {:.2}% of the work for N = {}",
+                quantity(units, "unit", "units"),
                 100.0 * work,
-                plan.n
+                tally.plan().n
             ),
             drawn,
         }
@@ -226,9 +229,9 @@ struct Report<'a> {
     right: String,
     /// The number of rejected entries that were found to be correct.
     rejected: u64,
-    /// The audit of the entries that were sampled at random.
+    /// The audit of the randomly sampled entries.
     at_random: Audit,
-    /// Whether all randomly sampled entries were found to be correct.
+    /// Whether they were all found to be correct.
     has_passed: bool,
 }
 
@@ -240,15 +243,12 @@ impl<'a> Report<'a> {
         let mut rejected_right = 0;
         for (entry, line) in suspects.iter().filter(|(_, line)| !wrong.contains(line)) {
             let units = UnitSet::from(entry.units());
-            let is_rejected = rejected.rejects(&entry.units(), entry.count);
-            rejected_right += u64::from(is_rejected);
-            let although = match is_rejected {
-                true => ", although it was rejected",
-                false => "",
-            };
             let count = entry.count;
-            let said =
-                format!("{line}: units {units}: {count} recorded, which is correct{although}");
+            let mut said = format!("{line}: units {units}: {count} recorded, which is correct");
+            if rejected.rejects(&entry.units(), count) {
+                rejected_right += 1;
+                said += ", although it was rejected";
+            }
             right += &(escape_control_chars(&said) + "\n");
         }
         Self {
@@ -266,38 +266,40 @@ impl<'a> Report<'a> {
 
     fn text(&self, plan: &Plan, seed: u64) -> String {
         let Self { sample, audit, .. } = self;
+        let Sample { share, size, .. } = sample;
         let engine = &plan.engine;
         let wrong = audit.wrong_entries();
-        let wrong_parts = audit.wrong_parts();
-        let (recounted, or_units) = match audit.parts {
-            0 => (format!("recounted, {wrong} wrong"), String::new()),
-            parts => (
-                format!(
-                    "recounted by {engine}, {wrong} wrong; {} also recounted independently, \
-                     {wrong_parts} wrong",
-                    quantity(parts, "part", "parts"),
-                ),
-                format!(", or of the units that {engine} counts,"),
-            ),
-        };
-        let summary = format!(
-            "{} {recounted} ({}; seed {seed})\n",
-            sample.share, sample.size
+        let mut by = String::new();
+        let mut parts = String::new();
+        let mut or_units = String::new();
+        if audit.parts > 0 {
+            by = format!(" by {engine}");
+            parts = format!(
+                "; {} also recounted independently, {} wrong",
+                quantity(audit.parts, "part", "parts"),
+                audit.wrong_parts()
+            );
+            or_units = format!(", or of the units that {engine} counts,");
+        }
+        let mut text = format!(
+            "{}{share} recounted{by}, {wrong} wrong{parts} ({size}; seed {seed})\n",
+            self.right
         );
-        let shown = match self.detected_share() {
-            Some(share) if self.has_passed && share > 0.0 => format!(
+        if let Some(detected) = self.detected_share()
+            && self.has_passed
+            && detected > 0.0
+        {
+            text += &format!(
                 "If 1% of the entries{or_units} were wrong, {:.0}% of such audits would pass. \
                  If {:.1}% were wrong, 5% would pass.\n",
                 100.0 * self.at_random.chance_to_pass(0.01),
-                100.0 * share,
-            ),
-            _ => String::new(),
-        };
-        [self.right.as_str(), &summary, &shown].concat()
+                100.0 * detected,
+            );
+        }
+        text
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size would detect with
-    /// a probability of at least 95%, or 0 if the independent code recounted all entries.
+    /// Returns [`Audit::detected_share`], or 0 if the independent code recounted all entries.
     fn detected_share(&self) -> Option<f64> {
         if self.sample.drawn.len() as u64 == self.sample.entries && self.audit.parts == 0 {
             return Some(0.0);
@@ -307,10 +309,7 @@ impl<'a> Report<'a> {
 
     fn row(&self, plan: &Plan, seed: u64, start: Instant) -> AuditRow {
         let Self { sample, audit, .. } = self;
-        let findings = audit.findings.iter();
-        let findings: Vec<_> = findings
-            .map(|finding| escape_control_chars(&finding.to_string()))
-            .collect();
+        let findings: Vec<_> = audit.findings.iter().map(Finding::to_string).collect();
         AuditRow {
             n: plan.n,
             drawn: audit.entries,
@@ -321,7 +320,7 @@ impl<'a> Report<'a> {
             wrong: audit.wrong_entries(),
             parts: audit.parts,
             wrong_parts: audit.wrong_parts(),
-            findings: findings.join("; "),
+            findings: escape_control_chars(&findings.join("; ")),
             detected_share: self.detected_share(),
             seed,
             seconds: Seconds(start.elapsed()),
@@ -335,7 +334,7 @@ impl<'a> Report<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Finding, WrongPart};
+    use crate::record::WrongPart;
 
     #[test]
     fn wrong_engine_is_named_as_such() {

@@ -49,28 +49,27 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     let exclude = args.exclude.exclude.as_ref();
     let loaded = records::load_checked(app, &args.records, exclude, args.salvage)?;
     let Loaded { tally, engine, .. } = &loaded;
+    let plan = tally.plan();
     let missing = tally.missing();
     let twice = tally.counted_twice();
     if !twice.is_empty() {
-        let share = 100.0 * twice.ranges().map(|units| engine.work(units)).sum::<f64>();
+        let share: f64 = twice.ranges().map(|units| engine.work(units)).sum();
         app.ui.note(format_args!(
-            "{share:.2}% of the work has been counted twice"
+            "{:.2}% of the work has been counted twice",
+            100.0 * share
         ));
     }
-    let second = match args.second {
-        true => Some(lacking_second(app, args, &loaded, &twice)),
-        false => None,
-    };
+    let second = args
+        .second
+        .then(|| lacking_second(app, args, &loaded, &twice));
     let asked = second.as_ref().unwrap_or(&missing);
     let shards = args
         .shards
         .map(|of| shards_with(asked, engine.as_ref(), of));
     if app.output.format() == Format::Text {
         // If requested, print what is missing instead of the total.
-        let listed = match &shards {
-            Some(shards) => Some(shards),
-            None => (args.missing || args.second).then_some(asked),
-        };
+        let units = (args.missing || args.second).then_some(asked);
+        let listed = shards.as_ref().or(units);
         match (listed, tally.total()) {
             (Some(listed), _) if !listed.is_empty() => {
                 app.output.text(format_args!("{listed}\n"))?
@@ -80,19 +79,19 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
         }
     } else {
         let row = MergeRow {
-            n: tally.plan().n,
+            n: plan.n,
             total: tally.total().map(Count),
             complete: missing.is_empty(),
             missing: missing.to_string(),
-            units: tally.plan().units,
+            units: plan.units,
             units_counted: tally.done().len(),
             units_counted_twice: twice.len(),
             tasks: tally.tasks(),
             entries: tally.lines(),
             repeated: tally.repeated(),
             thread_seconds: tally.seconds(),
-            engine: tally.plan().engine.clone(),
-            plan: tally.plan().hash(),
+            engine: plan.engine.clone(),
+            plan: plan.hash(),
             version: crate::VERSION,
             missing_second: second.as_ref().map(UnitSet::to_string),
             shards: shards.map(|shards| shards.to_string()),
@@ -101,10 +100,10 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
     match second {
         Some(second) if !second.is_empty() => {
-            let units = quantity(tally.plan().units, "unit", "units");
-            let lack = second.len();
+            let units = quantity(plan.units, "unit", "units");
             Err(Error::Incomplete(format!(
-                "incomplete: {lack} of {units} lack a second count"
+                "incomplete: {} of {units} lack a second count",
+                second.len()
             )))
         }
         None if !missing.is_empty() => Err(records::incomplete(tally)),
@@ -121,9 +120,9 @@ fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &Uni
     if let Some(counted) = loaded.tally.counted_by(source) {
         return once.difference(&counted);
     }
-    let source = source.display();
     app.ui.note(format_args!(
-        "{source} is not a source of these records, or has no counts yet"
+        "{} is not a source of these records, or has no counts yet",
+        source.display()
     ));
     once
 }

@@ -1,7 +1,6 @@
 //! `queencount publish FILE...`: prints a finished count as a single record.
 //!
-//! The record contains the plan and one line per task, sorted by unit, but does not say who
-//! counted, when, or how often. Equal counts therefore give the same bytes and the same hash.
+//! It does not say who counted, when, or how often, so that equal counts give the same bytes.
 
 use crate::cli::app::App;
 use crate::cli::error::Result;

@@ -49,18 +49,19 @@ fn text(campaign: &Campaign) -> String {
     }
     lines.push(String::new());
     let table = campaign.table();
-    let widths = std::array::from_fn(|column| {
-        let cells = table
-            .iter()
-            .map(|row: &[String; campaign::COLUMNS]| row[column].width());
-        cells.max().unwrap_or(0)
-    });
+    let mut widths = [0; campaign::COLUMNS];
+    for row in &table {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.width().max(*width);
+        }
+    }
+    let [first, others @ ..] = widths;
     for [name, numbers @ ..] in &table {
-        let [first, others @ ..]: [usize; campaign::COLUMNS] = widths;
-        let numbers = numbers.iter().zip(others);
-        let numbers = numbers.map(|(cell, width)| format!("  {cell:>width$}"));
-        let pad = " ".repeat(first - name.width());
-        lines.push(format!("{name}{pad}{}", numbers.collect::<String>()));
+        let mut line = name.clone() + &" ".repeat(first - name.width());
+        for (cell, width) in numbers.iter().zip(others) {
+            line += &format!("  {cell:>width$}");
+        }
+        lines.push(line);
     }
     lines.push(String::new());
     lines.extend(campaign.lacking_shards());

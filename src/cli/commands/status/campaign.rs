@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::Engine;
-use crate::record::{CampaignStatus, Group, Loaded, RecordError, Tally, UnitSet};
+use crate::record::{CampaignStatus, Group, Loaded, Plan, RecordError, Tally, UnitSet};
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -33,12 +33,9 @@ pub(super) struct Campaign<'a> {
     pub now: u64,
 }
 
-/// For each state of progress, a list of the shards in that state, in the format that schedulers
-/// use.
+/// For each state of progress, the shards in that state.
 pub(super) struct Shards {
     pub of: u64,
-    /// The states, in order: not counted, partly counted, counted, counted twice, and
-    /// contradictory.
     pub states: [(&'static str, UnitSet); 5],
 }
 
@@ -79,10 +76,10 @@ impl Shards {
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
-        let disputes = tally.disputes().map(|dispute| dispute.units());
-        let disputed: UnitSet = disputes
-            .flat_map(|units| Vec::from_iter(units.ranges()))
-            .collect();
+        let mut disputed = UnitSet::new();
+        for dispute in tally.disputes() {
+            disputed.extend(dispute.units().ranges());
+        }
         let mut states = ["missing", "begun", "counted", "counted_twice", "disputed"]
             .map(|name| (name, UnitSet::new()));
         for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
@@ -105,10 +102,10 @@ impl Shards {
     }
 
     fn in_states(&self, states: &[usize]) -> UnitSet {
-        let ranges = states
-            .iter()
-            .flat_map(|&state| self.states[state].1.ranges());
-        ranges.collect()
+        let states = states.iter();
+        states
+            .flat_map(|&state| self.states[state].1.ranges())
+            .collect()
     }
 
     fn lacking(&self) -> UnitSet {
@@ -162,18 +159,20 @@ impl<'a> Campaign<'a> {
                         app.ui.error(format_args!("{}", with_sources(flaw)));
                     }
                 }
-                let flaws = quantity(flaws, "problem", "problems");
-                let line = format!("the records have {flaws}, listed above");
-                Err(Error::Wrong(line))
+                Err(Error::Wrong(format!(
+                    "the records have {}, listed above",
+                    quantity(flaws, "problem", "problems")
+                )))
             }
         }
     }
 
     pub(super) fn row(&self) -> StatusRow<'_> {
         let tally = &self.tally;
+        let plan = tally.plan();
         let states = self.shards.states.iter();
         StatusRow {
-            n: tally.plan().n,
+            n: plan.n,
             total: self.total().map(Count),
             complete: self.total().is_some(),
             status: &self.status,
@@ -182,7 +181,7 @@ impl<'a> Campaign<'a> {
             entries: tally.lines(),
             repeated: tally.repeated(),
             shared: tally.shared_counts().values().sum(),
-            units: tally.plan().units,
+            units: plan.units,
             units_counted: tally.done().len(),
             missing: tally.missing().to_string(),
             by: group_name(self.arguments.by),
@@ -193,26 +192,24 @@ impl<'a> Campaign<'a> {
                     .collect(),
             },
             flaws: self.flaws.iter().map(|flaw| with_sources(flaw)).collect(),
-            engine: &tally.plan().engine,
-            parameters: &tally.plan().parameters,
-            plan: tally.plan().hash(),
+            engine: &plan.engine,
+            parameters: &plan.parameters,
+            plan: plan.hash(),
             version: crate::VERSION,
         }
     }
 
-    /// Returns the figures that the status shows. Each has a name, a description and, where
-    /// applicable, a fraction of the work.
+    /// Returns the figures. Each has a name, a description and, where applicable, a fraction of the
+    /// work.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
-        let done = grouped(tally.done().len().into());
-        let units = quantity(plan.units, "unit", "units");
         let to_come = |seconds: Option<f64>, of| {
             let left = seconds.filter(|seconds| *seconds > 0.0).map(cost)?;
             Some(format!("{left} remaining, if {of}"))
         };
         let forecast = |seconds: Option<f64>| {
-            // A limit of 3000 years is more than enough, and prevents overflow.
+            // A limit of 3000 years prevents overflow.
             let left = seconds.filter(|seconds| *seconds > 0.0)?.min(1e11) as u64;
             let end = moment(self.now + left);
             let left = clock(Duration::from_secs(left));
@@ -233,7 +230,11 @@ impl<'a> Campaign<'a> {
             (
                 "counted",
                 Some(status.share_counted),
-                Some(format!("{done} of {units}")),
+                Some(format!(
+                    "{} of {}",
+                    grouped(tally.done().len().into()),
+                    quantity(plan.units, "unit", "units")
+                )),
             ),
             (
                 "counted twice",
@@ -291,12 +292,16 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the table of groups, starting with its header.
     pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
-        let rows = self.status.groups.iter().map(|group| {
+        let by = group_name(self.arguments.by);
+        let header = [
+            by, "share %", "last day", "entries", "hours", "last", "disputed",
+        ];
+        let mut table = vec![header.map(str::to_owned)];
+        table.extend(self.status.groups.iter().map(|group| {
             let ago = |time| clock(Duration::from_secs(self.now - time));
             [
-                name(group),
+                name(group).to_owned(),
                 percent(group.share_counted).replace('%', ""),
                 percent(group.share_last_day).replace('%', ""),
                 grouped(group.entries.into()),
@@ -304,29 +309,20 @@ impl<'a> Campaign<'a> {
                 group.last_time.map_or_else(|| "?".to_owned(), ago),
                 group.disputed.to_string(),
             ]
-        });
-        let by = group_name(self.arguments.by);
-        let header = [
-            by, "share %", "last day", "entries", "hours", "last", "disputed",
-        ];
-        std::iter::once(header.map(str::to_owned))
-            .chain(rows)
-            .collect()
+        }));
+        table
     }
 
-    /// Lists the shards that lack units, and those that lack second counts.
     pub(super) fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
-        let lacking = [
-            ("units", self.shards.lacking()),
-            ("a second count", self.shards.in_states(&[0, 1, 2, 4])),
-        ];
+        let second = self.shards.in_states(&[0, 1, 2, 4]);
+        let lacking = [("units", self.shards.lacking()), ("a second count", second)];
         lacking.map(|(what, shards)| {
-            let mut numbers = match shards.is_empty() {
-                true => "none".to_owned(),
-                false => shards.to_string(),
-            };
+            let mut numbers = shards.to_string();
+            if numbers.is_empty() {
+                numbers += "none";
+            }
             let shown = numbers.get(..LONGEST);
             if let Some(end) = shown.and_then(|shown| shown.rfind(',')) {
                 numbers.replace_range(end.., ",...");
@@ -335,8 +331,7 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns what needs attention: counts that two sources share, clocks that are ahead, and
-    /// flaws.
+    /// Returns what needs attention, in addition to missing units.
     pub(super) fn problems(&self) -> Vec<String> {
         const SHOWN: usize = 10;
         let shared = self.tally.shared_counts().into_iter().take(SHOWN);
@@ -346,12 +341,9 @@ impl<'a> Campaign<'a> {
             format!("{sources} share {counts}, because some of their lines are identical")
         });
         let by = group_name(self.arguments.by);
-        let ahead = self
-            .status
-            .groups
-            .iter()
-            .filter(|group| group.seconds_ahead > 0);
-        let ahead = ahead.take(SHOWN).map(|group| {
+        let groups = self.status.groups.iter();
+        let ahead = groups.filter(|group| group.seconds_ahead > 0).take(SHOWN);
+        let ahead = ahead.map(|group| {
             let ahead = clock(Duration::from_secs(group.seconds_ahead));
             let name = name(group);
             format!("{by} {name}: an entry is dated {ahead} in the future; the rates exclude it")
@@ -366,13 +358,11 @@ impl<'a> Campaign<'a> {
     /// Returns the suggested next commands. None of these commands fails because of an unusable
     /// path, or prints a total while something is wrong.
     pub(super) fn commands(&self) -> Vec<String> {
-        let n = self.tally.plan().n;
+        let Plan { n, engine, .. } = self.tally.plan();
         let of = self.shards.of;
-        let lacking = self.shards.lacking();
         let mut commands = Vec::new();
         // Disputed units need an audit first.
         if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
-            let engine = &self.tally.plan().engine;
             commands.push(format!(
                 "queencount run {n} --engine {engine} --shard {shard}/{of} \
                  --record {n}-{shard}-of-{of}.jsonl"
@@ -385,10 +375,9 @@ impl<'a> Campaign<'a> {
             given.partition(|path| unreadable.contains(&path.as_path()));
         let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
         // With such a flaw, every command would fail.
-        let is_blocked = self
-            .flaws
-            .iter()
-            .any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
+        let mut flaws = self.flaws.iter();
+        let is_blocked =
+            flaws.any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
         if paths.is_empty() || is_blocked || without.len() < unreadable.len() {
             return commands;
         }
@@ -420,7 +409,7 @@ impl<'a> Campaign<'a> {
             );
             return commands;
         }
-        if lacking.is_empty() {
+        if self.shards.lacking().is_empty() {
             suggest(format!("merge {paths}{options}"), "the total");
             suggest(
                 format!("publish {paths}{options} | sha256sum"),
@@ -453,22 +442,17 @@ fn again(path: &Path) -> Option<PathBuf> {
 
 pub(super) const COLUMNS: usize = 7;
 
-fn name(group: &Group) -> String {
+fn name(group: &Group) -> &str {
     match group.name.as_str() {
-        "" => "(none)".to_owned(),
-        name => name.to_owned(),
+        "" => "(none)",
+        name => name,
     }
 }
 
 /// Formats a fraction as a percentage. A fraction below 1 is never shown as 100%.
 pub(super) fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    let shown = if share < 1.0 {
-        percent.min(99.99)
-    } else {
-        percent
-    };
-    format!("{shown:.2}%")
+    let most = if share < 1.0 { 99.99 } else { f64::MAX };
+    format!("{:.2}%", (100.0 * share).min(most))
 }
 
 fn cost(seconds: f64) -> String {
@@ -482,5 +466,5 @@ fn cost(seconds: f64) -> String {
 pub(super) fn moment(seconds: u64) -> String {
     let time = UNIX_EPOCH + Duration::from_secs(seconds);
     let text = humantime::format_rfc3339_seconds(time).to_string();
-    text.replace('T', " ").chars().take(16).collect::<String>() + " UTC"
+    text[..16].replace('T', " ") + " UTC"
 }

@@ -14,14 +14,10 @@ pub(super) fn page(campaign: &Campaign) -> String {
     });
     let problems = campaign.problems().into_iter();
     let problems = problems.map(|problem| format!("<li>{}</li>\n", escaped(&problem)));
-    let table = campaign.table();
-    let rows = table
-        .iter()
-        .zip(std::iter::once("th").chain(std::iter::repeat("td")));
-    let rows = rows.map(|(cells, tag)| {
-        let cells = cells
-            .each_ref()
-            .map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell)));
+    let rows = campaign.table().into_iter().enumerate();
+    let rows = rows.map(|(row, cells)| {
+        let tag = if row == 0 { "th" } else { "td" };
+        let cells = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell)));
         format!("<tr>{}</tr>\n", cells.concat())
     });
     let commands = campaign.commands().into_iter();
@@ -45,19 +41,19 @@ pub(super) fn page(campaign: &Campaign) -> String {
 
 /// Returns one square per shard, and a legend for the colours.
 fn map(Shards { of, states }: &Shards) -> String {
-    let squares = (1..=*of).map(|number| {
+    let mut map = "<div class=\"map\">".to_owned();
+    for number in 1..=*of {
         let state = states.iter().find(|(_, numbers)| numbers.contains(number));
         let name = state.map_or("", |(name, _)| name);
-        format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>")
-    });
-    let squares: String = squares.collect();
-    let legend = states.iter().map(|(name, shards)| {
+        map += &format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>");
+    }
+    map += "</div>\n<ul class=\"legend\">";
+    for (name, shards) in states {
         let shards = grouped(shards.len().into());
         let words = name.replace('_', " ");
-        format!("<li><i class=\"{name}\"></i>{words} {shards}</li>")
-    });
-    let legend: String = legend.collect();
-    format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
+        map += &format!("<li><i class=\"{name}\"></i>{words} {shards}</li>");
+    }
+    map + "</ul>\n"
 }
 
 /// Escapes control characters and markup.
