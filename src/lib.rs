@@ -25,7 +25,7 @@
 //! | select an engine and set its options | [`EngineChoice`], [`EngineOptions`] |
 //! | set the number of threads, report progress, or cancel a count | [`Counter`], [`CancelToken`] |
 //! | list fundamental solutions, skip solutions, or start at a given solution | [`Solutions`] |
-//! | rotate or reflect a solution, or convert it from or to text | [`Solution`], [`Symmetry`] |
+//! | rotate or reflect a solution, or convert it to or from text | [`Solution`], [`Symmetry`] |
 //! | get the number of orbits of each size | [`Classes`] |
 //! | estimate a count that would take days | [`estimate`] |
 //! | save, resume and merge counts (requires the `records` feature) | the `record` module |
@@ -38,19 +38,20 @@
 //! in one or more rows between the halves. The tests compare the engines with each other, with
 //! [minimal versions](plain) and with published values.
 //!
-//! Calls share no state, so you can make them from several threads. There is one exception: counts
-//! on the same [`Device`] share its memory, and if the device fails, all of them are affected.
+//! Calls share no state, so you can make them from several threads. The exception is [`Device`]:
+//! counts on the same device share its memory, and if it fails, all of them continue on the CPU.
 //!
 //! # Limits
 //!
 //! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts have
-//! the type `u128`, which is large enough for these boards. In practice, N is limited by the
-//! running time: each additional row multiplies it by about eight. One thread takes one second for
-//! N = 18, and half an hour for N = 22.
+//! the type `u128`, which is large enough for these boards. In practice, the running
+//! time limits N: it grows about eightfold with each additional row. One thread takes one second
+//! for N = 18, and half an hour for N = 22.
 //!
 //! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (This is
-//! ample: in optimized builds, no count needed more than 32 KiB.) The threads that this library
-//! starts have Rust's default stack size, which is 2 MiB unless you set `RUST_MIN_STACK`.
+//! ample: in our measurements of optimized builds, no count used more than 32 KiB.) The threads
+//! that this library starts have Rust's default stack size, which is 2 MiB unless you set
+//! `RUST_MIN_STACK`.
 //!
 //! # Features
 //!

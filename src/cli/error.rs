@@ -32,11 +32,14 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
         "4",
         "incomplete: units are missing or, with --second, have been counted only once",
     ),
-    ("129", "stopped by SIGHUP, because the terminal was closed"),
+    (
+        "129",
+        "stopped by SIGHUP, usually because the terminal was closed",
+    ),
     (
         "130",
-        "stopped by SIGINT (Ctrl-C); to exit immediately, press Ctrl-C again at least 0.5 s after \
-         the first",
+        "stopped by SIGINT (Ctrl-C); if the program does not stop within 0.5 s, a second Ctrl-C \
+         ends it at once",
     ),
     ("143", "stopped by SIGTERM"),
 ];

@@ -250,7 +250,8 @@ pub(crate) struct CheckerArguments {
 /// count would take no longer than sampling, the board is counted in full, and the number of
 /// solutions is exact. If --device selects a GPU, the time is in device-hours: hours on one device.
 ///
-/// For several boards, prints a table of wall-clock times, using all threads.
+/// For several boards, prints a table of the wall-clock time that each full count would take on all
+/// threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27
@@ -356,7 +357,7 @@ pub(crate) enum ListFormat {
 
 /// Draw a solution, or all fundamental solutions of a board
 ///
-/// Draws in the terminal or, with --svg, writes a picture to a file. By default, draws the first
+/// Draws in the terminal or, with --svg, writes an image to a file. By default, draws the first
 /// solution.
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
@@ -388,7 +389,7 @@ pub(crate) struct DrawArguments {
     #[command(flatten)]
     pub drawn: DrawnOptions,
 
-    /// Write an SVG picture to this file
+    /// Write an SVG image to this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["queen", "empty"])]
     pub svg: Option<PathBuf>,
 

@@ -34,8 +34,8 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "rows",
         EngineChoice::Rows,
-        "Meet in the middle: places queens in a few middle rows, then counts pairs of \
-         half-boards; for N = 1 to 3, backtrack is used instead",
+        "Meet in the middle: places queens in a few middle rows, then counts the pairs \
+         of half-boards that fit together; for N = 1 to 3, backtrack is used instead",
     ),
 ];
 

@@ -97,7 +97,7 @@ pub(crate) struct ExcludeOption {
     pub exclude: Option<PathBuf>,
 }
 
-/// Add up records, or list the missing units
+/// Add up the counts in records, or list the missing units
 ///
 /// Each unit is added only once, even if several records contain it. If no units are missing, the
 /// total is printed. Every damaged line of every record is reported.
@@ -155,8 +155,8 @@ pub(crate) struct MergeArguments {
 /// any problems in the records, and the shards with missing units.
 ///
 /// The remaining thread-hours are estimated from the units that have been counted. Early in a
-/// count, this estimate may be wrong by a factor of two. The expected dates are based on the work
-/// done in the last day.
+/// count, this estimate may be wrong by a factor of two. The expected finish dates are based on the
+/// work done in the last 24 hours.
 #[derive(Args, Debug)]
 pub(crate) struct StatusArguments {
     #[command(flatten)]
@@ -214,7 +214,7 @@ pub(crate) struct PublishArguments {
 /// 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
 /// findings file are always recounted.
 ///
-/// From N = 28 on, an entry has several units, and recounting all of them with independent code
+/// For N >= 28, an entry has several units, and recounting all of them with independent code
 /// would take hours. Instead, the engine recounts all units, which detects wrong counts in the
 /// record, and the independent code recounts one random unit, which detects errors in the engine.
 #[derive(Args, Debug)]
