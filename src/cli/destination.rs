@@ -146,7 +146,10 @@ pub(super) fn check_no_input<'a>(
     inputs: impl IntoIterator<Item = &'a PathBuf>,
 ) -> Result<()> {
     let file = Identity::of(path);
-    let mut inputs = inputs.into_iter().filter_map(|input| Identity::of(input));
+    let mut inputs = inputs.into_iter().filter_map(|input| match input.to_str() {
+        Some("-") => Identity::of(Path::new("/dev/stdin")),
+        _ => Identity::of(input),
+    });
     match file.is_some_and(|file| inputs.any(|input| input == file)) {
         true => Err(refused(path, option, "an input")),
         false => Ok(()),

@@ -283,13 +283,15 @@ impl RecordSet {
         (unpacked, self.place(entry))
     }
 
-    /// Returns the index of the source with this path, or else of a source whose path ends with it;
-    /// for example, `lyon` finds `q28/lyon`.
+    /// Returns the index of the source with this path, or else of the only source whose path ends
+    /// with it; for example, `lyon` finds `q28/lyon`.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
-        let found = self.sources.iter().enumerate();
-        let found = found.filter(|(_, source)| source.ends_with(path));
-        let best = found.min_by_key(|(_, source)| *source != path)?;
-        Some(best.0)
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if let Some(source) = self.source_indices.get(&real) {
+            return Some(*source);
+        }
+        let mut found = (0..self.sources.len()).filter(|&i| self.sources[i].ends_with(path));
+        found.next().filter(|_| found.next().is_none())
     }
 }
 

@@ -167,8 +167,9 @@ impl Tally {
             .collect()
     }
 
-    /// Returns the units that a source counted, or `None` if there is no such source. `source` is
-    /// the path of the source or the end of the path; for example, `lyon` finds `q28/lyon`.
+    /// Returns the units that a source counted, or `None` if there is no such source or more than
+    /// one. `source` is a path of the source, or the end of the path with which its records were
+    /// loaded; for example, `lyon` finds `q28/lyon`.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
         let entries = self.set.entries.iter();

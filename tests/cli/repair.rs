@@ -759,4 +759,26 @@ fn outputs_never_replace_records_or_inputs() {
         }
         assert_eq!(fs::read(folder.join("compressed")).unwrap(), compressed);
     }
+    // The input can also be stdin.
+    for (words, input) in [
+        (
+            &["checker", "--input", "-", "--output", "board.txt"][..],
+            "board.txt",
+        ),
+        (
+            &["run", "8", "--units", "-", "--record", "findings"],
+            "findings",
+        ),
+        (&["status", "r", "-", "--html", "findings"], "findings"),
+    ] {
+        let path = folder.join(input);
+        let before = fs::read(&path).unwrap();
+        let mut command = queencount(words);
+        command
+            .current_dir(folder)
+            .stdin(fs::File::open(&path).unwrap());
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert_eq!(fs::read(&path).unwrap(), before, "{words:?}");
+    }
 }

@@ -307,6 +307,15 @@ fn suggested_runs_have_the_plan_of_the_records() {
         let (_, text, _) = ends(folder, &["status", &record, "--shards", "2"]);
         let run =
             format!("queencount run 12 --engine {engine} --shard 2/2 --record 12-2-of-2.jsonl");
+        // Without the findings, a rejected line in the record would count as done.
+        fs::write(folder.join("my findings"), "").unwrap();
+        let exclude = ["--exclude", "my findings"];
+        let words = [&["status", &record, "--shards", "2"], &exclude[..]].concat();
+        let excluding = ends(folder, &words).1;
+        assert!(
+            excluding.contains(&format!("{run} --exclude 'my findings'\n")),
+            "{excluding}"
+        );
         let run = text.lines().find(|line| *line == run).expect(&text);
         let words: Vec<&str> = run.split(' ').skip(1).collect();
         let run = queencount(&words).current_dir(folder).output().unwrap();
@@ -613,6 +622,7 @@ fn merge_lists_what_another_source_can_count_again() {
     );
     // Units that only Kyoto counted are not offered to Kyoto; the last component of a path
     // identifies a source.
+    std::os::unix::fs::symlink("store/kyoto", folder.join("link")).unwrap();
     let other = folder.join("store/kyoto/5.jsonl");
     count(folder, "5/6", "store/kyoto/5.jsonl", "lyon");
     for (source, expected) in [
@@ -620,6 +630,8 @@ fn merge_lists_what_another_source_can_count_again() {
         ("store/kyoto", "3-4,6\n"),
         ("kyoto", "3-4,6\n"),
         ("store/kyoto/", "3-4,6\n"),
+        ("./store/../store/kyoto", "3-4,6\n"),
+        ("link", "3-4,6\n"),
         ("store/delhi", "3-6\n"),
     ] {
         let found = merge(&["--second", "--for", source, "--shards", "6"]);

@@ -368,6 +368,10 @@ fn only_another_count_from_another_source_is_a_second() {
     assert_eq!(shared, [pair("delhi", "kyoto"), pair("lyon", "kyoto")]);
     assert_eq!(tally.counted_by("kyoto").unwrap().len(), units);
     assert_eq!(tally.counted_by("rome"), None);
+    // A name that stands for several sources is none of them.
+    let namesakes = tally_of(&[("q1/lyon", lyon().1), ("q2/lyon", delhi().1)]);
+    assert_eq!(namesakes.counted_by("lyon"), None);
+    assert_eq!(namesakes.counted_by("q2/lyon").unwrap().len(), units);
 
     // Of three equal lines, two are copies of the first.
     let tally = tally_of(&[lyon(), ("kyoto", lyon().1), ("rome", lyon().1)]);

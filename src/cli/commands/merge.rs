@@ -121,7 +121,7 @@ fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &Uni
         return once.difference(&counted);
     }
     app.ui.note(format_args!(
-        "{} is not a source of these records, or has no counts yet",
+        "{} is not a source of these records, stands for several, or has no counts yet",
         source.display()
     ));
     once

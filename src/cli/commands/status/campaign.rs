@@ -360,12 +360,16 @@ impl<'a> Campaign<'a> {
     pub(super) fn commands(&self) -> Vec<String> {
         let Plan { n, engine, .. } = self.tally.plan();
         let of = self.shards.of;
+        let excluded = self.arguments.exclude.exclude.as_ref();
+        let exclude = excluded.map_or(String::new(), |file| {
+            format!(" --exclude {}", quoted([file]))
+        });
         let mut commands = Vec::new();
         // Disputed units need an audit first.
         if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
             commands.push(format!(
                 "queencount run {n} --engine {engine} --shard {shard}/{of} \
-                 --record {n}-{shard}-of-{of}.jsonl"
+                 --record {n}-{shard}-of-{of}.jsonl{exclude}"
             ));
         }
         let unreadable = self.flaws.iter().filter(|flaw| flaw.is_transient());
@@ -386,14 +390,8 @@ impl<'a> Campaign<'a> {
         if self.flaws.iter().any(RecordError::can_be_skipped) {
             options += " --salvage";
         }
-        let findings = match &self.arguments.exclude.exclude {
-            Some(file) => {
-                let file = quoted([file]);
-                options += &format!(" --exclude {file}");
-                file
-            }
-            None => format!("{n}.findings"),
-        };
+        options += &exclude;
+        let findings = excluded.map_or_else(|| format!("{n}.findings"), |file| quoted([file]));
         let shards = format!("--shards {of}{options}");
         let mut suggest = |command: String, purpose| {
             commands.push(format!("queencount {command}    # {purpose}"));
