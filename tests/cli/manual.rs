@@ -154,6 +154,14 @@ fn version_is_that_of_the_package_and_the_commit() {
 #[cfg(unix)]
 #[test]
 fn build_script_names_commits_but_not_releases() {
+    let is_here = |program: &&str| {
+        let version = child::finish(child::command(program).arg("--version"));
+        version.is_ok_and(|output| output.status.success())
+    };
+    if let Some(program) = ["git", "rustc"].iter().find(|program| !is_here(program)) {
+        eprintln!("skipped: this user cannot run {program}");
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let run = |program: &str, words: &[&str]| {
