@@ -284,7 +284,7 @@ impl RecordSet {
     }
 
     /// Returns the index of the source with this path, or else of the only source whose path ends
-    /// with it; for example, `lyon` finds `q28/lyon`.
+    /// with it.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(source) = self.source_indices.get(&real) {

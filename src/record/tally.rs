@@ -179,7 +179,7 @@ impl Tally {
 
     /// Returns the number of copied counts for each pair of sources: the source with the original
     /// and the source with the copy. If several sources have the same count, the one read first is
-    /// taken as the original, so the numbers add up to the number of copies.
+    /// taken as the original.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
