@@ -184,8 +184,8 @@ impl Journal {
     /// The counter's callback receives each task after it is written.
     ///
     /// # Errors
-    /// Fails if the engine has a different plan, if counting fails, if the file cannot be written or
-    /// something else changed it, or if the counts are known to be wrong. If a write fails, the
+    /// Fails if the engine has a different plan, if counting fails, if the file cannot be written
+    /// or something else changed it, or if the counts are known to be wrong. If a write fails, the
     /// count is cancelled; everything written before the failure stays in the record.
     ///
     /// # Panics

@@ -1,4 +1,12 @@
-//! `queencount audit FILE...`: recounts suspicious record entries and a random sample of the others.
+//! `queencount audit FILE...`: recounts suspicious record entries, and a random sample of the
+//! others.
+
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
 
 use std::collections::HashSet;
 use std::path::Path;
