@@ -190,7 +190,7 @@ impl Solution {
         Self::check(&columns, 0)
     }
 
-    /// Creates a solution from columns numbered from `first`, as are the rows and columns in errors.
+    /// Creates a solution. The columns, and the rows and columns in errors, are numbered from `first`.
     fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
@@ -240,11 +240,10 @@ impl Solution {
 
     /// Returns the rows of the board as text, with `Q` for a queen and `.` for an empty square.
     pub fn board_lines(&self) -> impl ExactSizeIterator<Item = String> {
-        self.columns().iter().map(|&column| {
-            let mut line = ".".repeat(usize::from(self.rows));
-            let queen = usize::from(column);
-            line.replace_range(queen..=queen, "Q");
-            line
+        self.columns().iter().map(|&queen| {
+            (0..self.rows)
+                .map(|column| if column == queen { 'Q' } else { '.' })
+                .collect()
         })
     }
 }

@@ -73,14 +73,14 @@ impl CancelToken {
 
 pub(crate) static NEVER: CancelToken = CancelToken::new();
 
-/// The reason why an engine did not finish.
+/// The reason why an engine stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory for a list that the engine needs.
+    /// There is not enough memory.
     #[error("out of memory")]
     OutOfMemory,
 }
@@ -95,9 +95,10 @@ impl From<TryReserveError> for EngineError {
 impl CancelToken {
     /// Creates a token that cancels itself at its `check`-th check.
     pub(crate) fn at_check(check: u64) -> Self {
-        let token = Self::new();
-        token.checks_left.store(check, Ordering::Relaxed);
-        token
+        Self {
+            checks_left: check.into(),
+            ..Self::new()
+        }
     }
 
     pub(crate) fn checks_left(&self) -> u64 {

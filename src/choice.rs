@@ -58,18 +58,18 @@ impl EngineChoice {
     /// # Errors
     /// Fails if the chosen engine does not support an option.
     pub fn with_options(self, options: &EngineOptions) -> Result<Self, UnsupportedOption> {
-        let unsupported = if options.kernel.is_some() {
-            Some("kernel")
+        let option = if options.kernel.is_some() {
+            "kernel"
         } else if options.devices != DeviceSet::default() {
-            Some("device")
+            "device"
         } else if options.memory_per_thread.is_some() {
-            Some("memory")
+            "memory"
         } else {
-            None
+            return Ok(self);
         };
-        match (self, unsupported) {
-            (Self::Backtrack, Some(option)) => Err(UnsupportedOption(option)),
-            (Self::Auto, _) if options.kernel.is_some() => Ok(Self::Rows),
+        match self {
+            Self::Backtrack => Err(UnsupportedOption(option)),
+            Self::Auto if options.kernel.is_some() => Ok(Self::Rows),
             _ => Ok(self),
         }
     }

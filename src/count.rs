@@ -1,8 +1,8 @@
 //! Counting an engine's units on several threads.
 //!
 //! A task consists of neighbouring units. Every thread takes one task at a time, so a killed process
-//! loses at most one task per thread. When no task is left, the thread takes over parts of other
-//! threads' tasks, so all threads finish at about the same time.
+//! loses at most one task per thread. When no task is left, threads take over parts of other
+//! threads' tasks.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -38,10 +38,7 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 }
 
 /// Counts the fundamental solutions of the `n` x `n` board (OEIS A002562), and the solutions in
-/// each symmetry class.
-///
-/// Takes a little longer than [`count`], because it also counts the
-/// [solutions unchanged by a rotation](RotationSymmetric).
+/// each symmetry class. Takes a little longer than [`count`].
 ///
 /// # Errors
 /// Fails if `n` is 0 or more than 32, or if the threads cannot be started.
@@ -97,11 +94,11 @@ pub struct Task {
     pub work: f64,
     /// The number of solutions in these units.
     pub count: u128,
-    /// The names of the [backends](Backend) that counted the units, without duplicates: two if a GPU
-    /// left units to the CPU, none for audits and for engines without backends, otherwise one.
+    /// The names of the [backends](Backend) that counted the units, without duplicates. Audits and
+    /// engines without backends have none.
     pub kernels: Vec<&'static str>,
-    /// The time from the start of the task to its end. It may include parts of other tasks, on which
-    /// the thread worked while it waited for parts of this one.
+    /// The time from the start of the task to its end, including any parts of other tasks that the
+    /// thread counted in between.
     pub elapsed: Duration,
 }
 
@@ -182,14 +179,6 @@ impl<'a> Counter<'a> {
 
     /// Counts the solutions of a board in each symmetry class, given the total.
     ///
-    /// ```
-    /// use queencount::{BoardSize, Counter};
-    ///
-    /// let classes = Counter::default().classes(BoardSize::new(8)?, 92)?;
-    /// assert_eq!(classes.fundamental(), 12);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
-    ///
     /// # Errors
     /// Fails if the count is cancelled, the threads cannot be started, or `total` is impossible.
     pub fn classes(&self, size: BoardSize, total: u128) -> Result<Classes, CountError> {
@@ -237,13 +226,12 @@ impl<'a> Counter<'a> {
         // Once a thread has failed, no thread starts a new task.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
-        // With a parallel iterator, a thread that waits for parts of its task could start a second
-        // task.
+        // With a parallel iterator, a waiting thread could start a second task.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
-            while !failed.load(Ordering::Relaxed) {
-                let units = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(units) = units else { break };
+            while !failed.load(Ordering::Relaxed)
+                && let Some(units) = next(&tasks)
+            {
                 let start = Instant::now();
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
@@ -285,7 +273,7 @@ pub enum CountError {
     /// The threads could not be started.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sum of the counts overflows, so at least one unit was miscounted.
+    /// The sum of the counts overflows, so a unit was miscounted.
     #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
 }
@@ -309,6 +297,10 @@ pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Ra
                 (task * grain).max(range.start)..((task + 1) * grain).min(range.end)
             })
         })
+}
+
+pub(crate) fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    items.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
 /// Returns the number of solutions of a task, and the names of the backends, without duplicates.

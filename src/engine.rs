@@ -26,7 +26,7 @@ use crate::splitmix::SplitMix64;
 /// column `unit`.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, Counter, CancelToken, EngineError};
+/// use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};
 ///
 /// struct Rooks(BoardSize);
 ///
@@ -52,7 +52,7 @@ use crate::splitmix::SplitMix64;
 ///         Ok((1..self.units()).map(u128::from).product())
 ///     }
 ///
-///     // The columns of the other rooks are tried one after another.
+///     // Tries every column for every other rook.
 ///     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
 ///         fn fill(free: Vec<u64>, stop: &CancelToken) -> Result<u128, EngineError> {
 ///             stop.check()?;
@@ -91,18 +91,17 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Returns the backend's name as stored in records: the kernel's name, or `gpu`.
+    /// Returns the name of the backend, as stored in records.
     fn kernel(&self) -> Option<&'static str> {
         self.backend().map(Backend::name)
     }
 
-    /// Returns the approximate number of bytes that a count with this many threads needs; 0 by
-    /// default.
+    /// Returns the approximate number of bytes that a count on this many threads uses; 0 by default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
 
-    /// Returns the number of units, which are numbered from 0. Their counts sum to the number of
+    /// Returns the number of units. They are numbered from 0, and their counts sum to the number of
     /// solutions.
     fn units(&self) -> u64;
 
@@ -123,7 +122,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Returns the last unit with at most this fraction of the total work before it, or 0 if there
-    /// are no units.
+    /// is none.
     fn unit_at(&self, share: f64) -> u64 {
         let mut low = 0;
         let mut high = self.units();
@@ -174,15 +173,6 @@ pub trait Engine: Send + Sync {
     /// whose units take long to recount divides them into parts. [`Engine::recount`] determines the
     /// parts, so their counts sum to [`Engine::count`] only if both methods agree on what the unit
     /// contains.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, CancelToken, EngineChoice};
-    ///
-    /// let engine = EngineChoice::Rows.engine(BoardSize::new(20)?);
-    /// let stop = CancelToken::new();
-    /// assert_eq!(engine.count_part(100, 7, &stop)?, engine.recount_part(100, 7, &stop)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     fn parts(&self, unit: u64) -> u64 {
         assert!(unit < self.units(), "no such unit: {unit}");
         1
@@ -206,9 +196,7 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit: by default, one of [`Engine::parts`]. The part's count and
-    /// time, multiplied by [`Probe::inverse_probability`], average to the count and time of the
-    /// unit.
+    /// Counts a random part of a unit: by default, one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -305,11 +293,9 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 /// The backend that counts the units of an engine.
 ///
 /// ```
-/// use queencount::{Backend, BoardSize, EngineChoice, Kernel};
+/// use queencount::{Backend, Kernel};
 ///
-/// let engine = EngineChoice::Rows.engine(BoardSize::new(12)?);
-/// assert_eq!(engine.backend(), Some(Backend::Cpu(Kernel::default())));
-/// # Ok::<(), queencount::BoardSizeError>(())
+/// assert_eq!(Backend::Cpu(Kernel::default()).name(), Kernel::default().name());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -341,14 +327,8 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     units
 }
 
-/// The count of a random part of a unit, as returned by [`Engine::probe`].
-///
-/// ```
-/// use queencount::Probe;
-///
-/// let probe = Probe { count: 12, inverse_probability: 5.0 };
-/// assert_eq!(probe.count as f64 * probe.inverse_probability, 60.0); // estimated for the unit
-/// ```
+/// The count of a random part of a unit, as returned by [`Engine::probe`]. On average, the part's
+/// count and time, multiplied by `inverse_probability`, are the count and time of the unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
     /// The number of solutions in this part.

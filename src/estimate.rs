@@ -4,8 +4,8 @@
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
 //! number of solutions, and the expected value of time(u) / p(u) is the time for all units. If p(u)
 //! were proportional to count(u), every draw would be exact. Therefore p(u) is the unit's fraction
-//! of the expected work, which is nearly proportional to its count. Only a random part of a long
-//! unit is counted (see [`Engine::probe`]), and the result is scaled up.
+//! of the expected work. Only a random part of a long unit is counted (see [`Engine::probe`]), and
+//! the result is scaled up.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
@@ -30,8 +30,8 @@
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
 //! load](Estimator::under_load) begins after each thread has counted a unit (drivers compile their
-//! kernels during the first one), and threads that have finished keep counting until the last one
-//! finishes. On a device, a probe counts a whole unit.
+//! kernels during the first one), and all threads keep counting until the last one finishes. On a
+//! device, a probe counts a whole unit.
 
 mod interval;
 
@@ -47,7 +47,7 @@ use rayon::ThreadPool;
 pub use self::interval::Interval;
 use self::interval::{Draw, Sample};
 use crate::cancel::{CancelToken, EngineError, NEVER};
-use crate::count::{self, CountError};
+use crate::count::{self, CountError, next};
 use crate::engine::backtrack::Backtrack;
 use crate::engine::{Engine, Probe, units_per_task};
 use crate::splitmix::SplitMix64;
@@ -61,6 +61,9 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// A part that takes less time than this is timed again, after a different part of the same unit. In
 /// a count, consecutive parts share quarter-boards, tables and lists.
 const QUICK: Duration = Duration::from_millis(100);
+
+/// The time between two checks whether a count is cancelled or takes too long.
+const POLL: Duration = Duration::from_millis(10);
 
 /// The index of the first load draw. Load draws only keep the threads busy.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
@@ -86,10 +89,13 @@ pub enum SampleSize {
 /// use queencount::{BoardSize, EngineChoice};
 ///
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(14)?);
-/// let estimate = Estimator::new(SampleSize::Draws(64)).seed(1).run(&engine)?;
-///
+/// let estimator = Estimator::new(SampleSize::Draws(64)).seed(1);
+/// let estimate = estimator.run(&engine)?;
 /// assert!(estimate.total.contains(365_596.0));
 /// println!("one thread takes about {:.3} seconds", estimate.seconds.mean);
+///
+/// let estimate = estimator.run_board(&engine)?;
+/// println!("{:.3e} solutions", estimate.total.total.mean);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -184,9 +190,8 @@ impl<'a> Estimator<'a> {
         Self { threads, ..self }
     }
 
-    /// Sets whether all threads are kept busy during each draw, by counting additional units before
-    /// and after the sample. Busy threads slow each other down, for example when they feed
-    /// [devices](self#devices).
+    /// Sets whether all threads are kept busy during each draw. Busy threads slow each other down, for
+    /// example when they feed [devices](self#devices).
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
         Self { under_load, ..self }
@@ -242,8 +247,8 @@ impl<'a> Estimator<'a> {
             _ if engine.units() == 0 => Ok(run.counted(0, Duration::ZERO)),
             SampleSize::Draws(draws) => {
                 let draws = draws.max(LEAST_DRAWS);
-                run.sample((draws / 2).min(STRATA), Budget { draws, time: None })
-                    .map(|sample| run.sampled(&sample))
+                let sample = run.sample((draws / 2).min(STRATA), draws, None)?;
+                Ok(run.sampled(&sample))
             }
             SampleSize::Time(time) => run.sample_for(time),
         }
@@ -253,22 +258,10 @@ impl<'a> Estimator<'a> {
     /// the [backtracking engine](Backtrack).
     ///
     /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of solutions
-    /// to within 1%, whereas a single unit of `engine` may take seconds. The backtracking sample
-    /// gets the last sixth of the [time](SampleSize::Time), or the same number of
-    /// [draws](SampleSize::Draws) as `engine`. One estimate serves for both if `engine` is the
-    /// backtracking engine, or if it counts the board in full. Only the sample of `engine` is made
-    /// under load.
-    ///
-    /// ```
-    /// use queencount::estimate::{Estimator, SampleSize};
-    /// use queencount::{BoardSize, EngineChoice};
-    ///
-    /// let engine = EngineChoice::Auto.engine(BoardSize::new(18)?);
-    /// let estimate = Estimator::new(SampleSize::Draws(8)).run_board(&engine)?;
-    /// println!("{:.3e} solutions", estimate.total.total.mean);
-    /// println!("{:.0} seconds on one thread", estimate.cost.seconds.mean);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
+    /// to within 1%. The backtracking sample gets the last sixth of the [time](SampleSize::Time), or
+    /// the same number of [draws](SampleSize::Draws) as `engine`, and is not made under load. One
+    /// estimate serves for both if `engine` is the backtracking engine, or if it counts the board in
+    /// full.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
@@ -277,60 +270,28 @@ impl<'a> Estimator<'a> {
         let is_reference = engine.name() == reference.name();
         let sixths = if is_reference { 6 } else { 5 };
         let start = Instant::now();
-        let size = match self.size {
-            SampleSize::Time(time) => SampleSize::Time(time / 6 * sixths),
-            draws => draws,
-        };
-        let cost = Estimator {
-            size,
+        let mut estimator = Estimator {
             on_progress: &|fraction| (self.on_progress)(fraction * f64::from(sixths) / 6.0),
             ..*self
         };
-        let cost = cost.run(engine)?;
-        if is_reference || cost.counted.is_some() {
-            return Ok(BoardEstimate {
-                total: cost.clone(),
-                cost,
-            });
+        if let SampleSize::Time(time) = &mut estimator.size {
+            *time = *time / 6 * sixths;
         }
-        let size = match self.size {
-            SampleSize::Time(time) => SampleSize::Time(time.saturating_sub(start.elapsed())),
-            draws => draws,
-        };
-        let total = Estimator {
-            size,
+        let cost = estimator.run(engine)?;
+        if is_reference || cost.counted.is_some() {
+            let total = cost.clone();
+            return Ok(BoardEstimate { total, cost });
+        }
+        let mut estimator = Estimator {
             under_load: false,
             on_progress: &|fraction| (self.on_progress)((5.0 + fraction) / 6.0),
             ..*self
         };
-        Ok(BoardEstimate {
-            total: total.run(&reference)?,
-            cost,
-        })
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Budget {
-    /// The number of draws, or `u64::MAX` if only time is limited.
-    draws: u64,
-    /// The start of the run, and the time limit.
-    time: Option<(Instant, Duration)>,
-}
-
-impl Budget {
-    /// Returns the fraction of the budget that is used up before draw `number`.
-    fn spent(self, number: u64) -> f64 {
-        if number >= self.draws {
-            return 1.0;
+        if let SampleSize::Time(time) = &mut estimator.size {
+            *time = time.saturating_sub(start.elapsed());
         }
-        match self.time {
-            None => number as f64 / self.draws as f64,
-            Some((start, time)) => {
-                let spent = start.elapsed().as_secs_f64() / time.as_secs_f64();
-                spent.min(if self.draws < u64::MAX { 0.99 } else { 1.0 })
-            }
-        }
+        let total = estimator.run(&reference)?;
+        Ok(BoardEstimate { total, cost })
     }
 }
 
@@ -370,36 +331,28 @@ impl Run<'_> {
     }
 
     fn sample_for(&self, time: Duration) -> Result<Estimate, CountError> {
-        let mut sample = self.two_draws_per_stratum(FEW_STRATA, time)?;
-        let pace = self.start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
+        let mut sample = self.sample(FEW_STRATA, 2 * FEW_STRATA, Some(time))?;
+        let spent = self.start.elapsed();
         let mut suffices = self.suffices(&sample, time);
-        let left = time.saturating_sub(self.start.elapsed());
-        if !suffices && pace * (2 * STRATA) as f64 <= left.as_secs_f64() {
-            sample = self.two_draws_per_stratum(STRATA, time)?;
+        if !suffices && spent * (STRATA / FEW_STRATA) as u32 <= time.saturating_sub(spent) {
+            sample = self.sample(STRATA, 2 * STRATA, Some(time))?;
             suffices = self.suffices(&sample, time);
         }
         if suffices && let Some(estimate) = self.count_until(self.start + time + time / 10)? {
             return Ok(estimate);
         }
-        let budget = Budget {
-            draws: u64::MAX,
-            time: Some((self.start, time)),
-        };
-        self.add_draws(&mut sample, budget)?;
+        self.add_draws(&mut sample, u64::MAX, Some(time))?;
         Ok(self.sampled(&sample))
     }
 
-    fn two_draws_per_stratum(&self, strata: u64, time: Duration) -> Result<Sample, CountError> {
-        let budget = Budget {
-            draws: 2 * strata,
-            time: Some((self.start, time)),
-        };
-        self.sample(strata, budget)
-    }
-
-    fn sample(&self, strata: u64, budget: Budget) -> Result<Sample, CountError> {
+    fn sample(
+        &self,
+        strata: u64,
+        draws: u64,
+        time: Option<Duration>,
+    ) -> Result<Sample, CountError> {
         let mut sample = Sample::new(strata);
-        self.add_draws(&mut sample, budget)?;
+        self.add_draws(&mut sample, draws, time)?;
         Ok(sample)
     }
 
@@ -432,12 +385,19 @@ impl Run<'_> {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    fn add_draws(&self, sample: &mut Sample, budget: Budget) -> Result<(), CountError> {
+    /// Makes draws until the sample has `draws` draws. If `draws` is `u64::MAX`, stops when `time` is
+    /// over.
+    fn add_draws(
+        &self,
+        sample: &mut Sample,
+        draws: u64,
+        time: Option<Duration>,
+    ) -> Result<(), CountError> {
         let strata = sample.strata();
         let first = sample.draws();
         let numbers = Mutex::new(
             (first..)
-                .map(|number| (number, budget.spent(number)))
+                .map(|number| (number, self.spent(number, draws, time)))
                 .take_while(|&(_, spent)| spent < 1.0),
         );
         let sample = Mutex::new(sample);
@@ -459,6 +419,18 @@ impl Run<'_> {
             }
             Ok(())
         })
+    }
+
+    /// Returns the fraction of the sample that is complete before draw `number`.
+    fn spent(&self, number: u64, draws: u64, time: Option<Duration>) -> f64 {
+        if number >= draws {
+            return 1.0;
+        }
+        let Some(time) = time else {
+            return number as f64 / draws as f64;
+        };
+        let spent = self.start.elapsed().as_secs_f64() / time.as_secs_f64();
+        spent.min(if draws < u64::MAX { 0.99 } else { 1.0 })
     }
 
     fn draw_for_load(&self, strata: u64) -> Result<(), EngineError> {
@@ -497,7 +469,22 @@ impl Run<'_> {
     /// Counts all units, unless the deadline passes first.
     fn count_until(&self, deadline: Instant) -> Result<Option<Estimate>, CountError> {
         let stop = self.estimator.stop;
-        match with_deadline(stop, deadline, |stop| self.count_all(stop)) {
+        let token = CancelToken::new();
+        let (done, is_done) = mpsc::channel::<()>();
+        let result = thread::scope(|scope| {
+            let token = &token;
+            scope.spawn(move || {
+                while is_done.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+                    if stop.is_cancelled() || Instant::now() >= deadline {
+                        return token.cancel();
+                    }
+                }
+            });
+            let result = self.count_all(token);
+            drop(done);
+            result
+        });
+        match result {
             Err(CountError::Cancelled) if !stop.is_cancelled() => Ok(None),
             result => result.map(Some),
         }
@@ -525,32 +512,4 @@ impl Run<'_> {
         let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(self.counted(total, spent))
     }
-}
-
-fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
-    items.lock().unwrap_or_else(PoisonError::into_inner).next()
-}
-
-/// Runs `work` with a token that is cancelled at the deadline, or when `stop` is cancelled.
-fn with_deadline<T>(
-    stop: &CancelToken,
-    deadline: Instant,
-    work: impl FnOnce(&CancelToken) -> T,
-) -> T {
-    let token = CancelToken::new();
-    let (done, is_done) = mpsc::channel::<()>();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let is_done = is_done;
-            while is_done.recv_timeout(Duration::from_millis(10)) == Err(RecvTimeoutError::Timeout)
-            {
-                if stop.is_cancelled() || Instant::now() >= deadline {
-                    return token.cancel();
-                }
-            }
-        });
-        let result = work(&token);
-        drop(done);
-        result
-    })
 }

@@ -33,7 +33,7 @@
 //! tests compare them with each other. Neither engine uses the published values.
 //!
 //! All functions can be called from several threads. Counts on the same [`Device`] share its
-//! memory, and if the device fails, all of them continue on the CPU.
+//! memory. If the device fails, they continue on the CPU.
 //!
 //! # Limits
 //!
@@ -70,7 +70,7 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of the package, followed by the commit if it was built from an unreleased checkout.
+/// The version of the package, and the commit if it was built from an unreleased checkout.
 pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};

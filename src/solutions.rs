@@ -48,9 +48,9 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// ```
 /// use queencount::{BoardSize, Solutions};
 ///
-/// let mut solutions = Solutions::new(BoardSize::new(6)?).map(|solution| solution.to_string());
-/// assert_eq!(solutions.next().unwrap(), "2 4 6 1 3 5");
-/// assert_eq!(solutions.count(), 3);
+/// let size = BoardSize::new(8)?;
+/// assert_eq!(Solutions::new(size).count(), 92);
+/// assert_eq!(Solutions::fundamental(size).count(), 12);
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Clone)]
@@ -121,13 +121,6 @@ impl Solutions {
 
     /// Creates an iterator over the fundamental solutions: the lexicographically smallest solution
     /// of each orbit. [`Solution::orbit_size`] returns the size of the orbit.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, Solutions};
-    ///
-    /// assert_eq!(Solutions::fundamental(BoardSize::new(8)?).count(), 12);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
     pub fn fundamental(size: BoardSize) -> Self {
         let mut solutions = Self::new(size);
         solutions.fundamental = true;
@@ -137,14 +130,11 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // No further boards will be added to this level.
-        level.boards.truncate(level.len);
-        level.boards.shrink_to_fit();
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution not less than `columns`: the columns of
-    /// queens from the top row down, numbered from 0. `columns` may end before the last row.
+    /// Creates an iterator that starts at the first solution whose columns (numbered from 0) are not
+    /// less than `columns`, which may end before the last row.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -198,8 +188,7 @@ impl Solutions {
     ///
     /// On `threads` threads (see [`Counter::threads`]), this takes about as long as counting the
     /// solutions by backtracking. A new iterator that skips more than half of the solutions searches
-    /// from the other end: the last solutions are the mirror images of the first ones. Skipping
-    /// fundamental solutions takes longer.
+    /// from the other end. Skipping fundamental solutions takes longer.
     ///
     /// Calls `on_progress` from time to time with the number of solutions skipped so far.
     ///
@@ -222,7 +211,8 @@ impl Solutions {
         stop: &CancelToken,
         on_progress: &dyn Fn(u128),
     ) -> Result<u128, CountError> {
-        if self.is_new() && !self.fundamental && self.is_worth_a_count(solutions) {
+        let is_new = self.depth == 0 && self.levels[0].next < self.levels[0].len;
+        if is_new && !self.fundamental && self.is_worth_a_count(solutions) {
             let counter = Counter::default().threads(threads).stop(stop);
             let total = counter.count(&EngineChoice::Auto.engine(self.size))?;
             let left = total.saturating_sub(solutions);
@@ -240,10 +230,6 @@ impl Solutions {
             }
         }
         self.skip_forward(solutions, threads, stop, on_progress)
-    }
-
-    fn is_new(&self) -> bool {
-        self.depth == 0 && self.levels[0].next < self.levels[0].len
     }
 
     /// Returns whether counting all solutions would take less time than skipping this many. Per
@@ -310,21 +296,15 @@ impl Solutions {
             } else if counting && self.depth == rows.saturating_sub(COUNTED_ROWS) {
                 let boards = &level.boards[level.next..level.len];
                 let rows_left = COUNTED_ROWS.min(rows) as u32;
-                let count = |board: &PartialBoard| -> Result<u64, EngineError> {
+                let count = |board: &PartialBoard| -> Result<u128, EngineError> {
                     stop.check()?;
-                    Ok(backtrack::completions(board.row, rows_left))
+                    Ok(backtrack::completions(board.row, rows_left).into())
                 };
-                let counted = match pool {
-                    Some(pool) => pool.install(|| {
-                        boards
-                            .par_iter()
-                            .map(count)
-                            .collect::<Result<Vec<u64>, _>>()
-                    })?,
-                    None => boards.iter().take(1).map(count).collect::<Result<_, _>>()?,
+                let counts: Result<Vec<u128>, _> = match pool {
+                    Some(pool) => pool.install(|| boards.par_iter().map(count).collect()),
+                    None => boards.iter().take(1).map(count).collect(),
                 };
-                for found in counted {
-                    let found = u128::from(found);
+                for found in counts? {
                     counting = found <= solutions;
                     if !counting {
                         // The next solution is among the completions of this board.
@@ -344,9 +324,8 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Performs one step of the search: extends further boards of the current level until the level
-    /// below is full, and goes down; or goes up if no board is left. Returns `false` if there is no
-    /// level above, so the search has ended.
+    /// Extends boards of the current level until the level below is full, and goes down. If no board
+    /// is left, goes up instead. Returns `false` if there is no level above: the search has ended.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];

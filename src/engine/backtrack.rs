@@ -20,6 +20,16 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
 /// An engine that counts solutions by placing queens row by row.
+///
+/// ```
+/// use queencount::engine::backtrack::Backtrack;
+/// use queencount::{BoardSize, Engine};
+///
+/// let engine = Backtrack::with_first_rows(BoardSize::new(9)?, 3);
+/// assert_eq!(engine.units(), 117);
+/// assert_eq!(engine.placement(0), [0, 2, 4]);
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
 #[derive(Debug)]
 pub struct Backtrack {
     size: BoardSize,
@@ -57,17 +67,7 @@ impl Backtrack {
         Self { size, units }
     }
 
-    /// Plans units that fill this many rows. The more rows they fill, the smaller the units are.
-    ///
-    /// ```
-    /// use queencount::engine::backtrack::Backtrack;
-    /// use queencount::{BoardSize, Engine};
-    ///
-    /// let size = BoardSize::new(9)?;
-    /// let units = [2, 3, 5].map(|rows| Backtrack::with_first_rows(size, rows).units());
-    /// assert_eq!(units, [28, 117, 807]);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
+    /// Plans units that fill this many rows.
     ///
     /// # Panics
     /// Panics unless `rows` is from 2 to N - 1.
@@ -82,14 +82,6 @@ impl Backtrack {
 
     /// Returns the columns of a unit's queens, starting with the first row. For N = 1, there are
     /// none.
-    ///
-    /// ```
-    /// use queencount::BoardSize;
-    /// use queencount::engine::backtrack::Backtrack;
-    ///
-    /// assert_eq!(Backtrack::new(BoardSize::new(20)?).placement(17), [0, 3, 5]);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
     ///
     /// # Panics
     /// Panics unless `unit` is below [`Engine::units`].
@@ -242,8 +234,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// Counts the ways to fill the last two rows: with queens in the two free columns, unless these
-/// columns are adjacent, in either order.
+/// Counts the ways to fill the last two rows. The queens can take the two free columns in either
+/// order, unless these columns are adjacent.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

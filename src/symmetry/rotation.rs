@@ -94,8 +94,11 @@ impl Taken {
     }
 
     fn overlaps(self, other: Self) -> bool {
-        let diagonals = (self.sums & other.sums) | (self.differences & other.differences);
-        (self.rows & other.rows) | (self.columns & other.columns) | diagonals != 0
+        (self.rows & other.rows)
+            | (self.columns & other.columns)
+            | (self.sums & other.sums)
+            | (self.differences & other.differences)
+            != 0
     }
 
     #[inline(always)]
