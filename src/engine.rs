@@ -73,6 +73,7 @@ use crate::splitmix::SplitMix64;
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[auto_impl::auto_impl(Box)]
 pub trait Engine: Send + Sync {
     /// Returns the engine's name.
     fn name(&self) -> &'static str;
@@ -218,75 +219,6 @@ impl fmt::Debug for dyn Engine + '_ {
             .field("name", &self.name())
             .field("size", &self.size())
             .finish_non_exhaustive()
-    }
-}
-
-impl<E: Engine + ?Sized> Engine for Box<E> {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-    fn size(&self) -> BoardSize {
-        (**self).size()
-    }
-    fn parameters(&self) -> String {
-        (**self).parameters()
-    }
-    fn backend(&self) -> Option<Backend> {
-        (**self).backend()
-    }
-    fn kernel(&self) -> Option<&'static str> {
-        (**self).kernel()
-    }
-    fn memory(&self, threads: usize) -> u64 {
-        (**self).memory(threads)
-    }
-    fn units(&self) -> u64 {
-        (**self).units()
-    }
-    fn units_per_task(&self) -> u64 {
-        (**self).units_per_task()
-    }
-    fn cumulative_work(&self, unit: u64) -> f64 {
-        (**self).cumulative_work(unit)
-    }
-    fn work(&self, units: Range<u64>) -> f64 {
-        (**self).work(units)
-    }
-    fn unit_at(&self, share: f64) -> u64 {
-        (**self).unit_at(share)
-    }
-    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).count(unit, stop)
-    }
-    fn count_by_backend(
-        &self,
-        unit: u64,
-        stop: &CancelToken,
-    ) -> Result<(u128, Option<Backend>), EngineError> {
-        (**self).count_by_backend(unit, stop)
-    }
-    fn divisor(&self, units: Range<u64>) -> u64 {
-        (**self).divisor(units)
-    }
-    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).recount(unit, stop)
-    }
-    fn parts(&self, unit: u64) -> u64 {
-        (**self).parts(unit)
-    }
-    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).count_part(unit, part, stop)
-    }
-    fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).recount_part(unit, part, stop)
-    }
-    fn probe(
-        &self,
-        unit: u64,
-        random: &mut SplitMix64,
-        stop: &CancelToken,
-    ) -> Result<Probe, EngineError> {
-        (**self).probe(unit, random, stop)
     }
 }
 
