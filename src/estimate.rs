@@ -58,8 +58,8 @@ const STRATA: u64 = 16;
 /// The number of strata in a small sample.
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// A part that takes less time than this is timed again, after a different part of the same unit. In
-/// a count, consecutive parts share quarter-boards, tables and lists.
+/// A part that takes less time than this is timed again, after a different part of the same unit,
+/// because consecutive parts of a count share quarter-boards, tables and lists.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// The time between two checks whether a count is cancelled or takes too long.
@@ -77,8 +77,8 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
-    /// As many draws as begin within this time, but at least 8. If the time seems to suffice for all
-    /// units, they are all counted instead; if that takes 10% longer, the sample is used after all.
+    /// As many draws as begin within this time, but at least 8. If this time seems to suffice for all
+    /// units, they are all counted instead. If that count exceeds the time by 10%, it is abandoned.
     Time(Duration),
 }
 
@@ -190,8 +190,8 @@ impl<'a> Estimator<'a> {
         Self { threads, ..self }
     }
 
-    /// Sets whether all threads are kept busy during each draw. Busy threads slow each other down, for
-    /// example when they feed [devices](self#devices).
+    /// Sets whether all threads are kept busy during each draw. Busy threads slow each other down,
+    /// especially if they feed [devices](self#devices).
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
         Self { under_load, ..self }

@@ -37,12 +37,11 @@
 //!
 //! # Limits
 //!
-//! N is at most 32, because the diagonals of a larger board do not fit into 64 bits. In practice,
-//! time limits N: each additional row takes about eight times as long. One thread takes one second
-//! for N = 18, and half an hour for N = 22.
+//! N is at most 32, because the diagonals of a larger board do not fit into 64 bits. In practice, N
+//! is limited by the running time, which grows about eightfold with each additional row. One thread
+//! takes one second for N = 18, and half an hour for N = 22.
 //!
-//! Give a thread that calls an engine a stack of at least 256 KiB. In optimized builds, no count
-//! used more than 32 KiB. The threads of this library have Rust's default stack size.
+//! A thread that calls an engine needs a stack of at least 256 KiB.
 //!
 //! # Features
 //!
@@ -50,7 +49,7 @@
 //! - `records` adds support for saving counts to files and resuming them.
 //! - `gpu` adds support for counting on GPUs ([`Device`]). It does not require an SDK.
 //!
-//! Without these features, the library has only three small dependencies.
+//! Without these features, the library has only four small dependencies.
 
 mod board;
 mod cancel;

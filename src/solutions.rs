@@ -90,7 +90,7 @@ struct PartialBoard {
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
 /// Fewer solutions than this are found rather than counted, because a single board may have more
-/// completions than that.
+/// completions.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`, which takes less than a
@@ -375,8 +375,9 @@ impl Solutions {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;
         for (column, level) in columns[..rows].iter_mut().zip(&self.levels[1..]).rev() {
-            *column = level.boards[board].column;
-            board = level.boards[board].above.into();
+            let partial = level.boards[board];
+            *column = partial.column;
+            board = partial.above.into();
         }
         Solution::from_columns(columns[..rows].iter().copied())
     }
