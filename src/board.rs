@@ -98,7 +98,7 @@ impl fmt::Display for BoardSize {
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
 
-/// Formats unexpected text on one line, abbreviated if it is long.
+/// Formats text on one line, abbreviated if it is long.
 fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.chars().count() {

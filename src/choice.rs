@@ -74,8 +74,6 @@ impl EngineChoice {
         }
     }
 
-    const ALL: [Self; 3] = [Self::Auto, Self::Backtrack, Self::Rows];
-
     fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -89,7 +87,7 @@ impl FromStr for EngineChoice {
     type Err = EngineChoiceError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
+        [Self::Auto, Self::Backtrack, Self::Rows]
             .into_iter()
             .find(|choice| choice.name() == name)
             .ok_or_else(|| EngineChoiceError(name.to_owned()))

@@ -87,8 +87,8 @@ impl<'a> Views<'a> {
     fn new(solution: &'a Solution) -> Self {
         let upright = solution.columns();
         let mut transposed = [0; 32];
-        for (row, &column) in upright.iter().enumerate() {
-            transposed[usize::from(column)] = row as u8;
+        for (row, &column) in (0..).zip(upright) {
+            transposed[usize::from(column)] = row;
         }
         Self {
             upright,

@@ -67,11 +67,11 @@ pub(super) struct Draw {
 }
 
 pub(super) struct Sample {
-    /// The totals by stratum.
+    /// The totals of each stratum.
     totals: Vec<Moments>,
-    /// The times by stratum.
+    /// The times of each stratum.
     seconds: Vec<Moments>,
-    /// The times by block.
+    /// The times of each block of draws.
     blocks: [Moments; BLOCKS],
 }
 

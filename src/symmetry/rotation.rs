@@ -30,14 +30,6 @@ use crate::engine::Engine;
 
 /// A rotation of the board about its centre. The value of each variant is the number of queens in
 /// an orbit, and also the number of rows that these queens fill.
-///
-/// ```
-/// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
-///
-/// let engine = RotationSymmetric::new(BoardSize::new(12)?, Rotation::Half);
-/// assert_eq!(Counter::default().count(&engine)?, 80);
-/// # Ok::<(), queencount::CountError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rotation {
     /// A rotation by 180 degrees, which leaves A032522(N) solutions unchanged.
@@ -54,8 +46,8 @@ pub enum Rotation {
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
 ///
-/// let engine = RotationSymmetric::new(BoardSize::new(12)?, Rotation::Quarter);
-/// assert_eq!(Counter::default().count(&engine)?, 8);
+/// let engine = RotationSymmetric::new(BoardSize::new(12)?, Rotation::Half);
+/// assert_eq!(Counter::default().count(&engine)?, 80);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Debug)]

@@ -20,9 +20,9 @@ pub(super) struct Units {
     pub rows: u32,
     /// The pairs of queens in the first two rows, each as a single bit.
     pairs: Vec<[u64; 2]>,
-    /// For each pair of queens, the index of the first unit that begins with it.
+    /// For each pair, its first unit.
     starts: Vec<u64>,
-    /// For each pair of queens, the fraction of the total work that comes before its units.
+    /// For each pair, the fraction of the total work before its units.
     work: Vec<f64>,
 }
 
@@ -100,7 +100,6 @@ impl Units {
         before + (after - before) * ((unit - start) as f64 / (end - start) as f64)
     }
 
-    /// Returns the size of the plan in bytes.
     pub(super) fn memory(&self) -> usize {
         self.pairs.capacity() * size_of::<[u64; 2]>()
             + self.starts.capacity() * size_of::<u64>()
