@@ -190,7 +190,8 @@ impl Solution {
         Self::check(&columns, 0)
     }
 
-    /// Creates a solution. The columns, and the rows and columns in errors, are numbered from `first`.
+    /// Creates a solution. The columns, and the rows and columns in errors, are numbered from
+    /// `first`.
     fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)

@@ -1,8 +1,8 @@
 //! Counting an engine's units on several threads.
 //!
-//! A task consists of neighbouring units. Every thread takes one task at a time, so a killed process
-//! loses at most one task per thread. When no task is left, threads take over parts of other
-//! threads' tasks.
+//! A task consists of neighbouring units. Every thread takes one task at a time, so a killed
+//! process loses at most one task per thread. When no task is left, threads take over parts of
+//! other threads' tasks.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -52,9 +52,9 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// The maximum number of threads, unless the machine has more CPUs. A thread looking for work checks
-/// all other threads: on two CPUs, N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes
-/// with 4096.
+/// The maximum number of threads, unless the machine has more CPUs. A thread looking for work
+/// checks all other threads: on two CPUs, N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and
+/// minutes with 4096.
 const MOST_THREADS: usize = 256;
 
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {

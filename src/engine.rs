@@ -97,7 +97,8 @@ pub trait Engine: Send + Sync {
         self.backend().map(Backend::name)
     }
 
-    /// Returns the approximate number of bytes that a count on this many threads uses; 0 by default.
+    /// Returns the approximate number of bytes that a count on this many threads uses; 0 by
+    /// default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }

@@ -77,8 +77,9 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
-    /// As many draws as begin within this time, but at least 8. If this time seems to suffice for all
-    /// units, they are all counted instead. If that count exceeds the time by 10%, it is abandoned.
+    /// As many draws as begin within this time, but at least 8. If this time seems to suffice for
+    /// all units, they are all counted instead. If that count exceeds the time by 10%, it is
+    /// abandoned.
     Time(Duration),
 }
 
@@ -134,8 +135,8 @@ pub struct Estimate {
     pub seconds: Interval,
     /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
-    /// The exact number of solutions if all units were counted. In this case, both margins are 0, and
-    /// `seconds` is the time that the count took.
+    /// The exact number of solutions if all units were counted. In this case, both margins are 0,
+    /// and `seconds` is the time that the count took.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -144,8 +145,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the time in device-seconds for a count on `devices` devices. The sample must have been
-    /// made [under load](Estimator::under_load).
+    /// Returns the time in device-seconds for a count on `devices` devices. The sample must have
+    /// been made [under load](Estimator::under_load).
     pub fn device_seconds(&self, devices: usize) -> Interval {
         // A device that no thread feeds is idle.
         let threads_per_device = self.threads as f64 / devices as f64;
@@ -257,11 +258,11 @@ impl<'a> Estimator<'a> {
     /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
     /// the [backtracking engine](Backtrack).
     ///
-    /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of solutions
-    /// to within 1%. The backtracking sample gets the last sixth of the [time](SampleSize::Time), or
-    /// the same number of [draws](SampleSize::Draws) as `engine`, and is not made under load. One
-    /// estimate serves for both if `engine` is the backtracking engine, or if it counts the board in
-    /// full.
+    /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of
+    /// solutions to within 1%. The backtracking sample gets the last sixth of the
+    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`, and
+    /// is not made under load. One estimate serves for both if `engine` is the backtracking engine,
+    /// or if it counts the board in full.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
@@ -385,8 +386,8 @@ impl Run<'_> {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    /// Makes draws until the sample has `draws` draws. If `draws` is `u64::MAX`, stops when `time` is
-    /// over.
+    /// Makes draws until the sample has `draws` draws. If `draws` is `u64::MAX`, stops when `time`
+    /// is over.
     fn add_draws(
         &self,
         sample: &mut Sample,

@@ -133,8 +133,8 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution whose columns (numbered from 0) are not
-    /// less than `columns`, which may end before the last row.
+    /// Creates an iterator that starts at the first solution whose columns (numbered from 0) are
+    /// not less than `columns`, which may end before the last row.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -187,8 +187,8 @@ impl Solutions {
     /// Skips this many solutions, or all if fewer are left, and returns the number skipped.
     ///
     /// On `threads` threads (see [`Counter::threads`]), this takes about as long as counting the
-    /// solutions by backtracking. A new iterator that skips more than half of the solutions searches
-    /// from the other end. Skipping fundamental solutions takes longer.
+    /// solutions by backtracking. A new iterator that skips more than half of the solutions
+    /// searches from the other end. Skipping fundamental solutions takes longer.
     ///
     /// Calls `on_progress` from time to time with the number of solutions skipped so far.
     ///
@@ -275,8 +275,8 @@ impl Solutions {
         self.depth = 0;
     }
 
-    /// Skips solutions by counting the completions of boards, in parallel if a pool is given. Returns
-    /// the number of solutions that were not skipped because the search ended.
+    /// Skips solutions by counting the completions of boards, in parallel if a pool is given.
+    /// Returns the number of solutions that were not skipped because the search ended.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -324,8 +324,9 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Extends boards of the current level until the level below is full, and goes down. If no board
-    /// is left, goes up instead. Returns `false` if there is no level above: the search has ended.
+    /// Extends boards of the current level until the level below is full, and goes down. If no
+    /// board is left, goes up instead. Returns `false` if there is no level above: the search has
+    /// ended.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];

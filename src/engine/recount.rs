@@ -48,8 +48,8 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupie
     panic!("no such unit: {unit}")
 }
 
-/// Iterates over the columns of the queens in the first two rows, sorted by unit. If the first queen
-/// is in the middle column of an odd board, the second is in the left half.
+/// Iterates over the columns of the queens in the first two rows, sorted by unit. If the first
+/// queen is in the middle column of an odd board, the second is in the left half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n.div_ceil(2)).flat_map(move |first| {
         let seconds = if first < n / 2 { n } else { n / 2 };
@@ -95,8 +95,8 @@ impl Occupied {
     }
 
     /// Fills the given rows with the placement that follows the first `to_skip` placements in
-    /// lexicographic order, and returns `true`. If there are fewer placements, subtracts their number
-    /// from `to_skip`.
+    /// lexicographic order, and returns `true`. If there are fewer placements, subtracts their
+    /// number from `to_skip`.
     fn fill_rows(
         &mut self,
         rows: Range<usize>,

@@ -65,8 +65,8 @@ pub struct RotationSymmetric {
 type Square = [u32; 2];
 
 /// The rows, columns and diagonals with queens, as bitmasks. A queen in row r and column c sets bit
-/// r of `rows`, bit c of `columns`, bit r + c of `sums` and bit N - 1 + c - r of `differences`. Each
-/// direction has at most 63 diagonals.
+/// r of `rows`, bit c of `columns`, bit r + c of `sums` and bit N - 1 + c - r of `differences`.
+/// Each direction has at most 63 diagonals.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taken {
     rows: u64,
@@ -121,8 +121,8 @@ impl Rotation {
     }
 }
 
-/// A search checks for cancellation only while more than this many rows are empty. Filling this many
-/// rows takes a millisecond.
+/// A search checks for cancellation only while more than this many rows are empty. Filling this
+/// many rows takes a millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
 impl RotationSymmetric {
@@ -203,8 +203,8 @@ impl RotationSymmetric {
         self.squares[row as usize] & !attacked
     }
 
-    /// Returns the number of ways to fill the `rows` empty rows. The result is meaningless if `stop`
-    /// is cancelled.
+    /// Returns the number of ways to fill the `rows` empty rows. The result is meaningless if
+    /// `stop` is cancelled.
     fn fill(&self, taken: Taken, rows: u32, stop: &CancelToken) -> u64 {
         if rows == 0 {
             return 1;
