@@ -1,9 +1,7 @@
-//! The board: its size, its solutions, and the three bitmasks that determine which squares of a row
-//! are open.
+//! The board: its size, its solutions, and the three bitmasks that describe a row.
 //!
-//! Queens are placed row by row, from the top. Three bitmasks describe the next row. Bit c stands
-//! for column c. In each bitmask, a 1 means that no queen above attacks the square in that
-//! bitmask's direction:
+//! Queens are placed row by row, from the top. Bit c of each bitmask stands for column c of the
+//! next row. A 1 means that no queen above attacks the square in the bitmask's direction:
 //!
 //! ```text
 //!   column    0 1 2 3 4 5 6 7
@@ -12,38 +10,34 @@
 //!   next row  . # . # # # # .   falling  none on the "\" diagonal    1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks. Placing
-//! a queen on a square clears its three bits. From one row to the next, `rising` and `falling` are
+//! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks. A queen
+//! clears the three bits of its square. From one row to the next, `rising` and `falling` are
 //! rotated by one bit, as 64-bit words.
 //!
-//! An attack that leaves the board on one side does not re-enter it on the other, because the board
-//! has at most 32 rows. Consider a queen in column c <= 31, and the row k <= 31 rows below it. In
-//! `falling`, this queen clears bit c + k, which is at most 62. In `rising`, it clears bit c - k
-//! or, if c < k, bit 64 + c - k, which is at least 33.
+//! An attack that leaves the board on one side does not re-enter it on the other. Consider a queen
+//! in column c <= 31, and the row k <= 31 rows below it. In `falling`, the queen clears bit c + k,
+//! which is at most 62. In `rising`, it clears bit c - k or, if c < k, bit 64 + c - k, which is at
+//! least 33.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The size of a board: its number of rows and columns, from 1 to 32. Its text form is a decimal
-/// number.
+/// The number of rows and columns of a board, from 1 to 32.
 ///
 /// ```
 /// use queencount::BoardSize;
 ///
-/// let size: BoardSize = "8".parse()?;
-/// assert_eq!(size.get(), 8);
+/// assert_eq!("8".parse(), BoardSize::new(8));
 /// assert!(BoardSize::new(33).is_err());
-/// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The number of rows of the largest board. The attacks on a larger board would not fit into 64
-    /// bits.
+    /// The size of the largest board.
     pub const MAX: u32 = 32;
 
-    /// Creates a board size of `n` rows and `n` columns.
+    /// Creates the size of the `n` x `n` board.
     ///
     /// # Errors
     /// Fails if `n` is 0 or exceeds [`BoardSize::MAX`].
@@ -55,7 +49,7 @@ impl BoardSize {
         }
     }
 
-    /// Returns the number of rows, which is equal to the number of columns.
+    /// Returns the number of rows.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -89,11 +83,8 @@ impl FromStr for BoardSize {
 
 /// Parses a number that consists only of digits. (The standard library also accepts a plus sign.)
 pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        text.parse().ok()
-    } else {
-        None
-    }
+    let number = text.parse().ok();
+    number.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl fmt::Display for BoardSize {
@@ -107,7 +98,7 @@ impl fmt::Display for BoardSize {
 #[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
 
-/// Formats unexpected text on one line, abbreviated if it is long.
+/// Formats text on one line, abbreviated if it is long.
 fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.chars().count() {
@@ -117,7 +108,7 @@ fn abbreviate(text: &str) -> String {
     }
 }
 
-/// The three bitmasks that describe the next row, as in the picture at the top of this file.
+/// The three bitmasks in the picture at the top of this file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
@@ -134,21 +125,18 @@ impl Row {
         }
     }
 
-    /// Returns the squares of this row that are not attacked by a queen above.
     #[inline(always)]
     pub(crate) const fn open(self) -> u64 {
         self.open_below(0)
     }
 
-    /// Like `open`, but looks `rows` rows further down, assuming that the rows in between are
-    /// empty.
+    /// Returns the open squares `rows` rows below this one, if the rows in between are empty.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
-    /// Places a queen on an open square of this row, and returns the next row. The square is given
-    /// as a bitmask with one bit set.
+    /// Places a queen, given as a single bit, on an open square, and returns the next row.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {
@@ -174,17 +162,14 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 
 /// A placement of N nonattacking queens, stored as one column number per row, from the top.
 ///
-/// Solutions are ordered lexicographically by their columns. The text form of a solution lists its
-/// columns, numbered from 1 and separated by spaces: `2 4 1 3`. A solution takes 33 bytes.
+/// Solutions are ordered lexicographically by their columns. The text form lists the columns,
+/// numbered from 1 and separated by spaces. A solution takes 33 bytes.
 ///
 /// ```
 /// use queencount::Solution;
 ///
-/// let solution: Solution = "2 4 1 3".parse()?;
-/// assert_eq!(solution.columns(), [1, 3, 0, 2]);
-/// assert_eq!(solution, Solution::new(&[1, 3, 0, 2])?);
+/// assert_eq!("2 4 1 3".parse(), Solution::new(&[1, 3, 0, 2]));
 /// assert!("1 2 3 4".parse::<Solution>().is_err());
-/// # Ok::<(), queencount::SolutionError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Solution {
@@ -194,41 +179,46 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Creates the solution with queens in these columns, row by row from the top. Rows and columns
+    /// Creates the solution with queens in these columns, from the top row down. Rows and columns
     /// are numbered from 0, here and in errors.
     ///
     /// # Errors
     /// Fails if there are no columns, if there are more than 32, if a column is not on the board,
     /// or if two queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
-        Self::check(columns, 0)
+        let columns: Vec<u64> = columns.iter().map(|&column| column.into()).collect();
+        Self::check(&columns, 0)
     }
 
-    /// Creates a solution. In error messages, row and column numbers start at `first`.
-    fn check(columns: &[u8], first: u32) -> Result<Self, SolutionError> {
+    /// Creates a solution. The columns, and the rows and columns in errors, are numbered from
+    /// `first`.
+    fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
             .ok()
             .and_then(|n| BoardSize::new(n).ok());
         let size = size.ok_or(SolutionError::Rows(rows))?;
+        let valid = u64::from(first)..u64::from(first + size.get());
+        let shown = |row: usize| row + first as usize;
         for (row, &column) in columns.iter().enumerate() {
-            if u32::from(column) >= size.get() {
+            if !valid.contains(&column) {
                 return Err(SolutionError::Column {
-                    row: row + first as usize,
-                    column: u64::from(column) + u64::from(first),
+                    row: shown(row),
+                    column,
                     first,
                     size,
                 });
             }
-            let attacker = columns[..row].iter().enumerate().find(|&(above, &queen)| {
-                queen == column || usize::from(queen.abs_diff(column)) == row - above
+            let attacker = columns[..row].iter().zip(0..).find(|&(&queen, above)| {
+                queen == column || queen.abs_diff(column) == (row - above) as u64
             });
-            if let Some((above, _)) = attacker {
-                let first = first as usize;
-                return Err(SolutionError::Attack(above + first, row + first));
+            if let Some((_, above)) = attacker {
+                return Err(SolutionError::Attack(shown(above), shown(row)));
             }
         }
-        Ok(Self::from_columns(columns.iter().copied()))
+        Ok(Self::from_columns(
+            columns.iter().map(|column| (column - valid.start) as u8),
+        ))
     }
 
     /// Creates a solution from columns that are known to be valid.
@@ -244,19 +234,17 @@ impl Solution {
         solution
     }
 
-    /// Returns the columns of the queens, row by row from the top, numbered from 0.
+    /// Returns the columns of the queens, from the top row down, numbered from 0.
     pub fn columns(&self) -> &[u8] {
         &self.columns[..usize::from(self.rows)]
     }
 
-    /// Returns the board as lines of text, from the top: `Q` for a queen and `.` for an empty
-    /// square.
+    /// Returns the rows of the board as text, with `Q` for a queen and `.` for an empty square.
     pub fn board_lines(&self) -> impl ExactSizeIterator<Item = String> {
-        self.columns().iter().map(|&column| {
-            let mut line = ".".repeat(usize::from(self.rows));
-            let queen = usize::from(column);
-            line.replace_range(queen..=queen, "Q");
-            line
+        self.columns().iter().map(|&queen| {
+            (0..self.rows)
+                .map(|column| if column == queen { 'Q' } else { '.' })
+                .collect()
         })
     }
 }
@@ -268,28 +256,12 @@ impl FromStr for Solution {
         let mut columns = Vec::new();
         for word in text.split_ascii_whitespace() {
             let row = columns.len() + 1;
-            let number: u64 = parse_digits(word).ok_or_else(|| SolutionError::Number {
+            columns.push(parse_digits(word).ok_or_else(|| SolutionError::Number {
                 row,
                 found: abbreviate(word),
-            })?;
-            columns.push(number);
+            })?);
         }
-        // Invalid columns remain invalid: for example, 0 wraps around to 255.
-        let from_0: Vec<u8> = columns
-            .iter()
-            .map(|column| column.wrapping_sub(1).min(u8::MAX.into()) as u8)
-            .collect();
-        Self::check(&from_0, 1).map_err(|error| match error {
-            SolutionError::Column {
-                row, first, size, ..
-            } => SolutionError::Column {
-                row,
-                column: columns[row - 1],
-                first,
-                size,
-            },
-            error => error,
-        })
+        Self::check(&columns, 1)
     }
 }
 
@@ -324,7 +296,7 @@ pub enum SolutionError {
     Number {
         /// The row, numbered from 1.
         row: usize,
-        /// The word.
+        /// The word, abbreviated if it is long.
         found: String,
     },
     /// One of the columns is not on the board.
@@ -337,7 +309,7 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number given to the first row and the first column: 1 in text, 0 in a list.
+        /// The number of the first row and the first column: 1 in text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,
@@ -357,8 +329,8 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // It suffices to test one queen at a time: the three bits of an open square are
-                    // set, so flipping them cannot undo another queen's attack.
+                    // It suffices to test one queen: the three bits of an open square are set, so
+                    // flipping them cannot undo another queen's attack.
                     let attacked: u64 = (0..n)
                         .filter(|&square| square == column || square.abs_diff(column) == below)
                         .map(|square| 1 << square)

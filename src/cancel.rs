@@ -8,13 +8,12 @@ use std::time::Instant;
 /// deadline.
 ///
 /// ```
-/// use std::time::{Duration, Instant};
-///
 /// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
 ///
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
-/// let soon = CancelToken::with_deadline(Instant::now() + Duration::from_millis(50));
-/// let result = Counter::default().stop(&soon).count(&engine);
+/// let stop = CancelToken::new();
+/// stop.cancel(); // usually called by another thread
+/// let result = Counter::default().stop(&stop).count(&engine);
 /// assert!(matches!(result, Err(CountError::Cancelled)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
@@ -22,7 +21,7 @@ use std::time::Instant;
 pub struct CancelToken {
     cancelled: AtomicBool,
     deadline: Option<Instant>,
-    /// In tests, the number of checks left until the token cancels itself, or 0 if it never does.
+    /// The number of checks left until the token cancels itself, or 0 if it never does.
     #[cfg(test)]
     checks_left: std::sync::atomic::AtomicU64,
 }
@@ -41,21 +40,18 @@ impl CancelToken {
     /// Creates a token that is cancelled no later than `deadline`.
     pub const fn with_deadline(deadline: Instant) -> Self {
         Self {
-            cancelled: AtomicBool::new(false),
             deadline: Some(deadline),
-            #[cfg(test)]
-            checks_left: std::sync::atomic::AtomicU64::new(0),
+            ..Self::new()
         }
     }
 
-    /// Cancels the token. Any count that checks the token fails with [`EngineError::Cancelled`]
-    /// within milliseconds of cancellation.
+    /// Cancels the token. Counts with this token stop within milliseconds.
     pub fn cancel(&self) {
         // `Relaxed` suffices, because threads share only the flag itself.
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether the token has been cancelled.
+    /// Returns whether the token was cancelled or its deadline passed.
     pub fn is_cancelled(&self) -> bool {
         #[cfg(test)]
         self.count_check();
@@ -65,7 +61,7 @@ impl CancelToken {
                 .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Returns [`EngineError::Cancelled`] if the token has been cancelled, for use with `?`.
+    /// Returns [`EngineError::Cancelled`] if the token [is cancelled](Self::is_cancelled).
     pub fn check(&self) -> Result<(), EngineError> {
         if self.is_cancelled() {
             Err(EngineError::Cancelled)
@@ -77,14 +73,14 @@ impl CancelToken {
 
 pub(crate) static NEVER: CancelToken = CancelToken::new();
 
-/// The reason why an engine did not finish.
+/// The reason why an engine stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory for a list that the engine needs.
+    /// There is not enough memory.
     #[error("out of memory")]
     OutOfMemory,
 }
@@ -98,22 +94,23 @@ impl From<TryReserveError> for EngineError {
 #[cfg(test)]
 impl CancelToken {
     /// Creates a token that cancels itself at its `check`-th check.
-    pub fn at_check(check: u64) -> Self {
-        let token = Self::new();
-        token.checks_left.store(check, Ordering::Relaxed);
-        token
+    pub(crate) fn at_check(check: u64) -> Self {
+        Self {
+            checks_left: check.into(),
+            ..Self::new()
+        }
     }
 
-    /// Returns the number of checks left until the token is cancelled.
-    pub fn checks_left(&self) -> u64 {
+    pub(crate) fn checks_left(&self) -> u64 {
         self.checks_left.load(Ordering::Relaxed)
     }
 
     fn count_check(&self) {
-        let one_less = |left: u64| left.checked_sub(1);
         let before = self
             .checks_left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            });
         if before == Ok(1) {
             self.cancel();
         }

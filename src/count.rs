@@ -1,9 +1,8 @@
-//! The functions [`count`] and [`classes`], and the [`Counter`] behind them, which distributes an
-//! engine's units among threads and sums the counts.
+//! Counting an engine's units on several threads.
 //!
-//! A task consists of neighbouring units. Every thread takes one task at a time until none is left,
-//! so a killed process loses at most one task per thread. A thread that finds no task left takes
-//! over parts of other threads' tasks, so all threads finish at about the same time.
+//! A task consists of neighbouring units. Every thread takes one task at a time, so a killed
+//! process loses at most one task per thread. When no task is left, threads take over parts of
+//! other threads' tasks.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -24,10 +23,8 @@ use crate::choice::EngineChoice;
 use crate::engine::{Backend, Engine, units_per_task};
 use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
-/// Counts the ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
-///
-/// This function uses all CPUs and the fastest engine for `n`. The time grows about eightfold from
-/// `n` to `n + 1`. To select the engine or the number of threads, use [`Counter`].
+/// Counts the ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170), on all
+/// CPUs, with the fastest engine for `n`. To set the number of threads, use [`Counter`].
 ///
 /// # Errors
 /// Fails if `n` is 0 or more than 32, or if the threads cannot be started.
@@ -41,18 +38,13 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 }
 
 /// Counts the fundamental solutions of the `n` x `n` board (OEIS A002562), and the solutions in
-/// each symmetry class.
-///
-/// This also counts the solutions that [rotations](RotationSymmetric) leave unchanged, so it takes
-/// a little longer than [`count`].
+/// each symmetry class. Takes a little longer than [`count`].
 ///
 /// # Errors
 /// Fails if `n` is 0 or more than 32, or if the threads cannot be started.
 ///
 /// ```
-/// let classes = queencount::classes(8)?;
-/// assert_eq!(classes.total(), 92);
-/// assert_eq!(classes.fundamental(), 12);
+/// assert_eq!(queencount::classes(8)?.fundamental(), 12);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub fn classes(n: u32) -> Result<Classes, CountError> {
@@ -60,17 +52,16 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::default().classes(BoardSize::new(n)?, total)
 }
 
-/// The maximum number of threads, unless the machine has more CPUs than this. A thread looking for
-/// work checks all other threads, so too many threads slow each other down: on two CPUs, counting
-/// N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
+/// The maximum number of threads, unless the machine has more CPUs. A thread looking for work
+/// checks all other threads: on two CPUs, N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and
+/// minutes with 4096.
 const MOST_THREADS: usize = 256;
 
-/// Starts a thread pool for a single count, with one thread per CPU if `threads` is 0.
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
     #[cfg(test)]
     crate::engine::independent::enter();
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(thread_count(threads));
-    builder
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(thread_count(threads))
         .build()
         .map_err(|error| CountError::Threads(error.into()))
 }
@@ -90,9 +81,7 @@ pub(crate) fn thread_count(threads: usize) -> usize {
 /// use queencount::{BoardSize, Counter, EngineChoice, Task};
 ///
 /// let engine = EngineChoice::Rows.engine(BoardSize::new(14)?);
-/// let on_task = |task: &Task| {
-///     println!("units {:?}: {} in {:?}", task.units, task.count, task.elapsed);
-/// };
+/// let on_task = |task: &Task| println!("units {:?}: {}", task.units, task.count);
 /// Counter::default().on_task(&on_task).count(&engine)?;
 /// # Ok::<(), queencount::CountError>(())
 /// ```
@@ -101,22 +90,19 @@ pub(crate) fn thread_count(threads: usize) -> usize {
 pub struct Task {
     /// The range of units.
     pub units: Range<u64>,
-    /// The task's expected fraction of the total work. The fractions of all tasks of a board sum to
-    /// 1.
+    /// The task's expected fraction of the total work.
     pub work: f64,
     /// The number of solutions in these units.
     pub count: u128,
-    /// The names of the [backends](crate::Backend) that counted the units, without duplicates:
-    /// usually one; two if a GPU left units to the CPU; none for audits and for engines without
-    /// backends.
+    /// The names of the [backends](Backend) that counted the units, without duplicates. Audits and
+    /// engines without backends have none.
     pub kernels: Vec<&'static str>,
-    /// The time from the start of the task to its end. While a thread waits for parts of this task,
-    /// it may work on parts of other tasks, so the task times may add up to more than the total
-    /// time that the threads spent.
+    /// The time from the start of the task to its end, including any parts of other tasks that the
+    /// thread counted in between.
     pub elapsed: Duration,
 }
 
-/// A counter for any [`Engine`], with a configurable number of threads, progress reports and
+/// Counts with any [`Engine`], with a configurable number of threads, progress reports and
 /// cancellation.
 ///
 /// ```
@@ -125,11 +111,8 @@ pub struct Task {
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let counter = Counter::default().threads(2);
 /// assert_eq!(counter.count(&engine)?, 724);
-///
-/// // Count some of the units, then the rest.
-/// let cut = engine.units() / 3;
-/// let some = counter.count_units(&engine, &[0..cut])?;
-/// let rest = counter.count_units(&engine, &[cut..engine.units()])?;
+/// let some = counter.count_units(&engine, &[0..20])?;
+/// let rest = counter.count_units(&engine, &[20..engine.units()])?;
 /// assert_eq!(some + rest, 724);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
@@ -168,8 +151,8 @@ impl<'a> Counter<'a> {
         Self { threads, ..self }
     }
 
-    /// Calls `on_task` once for each finished task, in no particular order, on the counting
-    /// threads, possibly concurrently. `on_task` should return quickly.
+    /// Calls `on_task` for each finished task, in any order, on the counting threads, possibly
+    /// concurrently. `on_task` should return quickly.
     #[must_use]
     pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { on_task, ..self }
@@ -188,21 +171,13 @@ impl<'a> Counter<'a> {
         self.stop.unwrap_or(&NEVER)
     }
 
-    /// Returns the number of threads that count: at most 256, or one per CPU if that is more.
+    /// Returns the number of counting threads: at most 256, or one per CPU if that is more.
     /// Additional threads would slow each other down.
     pub fn thread_count(&self) -> usize {
         thread_count(self.threads)
     }
 
     /// Counts the solutions of a board in each symmetry class, given the total.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, Counter};
-    ///
-    /// let classes = Counter::default().classes(BoardSize::new(20)?, 39_029_188_884)?;
-    /// assert_eq!(classes.fundamental(), 4_878_666_808);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
     ///
     /// # Errors
     /// Fails if the count is cancelled, the threads cannot be started, or `total` is impossible.
@@ -216,7 +191,7 @@ impl<'a> Counter<'a> {
     ///
     /// # Errors
     /// Fails if the count is cancelled, the threads cannot be started, memory runs out, or the sum
-    /// exceeds 2^128.
+    /// overflows.
     ///
     /// # Panics
     /// Panics if [`Engine::units_per_task`] is 0.
@@ -224,19 +199,17 @@ impl<'a> Counter<'a> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
 
-    /// Counts the units in the given ranges, and returns the total number of solutions. A unit in
-    /// two ranges is counted twice.
+    /// Counts the units in these ranges, and returns the number of solutions. A unit in two ranges
+    /// is counted twice.
     ///
     /// Tasks begin at multiples of [`Engine::units_per_task`] and at the beginning of each range,
     /// so a given range is always divided into the same tasks.
     ///
     /// # Errors
-    /// Fails if the count is cancelled, the threads cannot be started, memory runs out, or the sum
-    /// exceeds 2^128.
+    /// Fails for the same reasons as [`Counter::count`].
     ///
     /// # Panics
-    /// Panics if a range ends beyond the last unit of the engine, or [`Engine::units_per_task`] is
-    /// 0.
+    /// Panics if a range exceeds [`Engine::units`], or if [`Engine::units_per_task`] is 0.
     pub fn count_units(
         &self,
         engine: &dyn Engine,
@@ -250,16 +223,15 @@ impl<'a> Counter<'a> {
             "no such units: {units:?}"
         );
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
-        // Once a thread has failed, for example for lack of memory, no thread starts a new task.
+        // Once a thread has failed, no thread starts a new task.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
-        // With a parallel iterator, a thread that waits for parts of its task could start a second
-        // task.
+        // With a parallel iterator, a waiting thread could start a second task.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
-            while !failed.load(Ordering::Relaxed) {
-                let units = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(units) = units else { break };
+            while !failed.load(Ordering::Relaxed)
+                && let Some(units) = next(&tasks)
+            {
                 let start = Instant::now();
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
@@ -291,8 +263,8 @@ pub enum CountError {
     /// The count was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// There is not enough memory for a list that the engine needs. Fewer threads, or a lower
-    /// [memory limit](crate::EngineOptions::memory_per_thread), may help.
+    /// There is not enough memory. Fewer threads, or a lower
+    /// [limit](crate::EngineOptions::memory_per_thread), may help.
     #[error("out of memory")]
     Memory,
     /// The given number of solutions is impossible.
@@ -301,7 +273,7 @@ pub enum CountError {
     /// The threads could not be started.
     #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The sum of the counts exceeds 2^128, so at least one unit was miscounted.
+    /// The sum of the counts overflows, so a unit was miscounted.
     #[error("the sum of the units exceeds 2^128: a count is wrong")]
     Overflow,
 }
@@ -315,8 +287,7 @@ impl From<EngineError> for CountError {
     }
 }
 
-/// Divides ranges of units into tasks of at most `grain` units. Task boundaries are at multiples of
-/// `grain` and at both ends of each range.
+/// Divides ranges of units into tasks, at multiples of `grain` units.
 pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
     units
         .iter()
@@ -328,8 +299,11 @@ pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Ra
         })
 }
 
-/// Counts a task. Returns the number of solutions and the names of the backends, without
-/// duplicates.
+pub(crate) fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    items.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
+/// Returns the number of solutions of a task, and the names of the backends, without duplicates.
 pub(crate) fn count_task(
     engine: &dyn Engine,
     units: Range<u64>,

@@ -1,9 +1,7 @@
-//! Engines. An engine divides the solutions into units, and can count each unit independently.
+//! Engines. An engine divides the solutions into units, and counts each unit independently.
 //!
-//! A **unit** is a subset of the solutions, identified only by an index. Everything built on
-//! engines (multithreaded counting, progress, records, shards, audits) uses only this index, so a
-//! new engine only has to implement one trait. The count of a unit depends on the board, the
-//! engine's plan and the index, not on the threads, the machine or the order of counting.
+//! A **unit** is a set of solutions, identified only by an index. Its count depends on the board,
+//! the engine's plan and the index, not on the threads, the machine or the order of counting.
 
 pub mod backtrack;
 #[cfg(test)]
@@ -19,18 +17,16 @@ use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
-/// A method of counting all solutions of a board, or all solutions of a certain kind, in
-/// independent units.
+/// A method of counting the solutions of a board in independent units.
 ///
 /// All counting methods return an [`EngineError`] soon after `stop` is cancelled. They panic if
 /// `unit` is not below [`Engine::units`] or `part` is not below [`Engine::parts`].
 ///
-/// Any engine can be used with a [`Counter`](crate::Counter), in estimates and in records. This
-/// example counts the ways to place N nonattacking rooks. The rook in the first row is in column
-/// `unit`.
+/// This engine counts the ways to place N nonattacking rooks. The rook in the first row is in
+/// column `unit`.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, Counter, CancelToken, EngineError};
+/// use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};
 ///
 /// struct Rooks(BoardSize);
 ///
@@ -47,37 +43,27 @@ use crate::splitmix::SplitMix64;
 ///         self.0.get().into()
 ///     }
 ///
-///     // All units take the same time.
 ///     fn cumulative_work(&self, unit: u64) -> f64 {
 ///         unit as f64 / self.units() as f64
 ///     }
 ///
-///     // The other N - 1 rooks take the other columns in any order.
 ///     fn count(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
 ///         assert!(unit < self.units(), "no such unit: {unit}");
 ///         Ok((1..self.units()).map(u128::from).product())
 ///     }
 ///
-///     // The other rows are filled one after another, by trying every free column.
+///     // Tries every column for every other rook.
 ///     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-///         fn fill(
-///             columns: &mut Vec<u64>,
-///             n: u64,
-///             stop: &CancelToken,
-///         ) -> Result<u128, EngineError> {
+///         fn fill(free: Vec<u64>, stop: &CancelToken) -> Result<u128, EngineError> {
 ///             stop.check()?;
-///             let mut count = u128::from(columns.len() as u64 == n);
-///             for column in 0..n {
-///                 if !columns.contains(&column) {
-///                     columns.push(column);
-///                     count += fill(columns, n, stop)?;
-///                     columns.pop();
-///                 }
+///             let mut count = u128::from(free.is_empty());
+///             for taken in &free {
+///                 count += fill(free.iter().copied().filter(|c| c != taken).collect(), stop)?;
 ///             }
 ///             Ok(count)
 ///         }
 ///         assert!(unit < self.units(), "no such unit: {unit}");
-///         fill(&mut vec![unit], self.units(), stop)
+///         fill((0..self.units()).filter(|column| *column != unit).collect(), stop)
 ///     }
 /// }
 ///
@@ -87,6 +73,7 @@ use crate::splitmix::SplitMix64;
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[auto_impl::auto_impl(Box)]
 pub trait Engine: Send + Sync {
     /// Returns the engine's name.
     fn name(&self) -> &'static str;
@@ -94,45 +81,41 @@ pub trait Engine: Send + Sync {
     /// Returns the size of the board.
     fn size(&self) -> BoardSize;
 
-    /// Returns the parameters, other than the board, that determine how the units are numbered; an
-    /// empty string by default. Records with different parameters cannot be combined, so an engine
-    /// that changes how it numbers its units must also change this string.
+    /// Returns the parameters, other than the board, that determine what each unit contains; an
+    /// empty string by default. Records with different parameters cannot be combined.
     fn parameters(&self) -> String {
         String::new()
     }
 
-    /// Returns the backend used on this machine, if the engine has several. The backend does not
-    /// affect the counts.
+    /// Returns the backend used on this machine, if the engine has several.
     fn backend(&self) -> Option<Backend> {
         None
     }
 
-    /// Returns the backend's name as stored in records: the kernel's name, or `gpu`.
+    /// Returns the name of the backend, as stored in records.
     fn kernel(&self) -> Option<&'static str> {
         self.backend().map(Backend::name)
     }
 
-    /// Returns the approximate number of bytes of memory that a count needs with this many threads;
-    /// 0 by default.
+    /// Returns the approximate number of bytes that a count on this many threads uses; 0 by
+    /// default.
     fn memory(&self, _threads: usize) -> u64 {
         0
     }
 
-    /// Returns the number of units, which are numbered from 0. Their counts sum to the number of
+    /// Returns the number of units. They are numbered from 0, and their counts sum to the number of
     /// solutions.
     fn units(&self) -> u64;
 
-    /// Returns the number of consecutive units per task: enough for a task to be worth scheduling,
-    /// but few enough to balance the load and to show progress. The default, 1, is also the
-    /// minimum.
+    /// Returns the number of consecutive units per task, at least 1: enough for a task to be worth
+    /// scheduling, but few enough to balance the load; 1 by default.
     fn units_per_task(&self) -> u64 {
         1
     }
 
     /// Returns the estimated fraction of the total work that comes before `unit`: 0 for unit 0, 1
-    /// for `units()`. The estimate is used for progress bars and schedules. It must increase with
-    /// every unit that may have solutions, because units are sampled in proportion to their work
-    /// (see [`crate::estimate`]).
+    /// for `units()`. It must increase with every unit that may have solutions, because
+    /// [estimates](crate::estimate) sample units in proportion to their work.
     fn cumulative_work(&self, unit: u64) -> f64;
 
     /// Returns the estimated fraction of the total work in these units.
@@ -141,7 +124,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Returns the last unit with at most this fraction of the total work before it, or 0 if there
-    /// are no units.
+    /// is none.
     fn unit_at(&self, share: f64) -> u64 {
         let mut low = 0;
         let mut high = self.units();
@@ -157,13 +140,11 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts the solutions of a unit. A solution that represents several symmetric solutions is
-    /// counted once for each of them.
-    ///
-    /// The method may use all threads of the rayon thread pool in which it is called.
+    /// counted once for each of them. The method may use all threads of the current rayon pool.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Counts a unit, and returns the count together with the backend that produced it. This
-    /// differs from [`Engine::backend`] if a device leaves the unit to the CPU.
+    /// Returns the count of a unit, and the backend that counted it. This differs from
+    /// [`Engine::backend`] if a device leaves the unit to the CPU.
     fn count_by_backend(
         &self,
         unit: u64,
@@ -175,14 +156,6 @@ pub trait Engine: Send + Sync {
     /// Returns a common divisor of the counts of these units; 1 by default. If all solutions of
     /// these units represent the same number of symmetric solutions, the result is that number.
     ///
-    /// ```
-    /// use queencount::{BoardSize, EngineChoice};
-    ///
-    /// // Without middle rows, each column set is counted for two or four images.
-    /// assert_eq!(EngineChoice::Rows.engine(BoardSize::new(22)?).divisor(0..10), 2);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
-    ///
     /// # Panics
     /// Panics if a unit is out of range.
     fn divisor(&self, units: Range<u64>) -> u64 {
@@ -193,31 +166,21 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts a unit with an independent method, which has nothing in common with [`Engine::count`]
-    /// except the definition of the problem. It works out by itself what the unit contains, and is
-    /// simple rather than fast. An audit compares the two counts.
+    /// Counts a unit with an independent method, which shares nothing with [`Engine::count`] except
+    /// the definition of the problem, and is simple rather than fast. An audit compares the two
+    /// counts.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Returns the number of parts of a unit, which are numbered from 0; 1 by default. An engine
-    /// whose units take a long time to recount divides them into shorter parts. [`Engine::recount`]
-    /// determines the parts, so their counts sum to [`Engine::count`] only if both methods agree on
-    /// what the unit contains.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, EngineChoice, CancelToken};
-    ///
-    /// let engine = EngineChoice::Rows.engine(BoardSize::new(20)?);
-    /// let stop = CancelToken::new();
-    /// assert_eq!(engine.parts(100), 256);
-    /// assert_eq!(engine.count_part(100, 7, &stop)?, engine.recount_part(100, 7, &stop)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// whose units take long to recount divides them into parts. [`Engine::recount`] determines the
+    /// parts, so their counts sum to [`Engine::count`] only if both methods agree on what the unit
+    /// contains.
     fn parts(&self, unit: u64) -> u64 {
         assert!(unit < self.units(), "no such unit: {unit}");
         1
     }
 
-    /// Counts a part of a unit the same way as [`Engine::count`].
+    /// Counts a part of a unit with the method of [`Engine::count`].
     fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -226,7 +189,7 @@ pub trait Engine: Send + Sync {
         self.count(unit, stop)
     }
 
-    /// Counts a part of a unit the same way as [`Engine::recount`].
+    /// Counts a part of a unit with the method of [`Engine::recount`].
     fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
@@ -235,9 +198,7 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, chosen with `random`. The part's count and time, multiplied
-    /// by [`Probe::inverse_probability`], are on average equal to those of the unit. By default,
-    /// the part is one of [`Engine::parts`].
+    /// Counts a random part of a unit: by default, one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -262,83 +223,12 @@ impl fmt::Debug for dyn Engine + '_ {
     }
 }
 
-impl<E: Engine + ?Sized> Engine for Box<E> {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-    fn size(&self) -> BoardSize {
-        (**self).size()
-    }
-    fn parameters(&self) -> String {
-        (**self).parameters()
-    }
-    fn backend(&self) -> Option<Backend> {
-        (**self).backend()
-    }
-    fn kernel(&self) -> Option<&'static str> {
-        (**self).kernel()
-    }
-    fn memory(&self, threads: usize) -> u64 {
-        (**self).memory(threads)
-    }
-    fn units(&self) -> u64 {
-        (**self).units()
-    }
-    fn units_per_task(&self) -> u64 {
-        (**self).units_per_task()
-    }
-    fn cumulative_work(&self, unit: u64) -> f64 {
-        (**self).cumulative_work(unit)
-    }
-    fn work(&self, units: Range<u64>) -> f64 {
-        (**self).work(units)
-    }
-    fn unit_at(&self, share: f64) -> u64 {
-        (**self).unit_at(share)
-    }
-    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).count(unit, stop)
-    }
-    fn count_by_backend(
-        &self,
-        unit: u64,
-        stop: &CancelToken,
-    ) -> Result<(u128, Option<Backend>), EngineError> {
-        (**self).count_by_backend(unit, stop)
-    }
-    fn divisor(&self, units: Range<u64>) -> u64 {
-        (**self).divisor(units)
-    }
-    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).recount(unit, stop)
-    }
-    fn parts(&self, unit: u64) -> u64 {
-        (**self).parts(unit)
-    }
-    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).count_part(unit, part, stop)
-    }
-    fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (**self).recount_part(unit, part, stop)
-    }
-    fn probe(
-        &self,
-        unit: u64,
-        random: &mut SplitMix64,
-        stop: &CancelToken,
-    ) -> Result<Probe, EngineError> {
-        (**self).probe(unit, random, stop)
-    }
-}
-
-/// The backend that counts the units of an engine: a kernel on the CPU, or devices.
+/// The backend that counts the units of an engine.
 ///
 /// ```
-/// use queencount::{Backend, BoardSize, EngineChoice, Kernel};
+/// use queencount::{Backend, Kernel};
 ///
-/// let engine = EngineChoice::Rows.engine(BoardSize::new(12)?);
-/// assert_eq!(engine.backend(), Some(Backend::Cpu(Kernel::default())));
-/// # Ok::<(), queencount::BoardSizeError>(())
+/// assert_eq!(Backend::Cpu(Kernel::default()).name(), Kernel::default().name());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -350,7 +240,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Returns the name stored in records: the kernel's name, or `gpu`.
+    /// Returns the kernel's name, or `gpu`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu(kernel) => kernel.name(),
@@ -359,10 +249,7 @@ impl Backend {
     }
 }
 
-/// Returns [`Engine::units_per_task`].
-///
-/// # Panics
-/// Panics if [`Engine::units_per_task`] is 0.
+/// Returns [`Engine::units_per_task`], and panics if it is 0.
 pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
     assert!(
@@ -373,19 +260,11 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     units
 }
 
-/// The count of a random part of a unit (see [`Engine::probe`]).
-///
-/// ```
-/// use queencount::{BoardSize, CancelToken, EngineChoice, SplitMix64};
-///
-/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(16)?);
-/// let probe = engine.probe(0, &mut SplitMix64::new(1), &CancelToken::new())?;
-/// println!("about {} solutions", probe.count as f64 * probe.inverse_probability);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The count of a random part of a unit, as returned by [`Engine::probe`]. On average, the part's
+/// count and time, multiplied by `inverse_probability`, are the count and time of the unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
-    /// The number of solutions in this part, counted as in [`Engine::count`].
+    /// The number of solutions in this part.
     pub count: u128,
     /// The reciprocal of the probability that this part was chosen.
     pub inverse_probability: f64,

@@ -3,9 +3,9 @@
 //!
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
 //! number of solutions, and the expected value of time(u) / p(u) is the time for all units. If p(u)
-//! were proportional to count(u), every draw would be exact. The count of a unit is nearly
-//! proportional to its expected work, so p(u) is the unit's fraction of the expected work. Only a
-//! random part of a long unit is counted (see [`Engine::probe`]), and the result is scaled up.
+//! were proportional to count(u), every draw would be exact. Therefore p(u) is the unit's fraction
+//! of the expected work. Only a random part of a long unit is counted (see [`Engine::probe`]), and
+//! the result is scaled up.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
@@ -15,25 +15,23 @@
 //! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
 //! interval is computed from the spread within each stratum. A sample limited by time must not
 //! favour quick units, so draws are made in a fixed order, and every draw that has begun is
-//! included. The first eight draws show how long a draw takes. If there is enough time to count all
-//! units, they are all counted instead. Otherwise, if there is time for two draws in each of
-//! sixteen strata, the sample starts over with sixteen strata.
+//! included. The first eight draws show how long a draw takes. If there is enough time, all units
+//! are counted instead. Otherwise, if there is time for two draws in each of sixteen strata, the
+//! sample starts over with sixteen strata.
 //!
 //! # What an interval covers
 //!
 //! The interval for the number of solutions covers the published value in 95 out of 100 samples.
-//! The interval for the time applies to the machine as it was during the sample; it does not cover
-//! later changes, for example because of heat or other programs. This interval is the wider of two:
-//! one from the strata, and one from the differences between the means of sixteen consecutive
-//! blocks of draws. The estimated time excludes the few milliseconds that each count takes to make
-//! the plan and to start threads.
+//! The interval for the time does not cover later changes of the machine, for example because of
+//! heat or other programs. The estimated time excludes the few milliseconds that it takes to plan
+//! the units and to start threads.
 //!
 //! # Devices
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
 //! load](Estimator::under_load) begins after each thread has counted a unit (drivers compile their
-//! kernels during the first one), and threads that have finished keep counting until the last one
-//! finishes. On a device, a probe counts a whole unit.
+//! kernels during the first one), and all threads keep counting until the last one finishes. On a
+//! device, a probe counts a whole unit.
 
 mod interval;
 
@@ -49,27 +47,28 @@ use rayon::ThreadPool;
 pub use self::interval::Interval;
 use self::interval::{Draw, Sample};
 use crate::cancel::{CancelToken, EngineError, NEVER};
-use crate::count::{self, CountError};
+use crate::count::{self, CountError, next};
 use crate::engine::backtrack::Backtrack;
 use crate::engine::{Engine, Probe, units_per_task};
 use crate::splitmix::SplitMix64;
 
-/// The number of strata in a sample that is large enough for two draws in each.
+/// The number of strata in a large sample.
 const STRATA: u64 = 16;
 
-/// The number of strata in a sample limited by time, unless there is enough time for [`STRATA`].
+/// The number of strata in a small sample.
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
-/// Therefore, if a part takes less time than this, a different part of the same unit is counted,
-/// and then the first part is timed again.
+/// A part that takes less time than this is timed again, after a different part of the same unit,
+/// because consecutive parts of a count share quarter-boards, tables and lists.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The index of the first load draw. Load draws only keep the threads busy. The draws of the sample
-/// have lower indices.
+/// The time between two checks whether a count is cancelled or takes too long.
+const POLL: Duration = Duration::from_millis(10);
+
+/// The index of the first load draw. Load draws only keep the threads busy.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
-/// The minimum number of draws. Fewer draws reveal too little about the spread.
+/// Fewer draws reveal too little about the spread.
 const LEAST_DRAWS: u64 = 8;
 
 /// The size of a sample.
@@ -78,24 +77,26 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
-    /// As many draws as begin within this time, but at least 8. If the first draws show that this
-    /// is enough time to count all units, they are all counted instead. If that count exceeds this
-    /// time by 10%, it is abandoned in favour of the sample.
+    /// As many draws as begin within this time, but at least 8. If this time seems to suffice for
+    /// all units, they are all counted instead. If that count exceeds the time by 10%, it is
+    /// abandoned.
     Time(Duration),
 }
 
-/// The configuration of an estimate: the size of the sample, and how it is taken.
+/// The configuration of an estimate.
 ///
 /// ```
 /// use queencount::estimate::{Estimator, SampleSize};
 /// use queencount::{BoardSize, EngineChoice};
 ///
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(14)?);
-/// let estimate = Estimator::new(SampleSize::Draws(64)).seed(1).run(&engine)?;
-///
-/// println!("{:.0} to {:.0} solutions", estimate.total.low(), estimate.total.high());
+/// let estimator = Estimator::new(SampleSize::Draws(64)).seed(1);
+/// let estimate = estimator.run(&engine)?;
 /// assert!(estimate.total.contains(365_596.0));
 /// println!("one thread takes about {:.3} seconds", estimate.seconds.mean);
+///
+/// let estimate = estimator.run_board(&engine)?;
+/// println!("{:.3e} solutions", estimate.total.total.mean);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -109,7 +110,6 @@ pub struct Estimator<'a> {
     on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// A function that returns the time that the calling thread has spent so far.
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 impl fmt::Debug for Estimator<'_> {
@@ -124,20 +124,19 @@ impl fmt::Debug for Estimator<'_> {
     }
 }
 
-/// The estimated number of solutions, and the estimated time that an engine would take to count
-/// them.
+/// The estimated number of solutions, and the estimated time that an engine takes to count them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
     /// The number of solutions.
     pub total: Interval,
-    /// The time in seconds that one thread would take to count the solutions. See [what the
-    /// interval covers](self#what-an-interval-covers).
+    /// The time in seconds that one thread takes to count them. See [what the interval
+    /// covers](self#what-an-interval-covers).
     pub seconds: Interval,
     /// The number of draws, or 0 if there was no sample.
     pub draws: u64,
-    /// The exact number of solutions, if every unit was counted and not just a sample. In this
-    /// case, both margins are 0: `total` is exact, and `seconds` is the time that this count took.
+    /// The exact number of solutions if all units were counted. In this case, both margins are 0,
+    /// and `seconds` is the time that the count took.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -146,9 +145,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the time in device-seconds for a count shared by `devices` devices. The sample must
-    /// have been made [under load](Estimator::under_load), so that threads wait for the devices
-    /// simultaneously.
+    /// Returns the time in device-seconds for a count on `devices` devices. The sample must have
+    /// been made [under load](Estimator::under_load).
     pub fn device_seconds(&self, devices: usize) -> Interval {
         // A device that no thread feeds is idle.
         let threads_per_device = self.threads as f64 / devices as f64;
@@ -156,13 +154,13 @@ impl Estimate {
     }
 }
 
-/// The two estimates for a board (see [`Estimator::run_board`]).
+/// The result of [`Estimator::run_board`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BoardEstimate {
     /// The estimate of the number of solutions.
     pub total: Estimate,
-    /// The estimate of the time that the given engine would take.
+    /// The estimate of the time that the given engine takes.
     pub cost: Estimate,
 }
 
@@ -180,8 +178,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Sets the seed of the draws. With the same seed, a sample of a fixed number of
-    /// [draws](SampleSize::Draws) contains the same units.
+    /// Sets the seed of the draws. Samples with the same seed and the same number of
+    /// [draws](SampleSize::Draws) contain the same units.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -194,8 +192,7 @@ impl<'a> Estimator<'a> {
     }
 
     /// Sets whether all threads are kept busy during each draw. Busy threads slow each other down,
-    /// for example when they feed [devices](self#devices). If set, threads count additional units
-    /// before and after the sample.
+    /// especially if they feed [devices](self#devices).
     #[must_use]
     pub fn under_load(self, under_load: bool) -> Self {
         Self { under_load, ..self }
@@ -207,19 +204,18 @@ impl<'a> Estimator<'a> {
         Self { stop, ..self }
     }
 
-    /// Sets the clock, which returns the time that the calling thread has spent so far. This may be
-    /// the thread's CPU time, which does not depend on other programs, or any other cost to be
-    /// estimated. By default, the clock returns the wall-clock time.
+    /// Sets a function that returns the time that the calling thread has spent so far: for example,
+    /// its CPU time, which does not depend on other programs. The default is the wall-clock time.
     #[must_use]
-    pub fn clock(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Self {
+    pub fn clock(self, clock: Clock<'a>) -> Self {
         Self {
             clock: Some(clock),
             ..self
         }
     }
 
-    /// Calls `on_progress` for each draw, on the thread that makes the draw, with the fraction of
-    /// the sample that is complete, from 0 to 1.
+    /// Calls `on_progress` for each draw, on the thread that makes the draw, with the completed
+    /// fraction of the sample.
     #[must_use]
     pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
         Self {
@@ -252,8 +248,8 @@ impl<'a> Estimator<'a> {
             _ if engine.units() == 0 => Ok(run.counted(0, Duration::ZERO)),
             SampleSize::Draws(draws) => {
                 let draws = draws.max(LEAST_DRAWS);
-                run.sample((draws / 2).min(STRATA), Budget { draws, time: None })
-                    .map(|sample| run.sampled(&sample))
+                let sample = run.sample((draws / 2).min(STRATA), draws, None)?;
+                Ok(run.sampled(&sample))
             }
             SampleSize::Time(time) => run.sample_for(time),
         }
@@ -262,111 +258,41 @@ impl<'a> Estimator<'a> {
     /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
     /// the [backtracking engine](Backtrack).
     ///
-    /// The number of solutions is the same for every engine. Backtracking can be sampled in tiny
-    /// parts, so a few seconds determine the number to within 1%, whereas a single unit of `engine`
-    /// may take seconds. If the sample size is a [time](SampleSize::Time), the backtracking sample
-    /// gets the last sixth of it; if it is a number of [draws](SampleSize::Draws), each sample
-    /// makes that many. One estimate serves for both if `engine` is the backtracking engine, or if
-    /// it counts the board in full. Only the sample of `engine` is made under load.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// use queencount::estimate::{Estimator, SampleSize};
-    /// use queencount::{BoardSize, EngineChoice};
-    ///
-    /// let engine = EngineChoice::Auto.engine(BoardSize::new(20)?);
-    /// let size = SampleSize::Time(Duration::from_millis(300));
-    /// let estimate = Estimator::new(size).run_board(&engine)?;
-    /// println!("{:.3e} solutions", estimate.total.total.mean);
-    /// println!("{:.0} seconds on one thread", estimate.cost.seconds.mean);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
+    /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of
+    /// solutions to within 1%. The backtracking sample gets the last sixth of the
+    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`, and
+    /// is not made under load. One estimate serves for both if `engine` is the backtracking engine,
+    /// or if it counts the board in full.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
     pub fn run_board(&self, engine: &dyn Engine) -> Result<BoardEstimate, CountError> {
         let reference = Backtrack::new(engine.size());
-        if engine.name() == reference.name() {
-            let both = self.run(engine)?;
-            return Ok(BoardEstimate {
-                total: both.clone(),
-                cost: both,
-            });
-        }
+        let is_reference = engine.name() == reference.name();
+        let sixths = if is_reference { 6 } else { 5 };
         let start = Instant::now();
-        let size = match self.size {
-            SampleSize::Time(time) => SampleSize::Time(time * 5 / 6),
-            draws => draws,
-        };
-        let cost = Estimator {
-            size,
-            on_progress: &|fraction| (self.on_progress)(fraction * 5.0 / 6.0),
+        let mut estimator = Estimator {
+            on_progress: &|fraction| (self.on_progress)(fraction * f64::from(sixths) / 6.0),
             ..*self
         };
-        let cost = cost.run(engine)?;
-        if cost.counted.is_some() {
-            return Ok(BoardEstimate {
-                total: cost.clone(),
-                cost,
-            });
+        if let SampleSize::Time(time) = &mut estimator.size {
+            *time = *time / 6 * sixths;
         }
-        let size = match self.size {
-            SampleSize::Time(time) => SampleSize::Time(time.saturating_sub(start.elapsed())),
-            draws => draws,
-        };
-        let total = Estimator {
-            size,
+        let cost = estimator.run(engine)?;
+        if is_reference || cost.counted.is_some() {
+            let total = cost.clone();
+            return Ok(BoardEstimate { total, cost });
+        }
+        let mut estimator = Estimator {
             under_load: false,
             on_progress: &|fraction| (self.on_progress)((5.0 + fraction) / 6.0),
             ..*self
         };
-        Ok(BoardEstimate {
-            total: total.run(&reference)?,
-            cost,
-        })
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Budget {
-    /// The number of draws, however long they take; `u64::MAX` if only time is limited.
-    draws: u64,
-    /// The start of the run, and the duration after which the budget is used up.
-    time: Option<(Instant, Duration)>,
-}
-
-impl Budget {
-    /// Returns the fraction of the budget that is used up when draw `number` begins.
-    fn spent(self, number: u64) -> f64 {
-        if number >= self.draws {
-            return 1.0;
+        if let SampleSize::Time(time) = &mut estimator.size {
+            *time = time.saturating_sub(start.elapsed());
         }
-        match self.time {
-            None => number as f64 / self.draws as f64,
-            Some((start, time)) => {
-                let spent = start.elapsed().as_secs_f64() / time.as_secs_f64();
-                spent.min(if self.draws < u64::MAX { 0.99 } else { 1.0 })
-            }
-        }
-    }
-}
-
-/// An iterator over draw numbers, each with the fraction of the budget used up before that draw.
-/// The iterator ends when the budget is used up.
-struct Numbers {
-    next: u64,
-    budget: Budget,
-}
-
-impl Iterator for Numbers {
-    type Item = (u64, f64);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let number = self.next;
-        let spent = self.budget.spent(number);
-        self.next += 1;
-        (spent < 1.0).then_some((number, spent))
+        let total = estimator.run(&reference)?;
+        Ok(BoardEstimate { total, cost })
     }
 }
 
@@ -376,11 +302,10 @@ struct Run<'a> {
     start: Instant,
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
-    /// The index of the next load draw, which only keeps a thread busy.
     next_load_draw: AtomicU64,
 }
 
-/// When dropped, decrements the number of threads that are still drawing the sample.
+/// Decrements the number of threads that are drawing the sample when dropped.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -406,39 +331,29 @@ impl Run<'_> {
         })
     }
 
-    /// Makes draws until `time` has passed since the start, or counts all units if there is enough
-    /// time.
     fn sample_for(&self, time: Duration) -> Result<Estimate, CountError> {
-        let mut sample = self.two_draws_per_stratum(FEW_STRATA, time)?;
-        let pace = self.start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
+        let mut sample = self.sample(FEW_STRATA, 2 * FEW_STRATA, Some(time))?;
+        let spent = self.start.elapsed();
         let mut suffices = self.suffices(&sample, time);
-        let left = time.saturating_sub(self.start.elapsed());
-        if !suffices && pace * (2 * STRATA) as f64 <= left.as_secs_f64() {
-            sample = self.two_draws_per_stratum(STRATA, time)?;
+        if !suffices && spent * (STRATA / FEW_STRATA) as u32 <= time.saturating_sub(spent) {
+            sample = self.sample(STRATA, 2 * STRATA, Some(time))?;
             suffices = self.suffices(&sample, time);
         }
         if suffices && let Some(estimate) = self.count_until(self.start + time + time / 10)? {
             return Ok(estimate);
         }
-        let budget = Budget {
-            draws: u64::MAX,
-            time: Some((self.start, time)),
-        };
-        self.add_draws(&mut sample, budget)?;
+        self.add_draws(&mut sample, u64::MAX, Some(time))?;
         Ok(self.sampled(&sample))
     }
 
-    fn two_draws_per_stratum(&self, strata: u64, time: Duration) -> Result<Sample, CountError> {
-        let budget = Budget {
-            draws: 2 * strata,
-            time: Some((self.start, time)),
-        };
-        self.sample(strata, budget)
-    }
-
-    fn sample(&self, strata: u64, budget: Budget) -> Result<Sample, CountError> {
+    fn sample(
+        &self,
+        strata: u64,
+        draws: u64,
+        time: Option<Duration>,
+    ) -> Result<Sample, CountError> {
         let mut sample = Sample::new(strata);
-        self.add_draws(&mut sample, budget)?;
+        self.add_draws(&mut sample, draws, time)?;
         Ok(sample)
     }
 
@@ -453,7 +368,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the exact result of a count of all units, given the combined time of all threads.
+    /// Returns the result of counting all units, given the combined time of all threads.
     fn counted(&self, count: u128, spent: Duration) -> Estimate {
         Estimate {
             total: Interval::exact(count as f64),
@@ -465,20 +380,27 @@ impl Run<'_> {
         }
     }
 
-    /// Returns whether the remaining time suffices to count all units, judging by the upper end of
-    /// the interval.
+    /// Returns whether the remaining time suffices to count all units.
     fn suffices(&self, sample: &Sample, time: Duration) -> bool {
         let left = time.saturating_sub(self.start.elapsed());
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    fn add_draws(&self, sample: &mut Sample, budget: Budget) -> Result<(), CountError> {
+    /// Makes draws until the sample has `draws` draws. If `draws` is `u64::MAX`, stops when `time`
+    /// is over.
+    fn add_draws(
+        &self,
+        sample: &mut Sample,
+        draws: u64,
+        time: Option<Duration>,
+    ) -> Result<(), CountError> {
         let strata = sample.strata();
         let first = sample.draws();
-        let numbers = Mutex::new(Numbers {
-            next: first,
-            budget,
-        });
+        let numbers = Mutex::new(
+            (first..)
+                .map(|number| (number, self.spent(number, draws, time)))
+                .take_while(|&(_, spent)| spent < 1.0),
+        );
         let sample = Mutex::new(sample);
         let at_work = AtomicUsize::new(self.pools.len());
         self.on_every_thread(|| {
@@ -500,12 +422,23 @@ impl Run<'_> {
         })
     }
 
+    /// Returns the fraction of the sample that is complete before draw `number`.
+    fn spent(&self, number: u64, draws: u64, time: Option<Duration>) -> f64 {
+        if number >= draws {
+            return 1.0;
+        }
+        let Some(time) = time else {
+            return number as f64 / draws as f64;
+        };
+        let spent = self.start.elapsed().as_secs_f64() / time.as_secs_f64();
+        spent.min(if draws < u64::MAX { 0.99 } else { 1.0 })
+    }
+
     fn draw_for_load(&self, strata: u64) -> Result<(), EngineError> {
         let number = self.next_load_draw.fetch_add(1, Ordering::Relaxed);
         self.draw(number, strata).map(drop)
     }
 
-    /// Makes the draw with this number, which determines its stratum.
     fn draw(&self, number: u64, strata: u64) -> Result<Draw, EngineError> {
         let engine = self.engine;
         let mut random = SplitMix64::stream(self.estimator.seed, number);
@@ -537,7 +470,21 @@ impl Run<'_> {
     /// Counts all units, unless the deadline passes first.
     fn count_until(&self, deadline: Instant) -> Result<Option<Estimate>, CountError> {
         let stop = self.estimator.stop;
-        let result = with_deadline(stop, deadline, |stop| self.count_all(stop));
+        let token = CancelToken::new();
+        let (done, is_done) = mpsc::channel::<()>();
+        let result = thread::scope(|scope| {
+            let token = &token;
+            scope.spawn(move || {
+                while is_done.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+                    if stop.is_cancelled() || Instant::now() >= deadline {
+                        return token.cancel();
+                    }
+                }
+            });
+            let result = self.count_all(token);
+            drop(done);
+            result
+        });
         match result {
             Err(CountError::Cancelled) if !stop.is_cancelled() => Ok(None),
             result => result.map(Some),
@@ -566,32 +513,4 @@ impl Run<'_> {
         let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(self.counted(total, spent))
     }
-}
-
-fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
-    items.lock().unwrap_or_else(PoisonError::into_inner).next()
-}
-
-/// Runs `work` with a token that is cancelled at the deadline, or when `stop` is cancelled.
-fn with_deadline<T>(
-    stop: &CancelToken,
-    deadline: Instant,
-    work: impl FnOnce(&CancelToken) -> T,
-) -> T {
-    let token = CancelToken::new();
-    let (done, is_done) = mpsc::channel::<()>();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let is_done = is_done;
-            while is_done.recv_timeout(Duration::from_millis(10)) == Err(RecvTimeoutError::Timeout)
-            {
-                if stop.is_cancelled() || Instant::now() >= deadline {
-                    return token.cancel();
-                }
-            }
-        });
-        let result = work(&token);
-        drop(done);
-        result
-    })
 }

@@ -4,12 +4,8 @@
 //!
 //! ```
 //! assert_eq!(queencount::count(8)?, 92);
-//!
 //! // Solutions are found on demand, in lexicographic order.
-//! for solution in queencount::solutions(8)?.skip(90) {
-//!     println!("{solution}"); // 8 3 1 6 2 5 7 4 and 8 4 1 3 6 2 7 5
-//! }
-//!
+//! assert_eq!(queencount::solutions(8)?.nth(1).unwrap().to_string(), "1 6 8 3 7 4 2 5");
 //! // Fundamental solutions are distinct up to rotation and reflection.
 //! assert_eq!(queencount::classes(8)?.fundamental(), 12);
 //! # Ok::<(), queencount::CountError>(())
@@ -17,8 +13,8 @@
 //!
 //! # Where to start
 //!
-//! The functions [`count()`] and [`classes()`] use all CPU cores. [`solutions()`] returns an
-//! iterator that searches on the calling thread. For other tasks, use these items:
+//! [`count()`] and [`classes()`] use all CPU cores. [`solutions()`] searches on the calling thread.
+//! For other tasks, use these items:
 //!
 //! | Task | Items |
 //! |---|---|
@@ -30,28 +26,22 @@
 //! | estimate a count that would take days | [`estimate`] |
 //! | save, resume and merge counts (requires the `records` feature) | the `record` module |
 //! | write your own engine | [`Engine`] |
-//! | read minimal versions of the algorithms, or test against them | [`plain`] |
+//! | read minimal versions of the algorithms | [`plain`] |
 //!
-//! The two engines share no counting code, and neither of them uses the published values.
-//! [`backtrack`](engine::backtrack) places queens row by row. [`rows`](engine::rows) counts the
-//! pairs of half-boards that form a solution. If N is odd or larger than 23, it first places queens
-//! in one or more rows between the halves. The tests compare the engines with each other, with
-//! [minimal versions](plain) and with published values.
+//! The [`backtrack`](engine::backtrack) engine places queens row by row. The
+//! [`rows`](engine::rows) engine counts pairs of half-boards. They share no counting code, so the
+//! tests compare them with each other. Neither engine uses the published values.
 //!
-//! Calls share no state, so you can make them from several threads. The exception is [`Device`]:
-//! counts on the same device share its memory, and if it fails, all of them continue on the CPU.
+//! All functions can be called from several threads. Counts on the same [`Device`] share its
+//! memory. If the device fails, they continue on the CPU.
 //!
 //! # Limits
 //!
-//! N is at most 32, because the diagonals of a larger board would not fit into 64 bits. Counts have
-//! the type `u128`, which is large enough for these boards. In practice, the running
-//! time limits N: it grows about eightfold with each additional row. One thread takes one second
-//! for N = 18, and half an hour for N = 22.
+//! N is at most 32, because the diagonals of a larger board do not fit into 64 bits. In practice, N
+//! is limited by the running time, which grows about eightfold with each additional row. One thread
+//! takes one second for N = 18, and half an hour for N = 22.
 //!
-//! If you call an engine on your own thread, give that thread a stack of at least 256 KiB. (This is
-//! ample: in our measurements of optimized builds, no count used more than 32 KiB.) The threads
-//! that this library starts have Rust's default stack size, which is 2 MiB unless you set
-//! `RUST_MIN_STACK`.
+//! A thread that calls an engine needs a stack of at least 256 KiB.
 //!
 //! # Features
 //!
@@ -59,7 +49,7 @@
 //! - `records` adds support for saving counts to files and resuming them.
 //! - `gpu` adds support for counting on GPUs ([`Device`]). It does not require an SDK.
 //!
-//! Without these features, the library has only three small dependencies.
+//! Without these features, the library has only four small dependencies.
 
 mod board;
 mod cancel;
@@ -79,7 +69,7 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of the package, followed by the commit if it was built from an unreleased checkout.
+/// The version of the package, and the commit if it was built from an unreleased checkout.
 pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
@@ -96,12 +86,10 @@ pub use solutions::{Solutions, solutions};
 pub use splitmix::SplitMix64;
 pub use symmetry::{Classes, ClassesError, Rotation, RotationSymmetric, Symmetry};
 
-/// The examples in the README, run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The examples in the guide, run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;

@@ -1,19 +1,17 @@
-//! The options of an engine.
+//! Engine options.
 
 use crate::devices::DeviceSet;
 use crate::engine::rows::kernel::Kernel;
 
-/// The options of an engine: its kernel, memory limit and devices. They do not affect the result of
-/// a count.
+/// The kernel, the memory limit and the devices of an engine. They do not affect its counts.
 ///
 /// ```
-/// use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};
+/// use queencount::{BoardSize, Counter, EngineChoice, EngineOptions};
 ///
-/// let kernel: Kernel = "portable".parse()?;
-/// let options = EngineOptions::new().kernel(kernel).memory_per_thread(64 << 20);
+/// let options = EngineOptions::new().memory_per_thread(64 << 20);
 /// let engine = EngineChoice::Rows.build(BoardSize::new(12)?, options);
 /// assert_eq!(Counter::default().count(&engine)?, 14_200);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
@@ -23,8 +21,7 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Returns the default options: the fastest kernel, [the default memory
-    /// limit](crate::engine::rows::Rows::DEFAULT_MEMORY_PER_THREAD), and no devices.
+    /// Returns the default options: the fastest kernel, the default memory limit, and no devices.
     pub fn new() -> Self {
         Self::default()
     }

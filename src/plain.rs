@@ -1,32 +1,38 @@
-//! The ideas behind both engines, in their simplest form and without optimizations.
+//! The ideas behind both engines, in their simplest form.
 //!
-//! These functions explain the engines, and tests compare the engines with them. Read these
-//! functions before you read the engines. All the functions compute the same counts, and each one
-//! adds an idea:
+//! The tests compare the engines with these functions. Each function adds an idea:
 //!
 //! 1. [`recursion`] compares each queen with every queen above it.
 //! 2. [`backtrack`] keeps the open squares of a row in a bitmask.
 //! 3. [`mirrored`] searches only half of the board, because the other half is its mirror image.
-//! 4. [`meet`] counts pairs of half-boards that share no diagonal, with a double loop over two
-//!    lists.
+//! 4. [`meet`] counts pairs of half-boards that share no diagonal.
 //! 5. [`middle_rows`] fills some middle rows first, so that all eight symmetries can be used.
 //!
-//! | for N = 12 | steps | time | memory |
-//! |---|---|---|---|
-//! | [`recursion`] | 45,396,914 comparisons of queens | 76 ms | a list of N columns |
-//! | [`backtrack`] | 856,189 calls | 6.1 ms | N frames of three bitmasks |
-//! | [`mirrored`] | 428,094 calls | 3.1 ms | N frames of three bitmasks |
-//! | [`meet`] | 2,772,920 pairs | 103 ms | at most 212 half-boards |
-//! | [`middle_rows`], two rows | 72,163 pairs | 90 ms | at most 24 half-boards and 110 cores |
+//! ```
+//! use queencount::{BoardSize, plain};
+//!
+//! let size = BoardSize::new(8)?;
+//! for count in [plain::recursion, plain::backtrack, plain::mirrored, plain::meet] {
+//!     assert_eq!(count(size), 92);
+//! }
+//! assert_eq!(plain::middle_rows(size, 2), 92);
+//! # Ok::<(), queencount::BoardSizeError>(())
+//! ```
+//!
+//! | for N = 12 | steps | time |
+//! |---|---|---|
+//! | [`recursion`] | 45,396,914 comparisons of queens | 76 ms |
+//! | [`backtrack`] | 856,189 calls | 6.1 ms |
+//! | [`mirrored`] | 428,094 calls | 3.1 ms |
+//! | [`meet`] | 2,772,920 pairs | 103 ms |
+//! | [`middle_rows`], two rows | 72,163 pairs | 90 ms |
 //!
 //! (One thread of an AMD EPYC, family 25; fastest of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
 //!
-//! The first three use backtracking, like the engine [`crate::engine::backtrack`], which is faster:
-//! for N = 14, the engine executes 457 million instructions, and [`backtrack`] executes 1281
-//! million. The last two meet in the middle, like the engine [`crate::engine::rows`], which is also
-//! faster: for N = 14, the engine executes 39 million instructions, and [`meet`] executes 18,706
-//! million (callgrind, without AVX-512).
+//! For N = 14, [`backtrack`] executes 1281 million instructions, and the
+//! [`backtrack` engine](crate::engine::backtrack) 457 million. [`meet`] executes 18,706 million,
+//! and the [`rows` engine](crate::engine::rows) 39 million (callgrind, without AVX-512).
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -37,14 +43,7 @@ use crate::board::{BoardSize, bits};
 
 /// Counts the solutions by plain recursion: tries every square of a row, and if no queen above
 /// attacks it, places a queen there and fills the rows below.
-///
-/// ```
-/// let size = queencount::BoardSize::new(8)?;
-/// assert_eq!(queencount::plain::recursion(size), 92);
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
 pub fn recursion(size: BoardSize) -> u128 {
-    // `columns` holds the columns of the queens above, from the top row down.
     fn fill(n: usize, columns: &mut Vec<usize>) -> u128 {
         let row = columns.len();
         if row == n {
@@ -70,17 +69,10 @@ pub fn recursion(size: BoardSize) -> u128 {
 /// Counts the solutions by backtracking: places queens row by row, only on squares that no queen
 /// above attacks. Three bitmasks store the free columns and diagonals, as in M. Richards's program
 /// of 1997 (see `src/board.rs`).
-///
-/// ```
-/// let size = queencount::BoardSize::new(8)?;
-/// assert_eq!(queencount::plain::backtrack(size), 92);
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
 pub fn backtrack(size: BoardSize) -> u128 {
     fill((1 << size.get()) - 1, !0, !0)
 }
 
-/// Counts the ways to fill the rows below the queens placed so far.
 fn fill(free: u64, rising: u64, falling: u64) -> u128 {
     if free == 0 {
         return 1;
@@ -99,15 +91,9 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     )
 }
 
-/// Like [`backtrack`], but searches only for solutions whose first queen is in the left half of the
-/// board, and counts each of them twice, because its mirror image is also a solution. If N is odd,
-/// it also searches for solutions whose first queen is in the middle column, and counts these once.
-///
-/// ```
-/// let size = queencount::BoardSize::new(9)?;
-/// assert_eq!(queencount::plain::mirrored(size), 352);
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
+/// Counts the solutions as [`backtrack`] does, but searches only for solutions whose first queen is
+/// in the left half of the board, and counts each of them twice, because its mirror image is also a
+/// solution. If N is odd, solutions whose first queen is in the middle column are counted once.
 pub fn mirrored(size: BoardSize) -> u128 {
     let n = size.get();
     let starting_at = |column: u32| fill_below(1 << column, (1 << n) - 1, !0, !0);
@@ -122,15 +108,8 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// solutions.
 ///
 /// For N = 14, this method checks about 500 pairs per solution, so it pays off only if each check
-/// is fast. This implementation takes ten times as long as [`backtrack`] (for N = 14, 2.0 s versus
-/// 0.2 s); most of that time goes into building the lists. It stores only two lists at a time, the
-/// ones for the current set of columns. For N = 14, each list has 243 half-boards on average.
-///
-/// ```
-/// let size = queencount::BoardSize::new(8)?;
-/// assert_eq!(queencount::plain::meet(size), 92);
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
+/// is fast. This implementation takes ten times as long as [`backtrack`], mostly to build the
+/// lists.
 pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();
     let all = (1u64 << n) - 1;
@@ -143,9 +122,8 @@ pub fn meet(size: BoardSize) -> u128 {
     };
     let mut pairs = 0;
     for columns in (0..=all).filter(|columns| columns.count_ones() == half) {
-        let tops = half_boards(0..half, columns);
         let bottoms = half_boards(half..n, all ^ columns);
-        for top in tops {
+        for top in half_boards(0..half, columns) {
             pairs += bottoms.iter().filter(|&bottom| top & bottom == 0).count() as u128;
         }
     }
@@ -174,34 +152,19 @@ fn placements(rows: Range<u32>, open: &dyn Fn((u32, u32)) -> bool, n: u32) -> Ve
     placed
 }
 
-/// Returns a bitmask of the diagonals that these queens occupy.
+/// Returns a bitmask of the occupied diagonals.
 fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     queens.iter().fold(0, |all, &(row, column)| {
         all | 1 << (n + column - row) | 1 << (2 * n + column + row)
     })
 }
 
-/// Counts the solutions by following the proof in [`crate::engine::rows`], without optimizations.
-/// Places the queens of the middle rows first (the core), lists the half-boards that fit the core
-/// and have no queen on a closed square, and weights each solution by the number of images that it
-/// stands for. (With one middle row, the top-bottom reflection is not used. It leaves the core
-/// unchanged and exchanges the columns of the two halves, but every set of columns is visited
-/// anyway.)
-///
-/// It visits every core, every set of columns for each core, and every pair of half-boards for each
-/// set. For N = 12, it takes 0.09 s with two middle rows and 0.19 s with four; for N = 13, it takes
-/// 0.63 s with three.
-///
-/// ```
-/// let size = queencount::BoardSize::new(8)?;
-/// assert_eq!(queencount::plain::middle_rows(size, 2), 92);
-/// assert_eq!(queencount::plain::middle_rows(size, 4), 92);
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
+/// Counts the solutions by following the proof in [`crate::engine::rows`]. Places the queens of the
+/// middle rows first (the core), lists the half-boards that fit the core and have no queen on a
+/// closed square, and weights each solution by the number of images that it stands for.
 ///
 /// # Panics
-/// Panics if the number of middle rows is 0 or more than N, or if one of the two numbers is even
-/// and the other is odd.
+/// Panics if the number of middle rows is 0 or more than N, or if N minus this number is odd.
 pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let n = size.get();
     assert!(
@@ -215,15 +178,14 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
-/// Counts the solutions that contain a core or one of the images that the core stands for.
+/// Counts the solutions that contain a core or one of its images.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let images = images(core, n);
     if images == 0 {
         return 0;
     }
-    // Let R be the greatest distance between the centre and a queen in a middle row. To use all
-    // eight symmetries, skip boards on which a queen in a middle column is farther from the centre
-    // than R.
+    // Let R be the greatest distance between the centre and a queen in a middle row. Skip boards on
+    // which a queen in a middle column is farther from the centre than R.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -242,10 +204,8 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         return 0;
     }
     let half = (n - core.len() as u32) / 2;
-    let free: u64 = (0..n)
-        .filter(|&column| core.iter().all(|queen| queen.1 != column))
-        .map(|column| 1 << column)
-        .sum();
+    let taken: u64 = core.iter().map(|queen| 1 << queen.1).sum();
+    let free = ((1 << n) - 1) ^ taken;
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
         let boards = placements(
             rows,
@@ -264,13 +224,12 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let mut count = 0;
     for columns in (0..=free).filter(|columns| columns & !free == 0 && columns.count_ones() == half)
     {
-        let tops = half_boards(0..half, columns);
         let bottoms = half_boards(n - half..n, free ^ columns);
-        for (top, top_marked) in tops {
+        for (top, top_marked) in half_boards(0..half, columns) {
             for (bottom, bottom_marked) in &bottoms {
                 if top & bottom == 0 {
                     // Let S be the greatest distance between the centre and a queen in a middle
-                    // column. Each solution with S < R also stands for a solution with S > R.
+                    // column. A solution with S < R also stands for a solution with S > R.
                     let is_equal = is_marked(core) || top_marked || *bottom_marked;
                     count += if is_equal { 1 } else { 2 };
                 }
@@ -281,9 +240,9 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of images that a core stands for, or 0 if a different core is counted in its
-/// place. Only two queens of the core matter. The pair of their columns is compared with its images
-/// under the mirror, the flip and both together, and the core is counted only if none of these
-/// images is lexicographically smaller.
+/// place. The columns of two queens are compared with their images under the left-right reflection,
+/// the top-bottom reflection and the half turn. The core is counted only if none of these images is
+/// lexicographically smaller.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2
@@ -301,28 +260,6 @@ fn images(core: &[(u32, u32)], n: u32) -> u128 {
         (q, p),
         (n - 1 - q, n - 1 - p),
     ]);
-    if images.first() == Some(&(p, q)) {
-        images.len() as u128
-    } else {
-        0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_number_of_middle_rows_gives_the_same_count() {
-        for n in 1..=9 {
-            let size = BoardSize::new(n).unwrap();
-            for rows in (2 - n % 2..=n).step_by(2) {
-                assert_eq!(
-                    middle_rows(size, rows),
-                    backtrack(size),
-                    "N = {n}, {rows} middle rows"
-                );
-            }
-        }
-    }
+    let is_smallest = images.first() == Some(&(p, q));
+    if is_smallest { images.len() as u128 } else { 0 }
 }

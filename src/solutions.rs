@@ -1,18 +1,13 @@
-//! The solutions, one at a time, in lexicographic order.
+//! The solutions in lexicographic order.
 //!
-//! A search that tries the open squares of each row from left to right finds the solutions in
-//! lexicographic order. It cannot use symmetry: for N = 6, the third solution is the mirror image
-//! of the second, and a search of half the board would not find it.
+//! The search tries the open squares of each row from left to right. It cannot use symmetry: for
+//! N = 6, the third solution is the mirror image of the second.
 //!
-//! As in the backtracking engine, boards are processed in batches, because a search that went up or
-//! down one row after every queen would spend most of its time on mispredicted branches. The boards
-//! of a batch stay in lexicographic order from row to row. Each board stores the index of the board
-//! that it extends in the batch above. The columns of a solution are read by following these
-//! indices upwards.
+//! As in the [backtracking engine](backtrack), boards are processed in batches. The boards of a
+//! batch are in lexicographic order. Each board stores the index of the board that it extends in
+//! the batch above. The columns of a solution are read by following these indices upwards.
 //!
-//! A solution far ahead is reached without finding every solution before it: if all completions of
-//! a partial board are to be skipped, they are only counted. A solution with known columns is
-//! reached directly, by skipping all earlier boards on each level.
+//! Skipped solutions are not found one by one: the completions of a partial board are only counted.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -44,27 +39,26 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// An iterator that finds the solutions of a board on demand, in lexicographic order.
 ///
-/// It uses 4 KiB of memory per row. N = 32 is the slowest board: finding its first three solutions
+/// It uses 4 KiB of memory per row. The slowest board is N = 32: finding its first three solutions
 /// takes about a second.
 ///
-/// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
-/// [`Solutions::skip_ahead`] skips on several threads. If the lower bound of
-/// [`Iterator::size_hint`] is above 0, the next solution is available without a search.
+/// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them. If the lower bound
+/// of [`Iterator::size_hint`] is above 0, the next solution is available without a search.
 ///
 /// ```
 /// use queencount::{BoardSize, Solutions};
 ///
-/// let first = Solutions::new(BoardSize::new(6)?).take(3).map(|s| s.to_string());
-/// assert_eq!(first.collect::<Vec<_>>(), ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]);
-/// assert_eq!(Solutions::new(BoardSize::new(8)?).count(), 92);
+/// let size = BoardSize::new(8)?;
+/// assert_eq!(Solutions::new(size).count(), 92);
+/// assert_eq!(Solutions::fundamental(size).count(), 12);
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// The current level of the search.
+    /// The index of the current level.
     depth: usize,
-    /// `levels[r]` contains boards with r queens.
+    /// `levels[r]` contains the boards with r queens.
     levels: Vec<Level>,
     fundamental: bool,
 }
@@ -74,8 +68,7 @@ const BATCH: usize = 128;
 /// Boards in lexicographic order.
 #[derive(Clone, Default)]
 struct Level {
-    /// The boards of the level; empty before the search reaches the level, and after the search
-    /// ends.
+    /// The boards, of which the first `len` are in use.
     boards: Vec<PartialBoard>,
     len: usize,
     /// The index of the next board to be extended or, on the last level, returned.
@@ -93,36 +86,31 @@ struct PartialBoard {
     column: u8,
 }
 
-/// A board with this many empty rows can be skipped as a whole, because counting its completions
-/// takes only a millisecond.
+/// The completions of boards with this many empty rows are counted, which takes a millisecond.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// If fewer solutions than this are to be skipped, they are found rather than counted, because a
-/// single board may have more completions than that.
+/// Fewer solutions than this are found rather than counted, because a single board may have more
+/// completions.
 const WORTH_COUNTING: u128 = 10_000;
 
-/// The number of solutions skipped between two calls of `on_progress`. Skipping them takes less
-/// than a second.
+/// The number of solutions skipped between two calls of `on_progress`, which takes less than a
+/// second.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
-/// From this N on, finding solutions is faster than counting them, because the boards that are
-/// counted have few solutions each. Finding 3 million solutions takes 67 s of CPU time for N = 26
-/// (counting them takes 65 s), 59 s for N = 27 (62 s), and 112 s for N = 28 (135 s).
+/// From this N on, finding solutions is faster than counting them, because partial boards have few
+/// completions. Finding 3 million solutions takes 67 s of CPU time for N = 26 (counting: 65 s),
+/// 59 s for N = 27 (62 s), and 112 s for N = 28 (135 s).
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
     /// Creates an iterator over all solutions of a board.
     pub fn new(size: BoardSize) -> Self {
         let mut levels = vec![Level::default(); size.get() as usize + 1];
-        let empty = PartialBoard {
+        levels[0].boards.push(PartialBoard {
             row: Row::first(size),
             ..PartialBoard::default()
-        };
-        levels[0] = Level {
-            boards: vec![empty],
-            len: 1,
-            next: 0,
-        };
+        });
+        levels[0].len = 1;
         Self {
             size,
             depth: 0,
@@ -132,18 +120,7 @@ impl Solutions {
     }
 
     /// Creates an iterator over the fundamental solutions: the lexicographically smallest solution
-    /// of each orbit (see [`Solution::is_representative`]). [`Solution::orbit_size`] returns the
-    /// number of solutions that a fundamental solution represents.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, Solutions};
-    ///
-    /// let size = BoardSize::new(8)?;
-    /// assert_eq!(Solutions::fundamental(size).count(), 12);
-    /// let third = Solutions::fundamental(size).nth(2).unwrap();
-    /// assert_eq!(third.to_string(), "2 4 6 8 3 1 7 5");
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
+    /// of each orbit. [`Solution::orbit_size`] returns the size of the orbit.
     pub fn fundamental(size: BoardSize) -> Self {
         let mut solutions = Self::new(size);
         solutions.fundamental = true;
@@ -153,15 +130,11 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // No further boards will be added to this level.
-        level.boards.truncate(level.len);
-        level.boards.shrink_to_fit();
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution not less than `columns`. `columns`
-    /// gives the column (numbered from 0) of the queen in each row, from the top down; it may end
-    /// before the last row.
+    /// Creates an iterator that starts at the first solution whose columns (numbered from 0) are
+    /// not less than `columns`, which may end before the last row.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -179,22 +152,17 @@ impl Solutions {
             }
             let level = &mut solutions.levels[solutions.depth];
             let boards = &level.boards[..level.len];
-            level.next =
-                boards.partition_point(|board| (board.above, board.column) < (above, column));
-            if boards
-                .get(level.next)
-                .is_none_or(|board| (board.above, board.column) != (above, column))
-            {
-                // No solution begins with these columns, so the iterator starts at the next greater
-                // solution.
+            let found =
+                boards.binary_search_by_key(&(above, column), |board| (board.above, board.column));
+            level.next = found.unwrap_or_else(|greater| greater);
+            if found.is_err() {
                 break;
             }
         }
         solutions
     }
 
-    /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled first. On
-    /// large boards, the next solution may take a long time to find.
+    /// Returns the next solution, like [`Iterator::next`], unless `stop` is cancelled first.
     ///
     /// # Errors
     /// Fails if `stop` is cancelled; the search can then be resumed.
@@ -218,13 +186,11 @@ impl Solutions {
 
     /// Skips this many solutions, or all if fewer are left, and returns the number skipped.
     ///
-    /// On `threads` threads (see [`Counter::threads`](crate::Counter::threads)), this takes about
-    /// as long as counting the solutions by backtracking. If an iterator that has not been used yet
-    /// is to skip more than half of the solutions, it searches from the other end, because the last
-    /// solutions are the mirror images of the first ones. Fundamental solutions are found rather
-    /// than counted, which takes longer.
+    /// On `threads` threads (see [`Counter::threads`]), this takes about as long as counting the
+    /// solutions by backtracking. A new iterator that skips more than half of the solutions
+    /// searches from the other end. Skipping fundamental solutions takes longer.
     ///
-    /// `on_progress` is called from time to time with the number of solutions skipped so far.
+    /// Calls `on_progress` from time to time with the number of solutions skipped so far.
     ///
     /// ```
     /// use queencount::{BoardSize, CancelToken, Solutions};
@@ -236,8 +202,8 @@ impl Solutions {
     /// ```
     ///
     /// # Errors
-    /// Fails if the threads cannot be started, or if `stop` is cancelled. After a cancellation, the
-    /// number of skipped solutions is unknown.
+    /// Fails if the threads cannot be started, or if `stop` is cancelled; the number of skipped
+    /// solutions is then unknown.
     pub fn skip_ahead(
         &mut self,
         solutions: u128,
@@ -245,12 +211,10 @@ impl Solutions {
         stop: &CancelToken,
         on_progress: &dyn Fn(u128),
     ) -> Result<u128, CountError> {
-        if self.is_new() && !self.fundamental && self.is_worth_a_count(solutions) {
-            let engine = EngineChoice::Auto.engine(self.size);
-            let total = Counter::default()
-                .threads(threads)
-                .stop(stop)
-                .count(&engine)?;
+        let is_new = self.depth == 0 && self.levels[0].next < self.levels[0].len;
+        if is_new && !self.fundamental && self.is_worth_a_count(solutions) {
+            let counter = Counter::default().threads(threads).stop(stop);
+            let total = counter.count(&EngineChoice::Auto.engine(self.size))?;
             let left = total.saturating_sub(solutions);
             if left == 0 {
                 self.end();
@@ -268,13 +232,9 @@ impl Solutions {
         self.skip_forward(solutions, threads, stop, on_progress)
     }
 
-    fn is_new(&self) -> bool {
-        self.depth == 0 && self.levels[0].next < self.levels[0].len
-    }
-
     /// Returns whether counting all solutions would take less time than skipping this many. Per
-    /// solution, skipping takes more than a hundred times as long as a full count. The board has
-    /// about n! / 2.54^n solutions.
+    /// solution, skipping takes more than a hundred times as long. The board has about n! / 2.54^n
+    /// solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
@@ -288,28 +248,24 @@ impl Solutions {
         stop: &CancelToken,
         on_progress: &dyn Fn(u128),
     ) -> Result<u128, CountError> {
-        let is_found = self.fundamental || self.size.get() >= FOUND_FASTER;
-        let pool = if is_found {
+        let pool = if self.fundamental || self.size.get() >= FOUND_FASTER {
             None
         } else {
             Some(count::pool(threads)?)
         };
         let mut skipped = 0;
-        while skipped < solutions {
-            let asked = if is_found {
-                1
+        let mut at_end = false;
+        while skipped < solutions && !at_end {
+            if let Some(pool) = &pool {
+                let step = SKIPPED_AT_A_TIME.min(solutions - skipped);
+                let left = self.skip_by(step, Some(pool), stop)?;
+                skipped += step - left;
+                at_end = left > 0;
             } else {
-                SKIPPED_AT_A_TIME.min(solutions - skipped)
-            };
-            let passed = match &pool {
-                None => u128::from(self.try_next(stop)?.is_some()),
-                Some(pool) => asked - self.skip_by(asked, Some(pool), stop)?,
-            };
-            skipped += passed;
-            on_progress(skipped);
-            if passed < asked {
-                break;
+                at_end = self.try_next(stop)?.is_none();
+                skipped += u128::from(!at_end);
             }
+            on_progress(skipped);
         }
         Ok(skipped)
     }
@@ -319,8 +275,8 @@ impl Solutions {
         self.depth = 0;
     }
 
-    /// Skips solutions by counting the completions of boards, in parallel if a thread pool is
-    /// given. Returns the number of solutions that could not be skipped because the search ended.
+    /// Skips solutions by counting the completions of boards, in parallel if a pool is given.
+    /// Returns the number of solutions that were not skipped because the search ended.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -340,24 +296,18 @@ impl Solutions {
             } else if counting && self.depth == rows.saturating_sub(COUNTED_ROWS) {
                 let boards = &level.boards[level.next..level.len];
                 let rows_left = COUNTED_ROWS.min(rows) as u32;
-                let count = |board: &PartialBoard| -> Result<u64, EngineError> {
+                let count = |board: &PartialBoard| -> Result<u128, EngineError> {
                     stop.check()?;
-                    Ok(backtrack::completions(board.row, rows_left))
+                    Ok(backtrack::completions(board.row, rows_left).into())
                 };
-                let counted = match pool {
-                    Some(pool) => pool.install(|| {
-                        boards
-                            .par_iter()
-                            .map(count)
-                            .collect::<Result<Vec<u64>, _>>()
-                    })?,
-                    None => boards.iter().take(1).map(count).collect::<Result<_, _>>()?,
+                let counts: Result<Vec<u128>, _> = match pool {
+                    Some(pool) => pool.install(|| boards.par_iter().map(count).collect()),
+                    None => boards.iter().take(1).map(count).collect(),
                 };
-                for found in counted {
-                    let found = u128::from(found);
+                for found in counts? {
                     counting = found <= solutions;
                     if !counting {
-                        // The last solutions to be skipped are among the completions of this board.
+                        // The next solution is among the completions of this board.
                         break;
                     }
                     level.next += 1;
@@ -374,9 +324,9 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Performs one step of the search. If the current level has further boards, extends them by a
-    /// queen until the level below is full, and goes down to that level; otherwise goes up. Returns
-    /// `false` at the end of the search, when there is no level above.
+    /// Extends boards of the current level until the level below is full, and goes down. If no
+    /// board is left, goes up instead. Returns `false` if there is no level above: the search has
+    /// ended.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];
@@ -408,8 +358,7 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // Keep the board only if each of the next two rows has an open square; rows beyond
-                // the end of the board are not checked.
+                // Keep the board only if each of the next two rows on the board has an open square.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
                 );
@@ -422,18 +371,14 @@ impl Solutions {
         true
     }
 
-    /// Returns the solution that this board on the last level represents.
+    /// Returns the solution at this index of the last level.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;
         for (column, level) in columns[..rows].iter_mut().zip(&self.levels[1..]).rev() {
-            let PartialBoard {
-                above,
-                column: queen,
-                ..
-            } = level.boards[board];
-            *column = queen;
-            board = above.into();
+            let partial = level.boards[board];
+            *column = partial.column;
+            board = partial.above.into();
         }
         Solution::from_columns(columns[..rows].iter().copied())
     }

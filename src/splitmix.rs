@@ -1,9 +1,8 @@
-//! The random numbers for estimates and audits. For the same seed, SplitMix64 returns the same
-//! numbers on every machine and in every version.
+//! The random numbers for estimates and audits.
 //!
-//! A sample must be reproducible from a short seed, but need not be unpredictable. SplitMix64
-//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) takes six lines
-//! of code, passes BigCrush, and can give each draw of a sample its own stream, so that the result
+//! Samples must be reproducible from a short seed, on every machine and in every version, but need
+//! not be unpredictable. SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014) is short and passes BigCrush. Each draw has its own stream, so the result
 //! does not depend on the thread that makes the draw.
 
 /// SplitMix64: a stream of random numbers determined by a seed.
@@ -11,11 +10,8 @@
 /// ```
 /// use queencount::SplitMix64;
 ///
-/// let mut one = SplitMix64::new(7);
-/// let mut other = SplitMix64::new(7);
-/// assert_eq!(one.next_u64(), other.next_u64());
-/// assert!(one.below(6) < 6);
-/// assert!((0.0..1.0).contains(&one.unit_interval()));
+/// assert_eq!(SplitMix64::new(7).next_u64(), SplitMix64::new(7).next_u64());
+/// assert!(SplitMix64::new(7).below(6) < 6);
 /// ```
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
@@ -26,11 +22,10 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Creates the stream for this seed and this index.
+    /// Creates the stream with this seed and this index.
     pub fn stream(seed: u64, index: u64) -> Self {
-        // Scramble twice, so that streams with neighbouring indices do not start at neighbouring
-        // positions of one sequence, and so that the stream of seed 2 and index 1 differs from the
-        // stream of seed 1 and index 2.
+        // Scramble twice, so that neighbouring streams do not overlap, and so that seed 2 with
+        // index 1 differs from seed 1 with index 2.
         let start = Self::new(seed).next_u64();
         Self::new(Self::new(start.wrapping_add(index)).next_u64())
     }
@@ -51,15 +46,13 @@ impl SplitMix64 {
     /// Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
-        // Take the upper half of the product, which avoids a division (Lemire, "Fast random integer
-        // generation in an interval", 2019).
+        // Lemire, "Fast random integer generation in an interval", 2019.
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// Returns a random number that is at least 0 and less than 1. All 2^53 multiples of 2^-53 in
-    /// this range are equally likely.
+    /// Returns a multiple of 2^-53 that is at least 0 and less than 1. All 2^53 results are equally
+    /// likely.
     pub fn unit_interval(&mut self) -> f64 {
-        // An `f64` holds 53 bits.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -1,14 +1,13 @@
 //! The eight symmetries of the square, and their effect on solutions.
 //!
 //! A rotation or reflection of the board maps every solution to a solution. The images of a
-//! solution, up to eight, form its **orbit**. The number of orbits follows from the number of
-//! solutions that each symmetry leaves unchanged.
+//! solution, up to eight, form its **orbit**.
 //!
 //! For N >= 2, every reflection changes every solution. The left-right reflection keeps each queen
 //! in its row, so an unchanged solution would have all queens in the middle column. The same
-//! argument applies to the top-bottom reflection. In a reflection across a diagonal, a queen off
-//! the diagonal and its image attack each other, so an unchanged solution would have all queens on
-//! the diagonal. Rotations can leave a solution unchanged:
+//! applies to the top-bottom reflection and the middle row. In a reflection across a diagonal, a
+//! queen off the diagonal and its image attack each other, so an unchanged solution would have all
+//! queens on the diagonal. Rotations can leave a solution unchanged:
 //!
 //! ```text
 //!     . Q . .        unchanged by the       . Q . . . .        unchanged by the
@@ -19,20 +18,13 @@
 //!                                           . . . . Q .
 //! ```
 //!
-//! Let Q(N) be the number of all solutions (OEIS A000170), H(N) the number of solutions unchanged
-//! by the half turn (A032522), and R(N) the number of solutions unchanged by the quarter turn
-//! (A033148), and hence by the half turn. Then there are R/2 orbits of two solutions, (H - R)/4 of
-//! four, and (Q - H)/8 of eight. Their sum
+//! Let Q be the number of all solutions (OEIS A000170), H the number of solutions unchanged by the
+//! half turn (A032522), and R the number of solutions unchanged by the quarter turn (A033148), and
+//! hence by the half turn. Then there are R/2 orbits of two solutions, (H - R)/4 of four, and
+//! (Q - H)/8 of eight. Their sum, (Q + H + 2R)/8, is the number of fundamental solutions (A002562).
+//! The only solution for N = 1 is an orbit by itself.
 //!
-//! ```text
-//!     (Q(N) + H(N) + 2 R(N)) / 8
-//! ```
-//!
-//! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
-//! an exception: its only solution is an orbit by itself.
-//!
-//! [`RotationSymmetric`] computes H and R in separate searches, which take much less time than
-//! computing Q. [`Classes`] combines Q, H and R.
+//! [`RotationSymmetric`] computes H and R, which takes much less time than computing Q.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -42,17 +34,13 @@ pub use rotation::{Rotation, RotationSymmetric};
 
 use crate::board::{BoardSize, Solution};
 
-/// A rotation or reflection of the board: one of the eight that map the square to itself.
-///
-/// The main diagonal runs from the upper left to the lower right corner, and the antidiagonal from
-/// the upper right to the lower left corner.
+/// A rotation or reflection of the board.
 ///
 /// ```
 /// use queencount::{Solution, Symmetry};
 ///
 /// let solution: Solution = "2 4 6 1 3 5".parse()?;
 /// assert_eq!(solution.image(Symmetry::Mirror).to_string(), "5 3 1 6 4 2");
-/// assert_eq!(solution.image(Symmetry::HalfTurn), solution);
 /// # Ok::<(), queencount::SolutionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,9 +57,9 @@ pub enum Symmetry {
     Mirror = 0b001,
     /// The top-bottom reflection.
     Flip = 0b010,
-    /// The reflection across the main diagonal: rows and columns are exchanged.
+    /// The reflection across the diagonal from the upper left to the lower right corner.
     Transposition = 0b100,
-    /// The reflection across the antidiagonal.
+    /// The reflection across the diagonal from the upper right to the lower left corner.
     AntiTransposition = 0b111,
 }
 
@@ -99,8 +87,8 @@ impl<'a> Views<'a> {
     fn new(solution: &'a Solution) -> Self {
         let upright = solution.columns();
         let mut transposed = [0; 32];
-        for (row, &column) in upright.iter().enumerate() {
-            transposed[usize::from(column)] = row as u8;
+        for (row, &column) in (0..).zip(upright) {
+            transposed[usize::from(column)] = row;
         }
         Self {
             upright,
@@ -108,10 +96,9 @@ impl<'a> Views<'a> {
         }
     }
 
-    /// Returns the columns of an image, row by row.
     fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
-        // Every symmetry consists of three optional steps: exchange rows and columns, then top and
-        // bottom, then left and right. Each bit of the symmetry's value selects one of these steps.
+        // Each bit of the symmetry's value selects a step: exchange rows and columns, then top and
+        // bottom, then left and right.
         let transposed = symmetry as u8 & 0b100 != 0;
         let flipped = symmetry as u8 & 0b010 != 0;
         let mirrored = symmetry as u8 & 0b001 != 0;
@@ -134,7 +121,7 @@ impl<'a> Views<'a> {
 
 /// Symmetries. Every method takes time proportional to N.
 impl Solution {
-    /// Returns the image of this solution under a rotation or reflection of the board.
+    /// Returns the image of this solution under a rotation or reflection.
     #[must_use]
     pub fn image(&self, symmetry: Symmetry) -> Self {
         Self::from_columns(Views::new(self).image(symmetry))
@@ -146,8 +133,8 @@ impl Solution {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
 
-    /// Returns whether this solution is the lexicographically smallest of its images. If so, it
-    /// represents its orbit among the [fundamental solutions](crate::Solutions::fundamental).
+    /// Returns whether this solution is the lexicographically smallest of its images, and thus one
+    /// of the [fundamental solutions](crate::Solutions::fundamental).
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
         Symmetry::ALL
@@ -167,17 +154,16 @@ impl Solution {
     }
 }
 
-/// The symmetry classes of the solutions of a board: the number of orbits of each size.
+/// The number of orbits of each size. An orbit is a solution together with its rotations and
+/// reflections.
 ///
-/// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
-/// the orbits; if the number of solutions is already known, use
+/// [`crate::classes`] counts the orbits. If the number of solutions is already known, use
 /// [`Counter::classes`](crate::Counter::classes).
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
 ///
 /// let classes = Classes::new(BoardSize::new(8)?, 92, 4, 0)?;
-/// assert_eq!(classes.fundamental(), 12);
 /// assert_eq!([1, 2, 4, 8].map(|size| classes.orbits(size)), [0, 0, 1, 11]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -194,9 +180,8 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// Fails if the number of orbits of some size would be negative or fractional. From N = 2 on,
-    /// `quarter_turn` must be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and
-    /// `total` - `half_turn` a multiple of 8. (One wrong total in eight passes this check.)
+    /// Fails if the number of orbits of some size would be negative or fractional. (One wrong total
+    /// in eight passes this check.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -244,14 +229,13 @@ impl Classes {
         self.half_turn
     }
 
-    /// Returns the number of solutions unchanged by the quarter turn, and hence by the half turn:
-    /// OEIS A033148.
+    /// Returns the number of solutions unchanged by the quarter turn: OEIS A033148.
     pub fn quarter_turn(&self) -> u128 {
         self.quarter_turn
     }
 
     /// Returns the number of orbits with exactly this many solutions: 0 unless `solutions` is 1, 2,
-    /// 4 or 8. An orbit of one solution exists only for N = 1.
+    /// 4 or 8.
     pub fn orbits(&self, solutions: u32) -> u128 {
         match (self.size.get(), solutions) {
             (1, 1) => 1,
@@ -262,8 +246,7 @@ impl Classes {
         }
     }
 
-    /// Returns the number of orbits (OEIS A002562). This is also the number of fundamental
-    /// solutions: a solution and its rotations and reflections count as one.
+    /// Returns the number of orbits, which is the number of fundamental solutions: OEIS A002562.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8]
             .into_iter()

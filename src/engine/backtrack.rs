@@ -2,8 +2,8 @@
 //!
 //! [`crate::plain::backtrack`] branches at every queen, and the CPU may mispredict each branch.
 //! Here boards are processed in batches: one loop places the next queen on all boards of a batch
-//! without branching. Of the resulting boards, those with an open square in each of the next two
-//! rows form the next batch.
+//! without branching. The resulting boards with an open square in each of the next two rows form
+//! the next batch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -20,26 +20,35 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
 
 /// An engine that counts solutions by placing queens row by row.
+///
+/// ```
+/// use queencount::engine::backtrack::Backtrack;
+/// use queencount::{BoardSize, Engine};
+///
+/// let engine = Backtrack::with_first_rows(BoardSize::new(9)?, 3);
+/// assert_eq!(engine.units(), 117);
+/// assert_eq!(engine.placement(0), [0, 2, 4]);
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
 #[derive(Debug)]
 pub struct Backtrack {
     size: BoardSize,
     units: Units,
 }
 
-/// The maximum number of empty rows that are filled in one go; filling them takes about a
-/// millisecond. If more rows are empty, the placements in the next row are distributed among
-/// threads, after a check for cancellation.
+/// This many empty rows are filled in one go, which takes about a millisecond. If more rows are
+/// empty, the placements in the next row are distributed among threads, after a check for
+/// cancellation.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 const BATCH: usize = 128;
 
-/// A probe fills rows at random until at most this many are empty, then counts all ways to fill the
-/// rest.
+/// A probe fills rows at random until at most this many are empty.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Returns how many rows each unit fills on a board of size `n`. For N up to 26, a unit takes
-    /// at most half a minute, so a killed process loses little: one unit per thread.
+    /// Returns the number of rows that each unit fills on the `n` x `n` board. For `n` up to 26, a
+    /// unit takes at most half a minute.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -54,25 +63,11 @@ impl Backtrack {
 
     /// Plans the units of a board.
     pub fn new(size: BoardSize) -> Self {
-        Self {
-            size,
-            units: Units::new(size, Self::first_rows(size.get())),
-        }
+        let units = Units::new(size, Self::first_rows(size.get()));
+        Self { size, units }
     }
 
-    /// Plans units that fill this many rows. The more rows they fill, the smaller the units are.
-    ///
-    /// ```
-    /// use queencount::engine::backtrack::Backtrack;
-    /// use queencount::{BoardSize, Engine, Counter};
-    ///
-    /// let units = [2, 3, 5].map(|rows| {
-    ///     let engine = Backtrack::with_first_rows(BoardSize::new(9).unwrap(), rows);
-    ///     assert_eq!(Counter::default().count(&engine).unwrap(), 352);
-    ///     engine.units()
-    /// });
-    /// assert_eq!(units, [28, 117, 807]);
-    /// ```
+    /// Plans units that fill this many rows.
     ///
     /// # Panics
     /// Panics unless `rows` is from 2 to N - 1.
@@ -81,23 +76,12 @@ impl Backtrack {
             (2..size.get()).contains(&rows),
             "N = {size} has no units of {rows} rows"
         );
-        Self {
-            size,
-            units: Units::new(size, rows),
-        }
+        let units = Units::new(size, rows);
+        Self { size, units }
     }
 
     /// Returns the columns of a unit's queens, starting with the first row. For N = 1, there are
     /// none.
-    ///
-    /// ```
-    /// use queencount::BoardSize;
-    /// use queencount::engine::backtrack::Backtrack;
-    ///
-    /// assert_eq!(Backtrack::new(BoardSize::new(8)?).placement(0), [0, 2]);
-    /// assert_eq!(Backtrack::new(BoardSize::new(20)?).placement(17), [0, 3, 5]);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
     ///
     /// # Panics
     /// Panics unless `unit` is below [`Engine::units`].
@@ -113,8 +97,7 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of each solution found: 2, because a solution also stands for its mirror
-    /// image, or 1 for N = 1.
+    /// Returns the weight of a solution, which also stands for its mirror image unless N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -138,8 +121,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements for the distributed rows, and one batch for every
-        // remaining row.
+        // Each thread stores the placements in the distributed rows, and a batch for each other
+        // row.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -180,23 +163,18 @@ impl Engine for Backtrack {
         let mut row = self.units.row_below(unit);
         let mut rows = self.rows_left();
         let mut inverse_probability = 1.0;
-        // In each row except the last few, an open square chosen at random represents all open
-        // squares.
         while rows > ROWS_IN_A_PROBE {
-            let open = row.open();
-            if open == 0 {
+            let squares = u64::from(row.open().count_ones());
+            if squares == 0 {
                 return Ok(Probe {
                     count: 0,
                     inverse_probability,
                 });
             }
-            let squares = u64::from(open.count_ones());
             inverse_probability *= squares as f64;
-            row = row.place(
-                bits(open)
-                    .nth(random.below(squares) as usize)
-                    .expect("one of the open squares"),
-            );
+            let mut open = bits(row.open());
+            let queen = open.nth(random.below(squares) as usize);
+            row = row.place(queen.expect("one of the open squares"));
             rows -= 1;
         }
         Ok(Probe {
@@ -206,7 +184,7 @@ impl Engine for Backtrack {
     }
 }
 
-/// Counts the ways to fill the last `rows` rows, starting with `row`, with help from idle threads.
+/// Counts the ways to fill the last `rows` rows, starting with `row`, on all threads of the pool.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     #[cfg(test)]
     crate::engine::independent::enter();
@@ -221,30 +199,26 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
         .try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
-/// Counts the ways to fill the last `rows` rows (1 to [`ROWS_IN_ONE_GO`]) in one go.
+/// Counts the ways to fill the last `rows` rows, 1 to [`ROWS_IN_ONE_GO`], starting with `row`.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     #[cfg(test)]
     crate::engine::independent::enter();
-    // Keep the batches on the heap: a thread runs other tasks while it waits, so stack frames
-    // accumulate.
+    // The batches are on the heap, because a waiting thread runs other tasks on the same stack.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// Counts the ways to complete these boards. Each board can be completed in at most 13! ways, so
-/// the count fits into 64 bits. `spare` holds a batch for each of the rows that follow.
+/// Counts the ways to complete these boards: at most 13! ways per board. `spare` holds a batch for
+/// each of the rows that follow.
 ///
 /// Writes every placement to the next batch, but advances past it only if each of the next two rows
-/// has an open square. A batch is processed as soon as it might not have room for the next board's
-/// placements.
+/// has an open square. A batch is processed when it might be too full for the next board.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,
         2 => return boards.iter().map(|&row| fill_two(row)).sum(),
         _ => {}
     }
-    let (batch, spare) = spare
-        .split_first_mut()
-        .expect("room for a batch of every row");
+    let (batch, spare) = spare.split_first_mut().expect("a batch for each row");
     let mut count = 0;
     let mut len = 0;
     for row in boards {
@@ -261,8 +235,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// Counts the ways to fill the last two rows of a board. The queens can take the two free columns
-/// in either order, unless these columns are adjacent.
+/// Counts the ways to fill the last two rows. The queens can take the two free columns in either
+/// order, unless these columns are adjacent.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

@@ -207,6 +207,23 @@ fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) 
 }
 
 #[test]
+fn an_interval_contains_its_ends() {
+    let interval = Interval {
+        mean: 5.0,
+        margin: 2.0,
+    };
+    let inside = [2.9, 3.0, 5.0, 7.0, 7.1].map(|value| interval.contains(value));
+    assert_eq!(inside, [false, true, true, true, false]);
+    assert_eq!((interval.low(), interval.high()), (3.0, 7.0));
+    assert_eq!((interval / 2.0).high(), 3.5);
+    let wide = Interval {
+        mean: 1.0,
+        ..interval
+    };
+    assert_eq!(wide.low(), 0.0);
+}
+
+#[test]
 fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
     for n in if common::long() { 11..=16 } else { 13..=15 } {
         let engine = Known::new(n);

@@ -1,5 +1,7 @@
 //! The oracle is correct, but too slow for larger boards.
 
+use queencount::{BoardSize, plain};
+
 use crate::common;
 
 #[test]
@@ -10,6 +12,17 @@ fn the_oracle_finds_the_published_number_of_solutions() {
             common::published(n),
             "N = {n}"
         );
+    }
+}
+
+#[test]
+fn every_number_of_middle_rows_gives_the_same_count() {
+    for n in 1..=9 {
+        let size = BoardSize::new(n).unwrap();
+        for rows in (2 - n % 2..=n).step_by(2) {
+            let count = plain::middle_rows(size, rows);
+            assert_eq!(count, common::published(n), "N = {n}, {rows} middle rows");
+        }
     }
 }
 

@@ -1,38 +1,33 @@
 //! The units of the backtracking engine: placements in the first rows, numbered in lexicographic
 //! order.
 //!
-//! Of a solution and its left-right mirror image, the engine finds only one, and counts it twice:
-//! the one whose first queen is in the left half, or in the middle column with the second queen in
-//! the left half.
+//! Of a solution and its left-right mirror image, the engine finds only the one whose first queen
+//! is in the left half, or in the middle column with the second queen in the left half:
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
-//!
-//! For N up to 18, a unit fills two rows; on larger boards, it fills more.
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board, which are not stored individually. Only the number of units before each
-/// pair of queens in the first two rows is stored. A unit's queens are found by counting the units
-/// before it, row by row.
-#[derive(Clone, Debug)]
+/// The units of a board, which are not stored individually. A unit's queens are found by counting
+/// the units before it, row by row.
+#[derive(Debug)]
 pub(super) struct Units {
     size: BoardSize,
     /// The number of rows that each unit fills; 0 for N = 1.
     pub rows: u32,
-    /// The pairs of queens in the first two rows, in order. Each queen is a single bit.
+    /// The pairs of queens in the first two rows, each as a single bit.
     pairs: Vec<[u64; 2]>,
-    /// For each pair of queens, the index of the first unit that begins with it.
+    /// For each pair, its first unit.
     starts: Vec<u64>,
-    /// For each pair of queens, the fraction of the total work that comes before its units.
+    /// For each pair, the fraction of the total work before its units.
     work: Vec<f64>,
 }
 
 impl Units {
-    /// Plans units that fill the first `rows` rows (at least two). For N = 1, the only unit has no
-    /// queens.
+    /// Plans units that fill the first `rows` rows: none for N = 1, at least two on other boards.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -73,17 +68,15 @@ impl Units {
         let mut queens = self.pairs[pair][..self.rows.min(2) as usize].to_vec();
         let mut row = place(self.size, &queens);
         for rows in (0..self.rows.saturating_sub(2)).rev() {
-            let goes_on =
-                |queen: &u64| match to_skip.checked_sub(placements(row.place(*queen), rows)) {
-                    Some(left) => {
-                        to_skip = left;
-                        false
-                    }
-                    None => true,
-                };
-            let queen = bits(row.open())
-                .find(goes_on)
-                .expect("the unit is one of its pair");
+            let queen = bits(row.open()).find(|&queen| {
+                let units = placements(row.place(queen), rows);
+                let is_skipped = units <= to_skip;
+                if is_skipped {
+                    to_skip -= units;
+                }
+                !is_skipped
+            });
+            let queen = queen.expect("the unit is one of its pair");
             queens.push(queen);
             row = row.place(queen);
         }
@@ -94,8 +87,8 @@ impl Units {
         place(self.size, &self.queens(unit))
     }
 
-    /// Returns the estimated fraction of the total work that comes before this unit. Units with the
-    /// same first two queens are assumed to take the same time.
+    /// Returns the expected fraction of the total work before this unit. Units with the same first
+    /// two queens are assumed to take the same time.
     #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
     pub(super) fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
@@ -107,26 +100,22 @@ impl Units {
         before + (after - before) * ((unit - start) as f64 / (end - start) as f64)
     }
 
-    /// Returns the size of the plan in bytes.
     pub(super) fn memory(&self) -> usize {
         self.pairs.capacity() * size_of::<[u64; 2]>()
             + self.starts.capacity() * size_of::<u64>()
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// Returns the index of the pair of queens that `unit` begins with, or the number of pairs if
-    /// there is no such unit.
+    /// Returns the index of the unit's pair, or the number of pairs if the unit does not exist.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
 }
 
-/// Returns the pairs of queens that units begin with: of each solution and its mirror image,
-/// exactly one begins with such a pair.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let n = size.get();
     if n == 1 {
-        // The only unit has no queens, so the queens of this pair are only placeholders.
+        // The only unit has no queens; this pair is a placeholder.
         return vec![[1, 1]];
     }
     let left_half = size.columns() >> n.div_ceil(2);
@@ -144,7 +133,7 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// Returns the first row that these queens leave empty; they fill all rows above it.
+/// Returns the row below these queens.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
@@ -159,8 +148,7 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let upper = row.open();
             let lower = row.open_below(1);
-            // A queen attacks three squares in the next row: the square directly below it and that
-            // square's two neighbours.
+            // A queen attacks three neighbouring squares in the next row.
             let attacked =
                 [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
             (upper.count_ones() * lower.count_ones() - attacked.iter().sum::<u32>()).into()
@@ -171,10 +159,9 @@ fn placements(row: Row, rows: u32) -> u64 {
     }
 }
 
-/// Returns the expected cost of counting the solutions that begin with a pair of queens, relative
-/// to other pairs. Queens in the middle cost the most, especially on large boards. The formula was
-/// fitted to numbers of placements for N = 12 to 27. With it, the progress shown during a count is
-/// accurate to 1%.
+/// Returns the expected cost of a pair's units, relative to other pairs. Queens in the middle cost
+/// the most, especially on large boards. The formula was fitted to numbers of placements for N = 12
+/// to 27. With it, the progress shown during a count is accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // The distance from the centre: 0 in the middle, almost 1 at the border.
