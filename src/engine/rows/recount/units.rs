@@ -332,6 +332,7 @@ pub(crate) mod tests {
     use crate::board::BoardSize;
     use crate::engine::rows::Rows;
     use crate::engine::rows::theory::core::Images;
+    use crate::engine::rows::theory::numbering::Numbering;
     use crate::options::EngineOptions;
 
     impl Listing {
@@ -437,8 +438,10 @@ pub(crate) mod tests {
             })
     }
 
-    pub(crate) fn planned(n: u32) -> Listing {
-        let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
-        Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)
+    /// Returns the units of a board, as numbered by the engine and as listed by the recount.
+    pub(crate) fn planned(n: u32) -> (Numbering, Listing) {
+        let Rows { numbering, .. } = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
+        let listing = Listing::new(n, numbering.middle_rows, numbering.tile_side);
+        (numbering, listing)
     }
 }
