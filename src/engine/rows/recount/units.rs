@@ -1,9 +1,7 @@
 //! The units, derived only from the text of [the proof](super::super).
 //!
-//! The engine computes the tile of a unit and the column sets of a tile. This module lists all
-//! leads, all tiles of a core and all column sets of a tile, as in sections 4 and 8. It compares
-//! each column set with its images, and counts only the lexicographically smallest, which stands
-//! for all of them.
+//! Unlike the engine, this module lists all leads, all tiles of a core and all column sets of a
+//! tile, as in sections 4 and 8, and compares each lead and each column set with its images.
 
 use std::ops::Range;
 
@@ -11,8 +9,7 @@ use std::ops::Range;
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of columns of a quarter, indexed by size. Sets of the same size are ordered by
-    /// bitmask.
+    /// The sets of columns of a quarter as bitmasks, in ascending order, indexed by size.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
     /// The tiles of a core, indexed by [`Keeps`].
@@ -30,24 +27,22 @@ struct Beginning {
     images: u64,
 }
 
-/// Which of the two reflections (mirror and flip) leave the core unchanged, and thus map its column
-/// sets to each other.
-#[derive(Clone, Copy)]
+/// The reflections (mirror and flip) that leave a core unchanged.
+#[derive(Clone, Copy, PartialEq)]
 enum Keeps {
     Neither,
     Flip,
     Both,
 }
 
-/// A tile: a range of ranks for its sets `a`, and another for its sets `d`. All of these sets have
-/// the same size.
+/// A tile: a range of ranks for its sets `a`, and another for its sets `d`.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a core and a column set, each with the number of images that it stands for.
+/// A part of a unit: a core and a column set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub n: u32,
@@ -55,10 +50,10 @@ pub(crate) struct Part {
     /// The left columns of the top and the right columns of the bottom, as bitmasks indexed from
     /// the border.
     pub sets: [u32; 2],
-    /// The columns of the top and of the bottom, as bitmasks.
+    /// The columns of the top and the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// The number of distinct images of the core, and of the column set under the symmetries that
-    /// leave the core unchanged.
+    /// The number of distinct images of the core, and the number of distinct images of the column
+    /// set under the reflections that leave the core unchanged.
     pub images: [u64; 2],
 }
 
@@ -70,8 +65,7 @@ pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32,
 }
 
 impl Listing {
-    /// Lists the units of a board with `middle_rows` middle rows, and with tiles of `tile_side` by
-    /// `tile_side` column sets.
+    /// Lists the units of a board, with tiles of `tile_side` by `tile_side` column sets.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
         let sets = (0..=half)
@@ -93,11 +87,7 @@ impl Listing {
             places,
         };
         for keeps in [Keeps::Neither, Keeps::Flip, Keeps::Both] {
-            if listing
-                .leads
-                .iter()
-                .any(|lead| lead.keeps as usize == keeps as usize)
-            {
+            if listing.leads.iter().any(|lead| lead.keeps == keeps) {
                 listing.tiles[keeps as usize] = listing.tiles(keeps);
             }
         }
@@ -108,17 +98,32 @@ impl Listing {
     pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
-            let tiles = &self.tiles[lead.keeps as usize];
-            let units = self.orders(lead) * tiles.len() as u64;
-            if left < units {
-                let Some(core) = self.core(lead, left / tiles.len() as u64) else {
-                    return Vec::new();
-                };
-                return self.parts_of(lead, &core, &tiles[(left % tiles.len() as u64) as usize]);
+            let units = self.units_of(lead);
+            if left >= units {
+                left -= units;
+                continue;
             }
-            left -= units;
+            let tiles = &self.tiles[lead.keeps as usize];
+            let Some(core) = self.core(lead, left / tiles.len() as u64) else {
+                return Vec::new();
+            };
+            let sets = self.sets_of(lead.keeps, &tiles[(left % tiles.len() as u64) as usize]);
+            return sets
+                .into_iter()
+                .map(|(sets, images)| Part {
+                    n: self.n,
+                    sets,
+                    columns: self.columns(&core, sets),
+                    images: [lead.images, images],
+                    core: core.clone(),
+                })
+                .collect();
         }
         panic!("no such unit: {unit}")
+    }
+
+    fn units_of(&self, lead: &Beginning) -> u64 {
+        self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
     }
 
     /// Returns the number of ways to place the queens of the other middle rows in free columns.
@@ -127,20 +132,23 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// Returns the core with the queens of a lead and the further queens given by `order`, or
-    /// `None` if two queens attack each other. From the top down, each further queen is placed in
-    /// the free column whose index is `order` modulo the number of free columns, and the quotient
-    /// becomes the `order` for the next row.
+    /// Returns the columns without a queen, in ascending order.
+    fn free(&self, queens: &[(u32, u32)]) -> Vec<u32> {
+        (0..self.n)
+            .filter(|column| queens.iter().all(|queen| queen.1 != *column))
+            .collect()
+    }
+
+    /// Returns the core with the queens of a lead and the other queens in this order, or `None` if
+    /// two of the queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
         for row in first..first + self.middle_rows {
             if core.iter().all(|queen| queen.0 != row) {
-                let left: Vec<u32> = (0..self.n)
-                    .filter(|column| core.iter().all(|queen| queen.1 != *column))
-                    .collect();
-                core.push((row, left[(order % left.len() as u64) as usize]));
-                order /= left.len() as u64;
+                let free = self.free(&core);
+                core.push((row, free[(order % free.len() as u64) as usize]));
+                order /= free.len() as u64;
             }
         }
         core.sort_unstable();
@@ -149,21 +157,7 @@ impl Listing {
         is_peaceful.then_some(core)
     }
 
-    fn parts_of(&self, lead: &Beginning, core: &[(u32, u32)], tile: &Patch) -> Vec<Part> {
-        self.sets_of(lead.keeps, tile)
-            .into_iter()
-            .map(|(sets, images)| Part {
-                n: self.n,
-                core: core.to_vec(),
-                sets,
-                columns: self.columns(core, sets),
-                images: [lead.images, images],
-            })
-            .collect()
-    }
-
-    /// Returns a tile's counted column sets in Z-order, each with the number of images that it
-    /// stands for.
+    /// Returns a tile's counted column sets in Z-order, each with the number of its images.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
@@ -178,22 +172,18 @@ impl Listing {
     }
 
     fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
-        let free: Vec<u32> = (0..self.n)
-            .filter(|column| core.iter().all(|queen| queen.1 != *column))
-            .collect();
+        let free = self.free(core);
         let half = free.len() / 2;
-        let mut top = 0;
-        let mut bottom = 0;
+        let mut columns = [0; 2];
         for (index, column) in free.iter().enumerate() {
-            let is_top = if index < half {
-                a >> index & 1 == 1
+            let is_bottom = if index < half {
+                a >> index & 1 == 0
             } else {
-                d >> (free.len() - 1 - index) & 1 == 0
+                d >> (free.len() - 1 - index) & 1 == 1
             };
-            let side = if is_top { &mut top } else { &mut bottom };
-            *side |= 1 << column;
+            columns[usize::from(is_bottom)] |= 1 << column;
         }
-        [top, bottom]
+        columns
     }
 
     /// Returns the tiles with at least one counted column set.
@@ -222,8 +212,8 @@ impl Listing {
         tiles
     }
 
-    /// Returns how many images a column set stands for: the number of its distinct images if it is
-    /// the smallest of them, and otherwise 0.
+    /// Returns the number of distinct images of a column set if it is the smallest of them, and
+    /// otherwise 0.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
@@ -251,24 +241,22 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
         }];
     }
     if middle_rows == 1 {
-        return (0..=middle)
-            .rev()
-            .filter(|column| column + 1 != middle)
-            .map(|column| {
-                let is_centre = column == middle;
-                Beginning {
-                    queens: vec![(middle, column)],
-                    keeps: if is_centre { Keeps::Both } else { Keeps::Flip },
-                    images: if is_centre { 1 } else { 2 },
-                }
-            })
-            .collect();
+        let columns = (0..=middle).rev().filter(|column| column + 1 != middle);
+        let lead = |column| {
+            let (keeps, images) = if column == middle {
+                (Keeps::Both, 1)
+            } else {
+                (Keeps::Flip, 2)
+            };
+            Beginning {
+                queens: vec![(middle, column)],
+                keeps,
+                images,
+            }
+        };
+        return columns.map(lead).collect();
     }
-    let rows = if n.is_multiple_of(2) {
-        [middle - 1, middle]
-    } else {
-        [middle - 1, middle + 1]
-    };
+    let rows = [middle - 1, middle + n % 2];
     let mut leads = Vec::new();
     for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
         let images = vec![
@@ -283,24 +271,21 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
             continue;
         }
         let images = different(images);
-        if n.is_multiple_of(2) {
-            leads.push(Beginning {
-                queens: vec![upper, lower],
-                keeps: Keeps::Neither,
-                images,
-            });
-            continue;
-        }
-        for queen in (0..n).map(|column| (middle, column)) {
-            let next_to_centre = queen.1.abs_diff(middle) == 1;
-            if !next_to_centre && !attack(upper, queen) && !attack(lower, queen) {
-                leads.push(Beginning {
-                    queens: vec![upper, queen, lower],
-                    keeps: Keeps::Neither,
-                    images,
-                });
-            }
-        }
+        let is_possible = |queen: &(u32, u32)| {
+            queen.1.abs_diff(middle) != 1 && !attack(upper, *queen) && !attack(lower, *queen)
+        };
+        let placements = if n.is_multiple_of(2) {
+            vec![vec![upper, lower]]
+        } else {
+            let squares = (0..n).map(|column| (middle, column));
+            let queens = squares.filter(is_possible);
+            queens.map(|queen| vec![upper, queen, lower]).collect()
+        };
+        leads.extend(placements.into_iter().map(|queens| Beginning {
+            queens,
+            keeps: Keeps::Neither,
+            images,
+        }));
     }
     leads
 }
@@ -311,8 +296,8 @@ fn different<T: Ord>(mut items: Vec<T>) -> u64 {
     items.len() as u64
 }
 
-/// Returns the positions in a square in Z-order: first the upper left quadrant, then the upper
-/// right, lower left and lower right quadrants, each of them also in Z-order.
+/// Returns the positions in a square: those in the upper left, upper right, lower left and lower
+/// right quadrant, each also in Z-order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
@@ -341,17 +326,11 @@ pub(crate) mod tests {
         }
 
         pub(crate) fn ends_of_leads(&self) -> Vec<u64> {
-            let mut end = 0;
-            let mut ends = Vec::new();
-            for lead in &self.leads {
-                end += self.units_of(lead);
-                ends.push(end);
-            }
-            ends
-        }
-
-        fn units_of(&self, lead: &Beginning) -> u64 {
-            self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
+            let ends = self.leads.iter().scan(0, |end, lead| {
+                *end += self.units_of(lead);
+                Some(*end)
+            });
+            ends.collect()
         }
 
         /// Returns the range of a core's units, which is empty if the core is not counted.
@@ -363,9 +342,9 @@ pub(crate) mod tests {
                     let mut order = 0;
                     let mut orders = 1;
                     for &queen in core.iter().filter(|queen| !lead.queens.contains(queen)) {
-                        let left = |column: &u32| taken.iter().all(|queen| queen.1 != *column);
-                        order += orders * (0..queen.1).filter(left).count() as u64;
-                        orders *= (0..self.n).filter(left).count() as u64;
+                        let free = self.free(&taken);
+                        order += orders * free.partition_point(|column| *column < queen.1) as u64;
+                        orders *= free.len() as u64;
                         taken.push(queen);
                     }
                     let tiles = self.tiles[lead.keeps as usize].len() as u64;
@@ -376,8 +355,7 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns each core's units and queens, with `None` for the queens if two of them attack
-        /// each other.
+        /// Returns each core's units and queens, or `None` if two queens attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -391,7 +369,7 @@ pub(crate) mod tests {
         }
 
         /// Returns, for each kind of symmetry of a core, the column sets of all tiles, each with
-        /// the number of images that it stands for.
+        /// the number of its images.
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
@@ -400,42 +378,30 @@ pub(crate) mod tests {
                 (Keeps::Flip, Images::Flip),
                 (Keeps::Both, Images::All),
             ];
-            let tiles = kinds
-                .into_iter()
-                .map(|(keeps, images)| (keeps, images, &self.tiles[keeps as usize]));
-            tiles
-                .filter(|(.., tiles)| !tiles.is_empty())
-                .map(move |(keeps, images, tiles)| {
-                    (
-                        images,
-                        tiles.iter().map(move |tile| self.sets_of(keeps, tile)),
-                    )
-                })
+            kinds.into_iter().filter_map(move |(keeps, images)| {
+                let tiles = &self.tiles[keeps as usize];
+                let sets = tiles.iter().map(move |tile| self.sets_of(keeps, tile));
+                (!tiles.is_empty()).then_some((images, sets))
+            })
         }
     }
 
     impl Part {
-        /// Returns the weight of a pair of half-boards in these classes. The weight accounts for
-        /// all symmetries.
+        /// Like [`Part::weight`], but accounts for all symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
             of_core * of_columns * self.weight(top, bottom)
         }
     }
 
-    /// Returns the boards up to N = `largest`. Each is listed once for every number of middle rows,
-    /// as long as these rows can be filled in at most `placements` ways.
+    /// Returns the boards up to N = `largest`, each with every number of middle rows that has at
+    /// most `placements` ways to choose the columns of their queens.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        (4..=largest)
-            .flat_map(|n| {
-                (n % 2..n - 1)
-                    .step_by(2)
-                    .map(move |middle_rows| (n, middle_rows))
-            })
-            .filter(move |&(n, middle_rows)| {
-                let rows = 0..middle_rows;
-                rows.map(|row| u64::from(n - row)).product::<u64>() <= placements
-            })
+        let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
+        boards.filter(move |&(n, middle_rows)| {
+            let columns = n - middle_rows + 1..=n;
+            columns.map(u64::from).product::<u64>() <= placements
+        })
     }
 
     /// Returns the units of a board, as numbered by the engine and as listed by the recount.
