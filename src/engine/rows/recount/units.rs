@@ -3,6 +3,7 @@
 //! Unlike the engine, this module lists all leads, all tiles of a core and all column sets of a
 //! tile, as in sections 4 and 8, and compares each lead and each column set with its images.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The units of a board.
@@ -12,8 +13,8 @@ pub(crate) struct Listing {
     /// The sets of columns of a quarter as bitmasks, in ascending order, indexed by size.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
-    /// The tiles of a core, indexed by [`Keeps`].
-    tiles: [Vec<Patch>; 3],
+    /// The tiles of a core, indexed by [`Beginning::keeping`].
+    tiles: BTreeMap<usize, Vec<Patch>>,
     tile_side: usize,
     /// The positions in a whole tile, in Z-order.
     places: Vec<(usize, usize)>,
@@ -22,17 +23,11 @@ pub(crate) struct Listing {
 /// A lead: the queens that determine the symmetry of a core.
 struct Beginning {
     queens: Vec<(u32, u32)>,
-    keeps: Keeps,
+    /// How many of the symmetries identity, F, M and MF keep the core: the first, the first two or
+    /// all four.
+    keeping: usize,
     /// The number of distinct images of these queens.
     images: u64,
-}
-
-/// The reflections (mirror and flip) that leave a core unchanged.
-#[derive(Clone, Copy, PartialEq)]
-enum Keeps {
-    Neither,
-    Flip,
-    Both,
 }
 
 /// A tile: a range of ranks for its sets `a`, and another for its sets `d`.
@@ -82,13 +77,14 @@ impl Listing {
             middle_rows,
             sets,
             leads: leads(n, middle_rows),
-            tiles: Default::default(),
+            tiles: BTreeMap::new(),
             tile_side,
             places,
         };
-        for keeps in [Keeps::Neither, Keeps::Flip, Keeps::Both] {
-            if listing.leads.iter().any(|lead| lead.keeps == keeps) {
-                listing.tiles[keeps as usize] = listing.tiles(keeps);
+        for lead in &listing.leads {
+            if !listing.tiles.contains_key(&lead.keeping) {
+                let tiles = listing.tiles(lead.keeping);
+                listing.tiles.insert(lead.keeping, tiles);
             }
         }
         listing
@@ -103,11 +99,11 @@ impl Listing {
                 left -= units;
                 continue;
             }
-            let tiles = &self.tiles[lead.keeps as usize];
+            let tiles = &self.tiles[&lead.keeping];
             let Some(core) = self.core(lead, left / tiles.len() as u64) else {
                 return Vec::new();
             };
-            let sets = self.sets_of(lead.keeps, &tiles[(left % tiles.len() as u64) as usize]);
+            let sets = self.sets_of(lead.keeping, &tiles[(left % tiles.len() as u64) as usize]);
             return sets
                 .into_iter()
                 .map(|(sets, images)| Part {
@@ -123,7 +119,7 @@ impl Listing {
     }
 
     fn units_of(&self, lead: &Beginning) -> u64 {
-        self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
+        self.orders(lead) * self.tiles[&lead.keeping].len() as u64
     }
 
     /// Returns the number of ways to place the queens of the other middle rows in free columns.
@@ -158,7 +154,7 @@ impl Listing {
     }
 
     /// Returns a tile's counted column sets in Z-order, each with the number of its images.
-    fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
+    fn sets_of(&self, keeping: usize, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
             .iter()
@@ -166,7 +162,7 @@ impl Listing {
         let sets = &self.sets[tile.size];
         let pairs = inside.map(|(a, d)| [sets[tile.a.start + a], sets[tile.d.start + d]]);
         pairs
-            .map(|pair| (pair, self.counted_for(keeps, pair)))
+            .map(|pair| (pair, self.counted_for(keeping, pair)))
             .filter(|(_, images)| *images > 0)
             .collect()
     }
@@ -187,7 +183,7 @@ impl Listing {
     }
 
     /// Returns the tiles with at least one counted column set.
-    fn tiles(&self, keeps: Keeps) -> Vec<Patch> {
+    fn tiles(&self, keeping: usize) -> Vec<Patch> {
         let mut tiles = Vec::new();
         for (size, sets) in self.sets.iter().enumerate() {
             let cuts = (0..sets.len())
@@ -197,7 +193,7 @@ impl Listing {
                 for d in cuts.clone() {
                     let is_counted = a.clone().any(|a| {
                         d.clone()
-                            .any(|d| self.counted_for(keeps, [sets[a], sets[d]]) > 0)
+                            .any(|d| self.counted_for(keeping, [sets[a], sets[d]]) > 0)
                     });
                     if is_counted {
                         tiles.push(Patch {
@@ -214,14 +210,10 @@ impl Listing {
 
     /// Returns the number of distinct images of a column set if it is the smallest of them, and
     /// otherwise 0.
-    fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
+    fn counted_for(&self, keeping: usize, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
-        let images = match keeps {
-            Keeps::Neither => &images[..1],
-            Keeps::Flip => &images[..2],
-            Keeps::Both => &images[..],
-        };
+        let images = &images[..keeping];
         let least = images.iter().min_by_key(|[a, d]| (a.count_ones(), *a, *d));
         if least == Some(&[a, d]) {
             different(images.to_vec())
@@ -236,23 +228,16 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     if middle_rows == 0 {
         return vec![Beginning {
             queens: Vec::new(),
-            keeps: Keeps::Both,
+            keeping: 4,
             images: 1,
         }];
     }
     if middle_rows == 1 {
         let columns = (0..=middle).rev().filter(|column| column + 1 != middle);
-        let lead = |column| {
-            let (keeps, images) = if column == middle {
-                (Keeps::Both, 1)
-            } else {
-                (Keeps::Flip, 2)
-            };
-            Beginning {
-                queens: vec![(middle, column)],
-                keeps,
-                images,
-            }
+        let lead = |column| Beginning {
+            queens: vec![(middle, column)],
+            keeping: if column == middle { 4 } else { 2 },
+            images: if column == middle { 1 } else { 2 },
         };
         return columns.map(lead).collect();
     }
@@ -283,7 +268,7 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
         };
         leads.extend(placements.into_iter().map(|queens| Beginning {
             queens,
-            keeps: Keeps::Neither,
+            keeping: 1,
             images,
         }));
     }
@@ -347,7 +332,7 @@ pub(crate) mod tests {
                         orders *= free.len() as u64;
                         taken.push(queen);
                     }
-                    let tiles = self.tiles[lead.keeps as usize].len() as u64;
+                    let tiles = self.tiles[&lead.keeping].len() as u64;
                     return start + order * tiles..start + (order + 1) * tiles;
                 }
                 start += self.units_of(lead);
@@ -363,7 +348,7 @@ pub(crate) mod tests {
                 .flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
             all.scan(0, |end, (lead, order)| {
                 let start = *end;
-                *end += self.tiles[lead.keeps as usize].len() as u64;
+                *end += self.tiles[&lead.keeping].len() as u64;
                 Some((start..*end, self.core(lead, order)))
             })
         }
@@ -373,15 +358,14 @@ pub(crate) mod tests {
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
-            let kinds = [
-                (Keeps::Neither, Images::None),
-                (Keeps::Flip, Images::Flip),
-                (Keeps::Both, Images::All),
-            ];
-            kinds.into_iter().filter_map(move |(keeps, images)| {
-                let tiles = &self.tiles[keeps as usize];
-                let sets = tiles.iter().map(move |tile| self.sets_of(keeps, tile));
-                (!tiles.is_empty()).then_some((images, sets))
+            self.tiles.iter().map(move |(&keeping, tiles)| {
+                let images = match keeping {
+                    1 => Images::None,
+                    2 => Images::Flip,
+                    _ => Images::All,
+                };
+                let sets = tiles.iter().map(move |tile| self.sets_of(keeping, tile));
+                (images, sets)
             })
         }
     }
