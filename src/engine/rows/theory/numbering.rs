@@ -11,6 +11,7 @@
 //!     unit 0 1 2 ...
 //! ```
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::core::{
@@ -90,13 +91,10 @@ impl Numbering {
         #[cfg(test)]
         crate::engine::independent::enter();
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
-        let lead = self.lead_of(unit);
-        let tiles = self.tiling_of(lead).tiles();
-        let within = unit - self.starts[lead];
-        let core = lead as u64 * self.cores_of_a_lead + within / tiles.len() as u64;
+        let (lead, core, tile) = self.locate(unit);
         CoreTile {
-            core,
-            tile: tiles[(within % tiles.len() as u64) as usize],
+            core: lead as u64 * self.cores_of_a_lead + core,
+            tile: self.tiling_of(lead).tiles()[tile],
         }
     }
 
@@ -106,7 +104,7 @@ impl Numbering {
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
-        let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
+        let leads = &self.leads[self.locate(units.start).0..=self.locate(units.end - 1).0];
         // If a column set also stands for other images, its solutions are counted at least twice.
         // On odd boards, half-boards have no marks, so each pair is counted twice, or once if there
         // is a queen in the centre. All these numbers are powers of two, so the smallest product
@@ -124,15 +122,10 @@ impl Numbering {
 
     /// Returns the fraction of the expected work that precedes this unit.
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
-        let lead = self.lead_of(unit).min(self.leads.len() - 1);
+        let (lead, cores, tile) = self.locate(unit);
         let tiling = self.tiling_of(lead);
-        let within = unit - self.starts[lead];
-        let tiles = tiling.tiles().len() as u64;
-        let cores = within / tiles;
-        let tile = (within % tiles) as usize;
-        let before = self.leads[lead].work
-            * (cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile));
-        (self.work[lead] + before) / self.work[self.leads.len()]
+        let work = cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile);
+        (self.work[lead] + self.leads[lead].work * work) / self.work[self.leads.len()]
     }
 
     /// Returns a core, or `None` if its queens attack each other or one is on a closed square.
@@ -165,9 +158,14 @@ impl Numbering {
             .expect("some lead has these images")
     }
 
-    /// Returns the lead of a unit, or the number of leads if `unit` is the number of units.
-    fn lead_of(&self, unit: u64) -> usize {
-        self.starts.partition_point(|&start| start <= unit) - 1
+    /// Returns the indices of a unit's lead, of the core among the lead's cores, and of the tile. The
+    /// number of units is mapped to the end of the last lead.
+    fn locate(&self, unit: u64) -> (usize, u64, usize) {
+        let lead = self.starts.partition_point(|&start| start <= unit) - 1;
+        let lead = lead.min(self.leads.len() - 1);
+        let within = unit - self.starts[lead];
+        let tiles = self.tiling_of(lead).tiles().len() as u64;
+        (lead, within / tiles, (within % tiles) as usize)
     }
 
     fn tiling_of(&self, lead: usize) -> &Tiling {
@@ -254,15 +252,13 @@ fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
         [only] => (only.1, only.1),
         [upper, lower, ..] => (upper.1, lower.1),
     };
-    let mut images = [
+    let images = BTreeSet::from([
         (p, q),
         (n - 1 - p, n - 1 - q),
         (q, p),
         (n - 1 - q, n - 1 - p),
-    ];
-    images.sort_unstable();
-    let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
-    (images[0] == (p, q)).then_some(different)
+    ]);
+    (images.first() == Some(&(p, q))).then_some(images.len() as u64)
 }
 
 #[cfg(test)]
@@ -303,11 +299,8 @@ mod tests {
             for &border in &numbering.starts[1..numbering.leads.len()] {
                 let before = numbering.divisor(border - 1..border);
                 let after = numbering.divisor(border..border + 1);
-                assert_eq!(
-                    numbering.divisor(border - 1..border + 1),
-                    before.min(after),
-                    "unit {border}"
-                );
+                let of_both = numbering.divisor(border - 1..border + 1);
+                assert_eq!(of_both, before.min(after), "unit {border}");
                 second_is_smaller |= after < before;
             }
         }
