@@ -254,8 +254,8 @@ fn split(
     }
 }
 
-/// Returns the words that satisfy a predicate. The next word overwrites a word that does not. A
-/// branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Writes each word, and overwrites it if it does not,
+/// because a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;

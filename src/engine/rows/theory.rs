@@ -1,7 +1,7 @@
 //! Units and the weights of solutions, as defined in [the proof](super).
 
 #[cfg(test)]
-mod at_size;
+pub(super) mod at_size;
 pub(super) mod core;
 pub(super) mod numbering;
 pub(super) mod subsets;

@@ -12,7 +12,8 @@ use crate::cancel::CancelToken;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::recount::units::Part;
 use crate::engine::rows::recount::units::tests::planned;
-use crate::engine::rows::theory::core::{Core, Images, attack, diagonals, sides};
+use crate::engine::rows::theory::at_size::placements;
+use crate::engine::rows::theory::core::{Core, Images, diagonals, sides};
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
@@ -68,25 +69,17 @@ impl Quarters<'_, u64> {
         let rows = core.rows(bottom);
         let is_in =
             |squares: &[u32], (row, column): (u32, u32)| squares[row as usize] >> column & 1 == 1;
-        let mut boards = vec![Vec::new()];
-        for (index, &column) in core.columns[usize::from(right)].iter().enumerate() {
-            if columns >> index & 1 == 0 {
-                continue;
-            }
-            let mut longer = Vec::new();
-            for queens in boards {
-                for square in rows.clone().map(|row| (row, column)) {
-                    let is_free =
-                        |queen: &(u32, u32)| queen.0 != square.0 && !attack(*queen, square);
-                    if is_in(&core.open, square) && queens.iter().all(is_free) {
-                        longer.push([queens.as_slice(), &[square]].concat());
-                    }
-                }
-            }
-            boards = longer;
-        }
+        let all_columns = core.columns[usize::from(right)].iter().enumerate();
+        let lines = all_columns
+            .filter(|(index, _)| columns >> index & 1 == 1)
+            .map(|(_, &column)| {
+                let squares = rows.clone().map(|row| (row, column));
+                squares
+                    .filter(|&square| is_in(&core.open, square))
+                    .collect()
+            });
         let mut expected: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
-        for queens in boards {
+        for queens in placements(lines) {
             let marked = queens.iter().any(|&queen| is_in(&core.marked, queen));
             let mut row_set = 0;
             let mut word = 0;

@@ -3,7 +3,7 @@
 //! Unlike the engine, this module lists all leads, all tiles of a core and all column sets of a
 //! tile, as in sections 4 and 8, and compares each lead and each column set with its images.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The units of a board.
@@ -63,13 +63,10 @@ impl Listing {
     /// Lists the units of a board, with tiles of `tile_side` by `tile_side` column sets.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
-        let sets = (0..=half)
-            .map(|size| {
-                (0..1u32 << half)
-                    .filter(|set| set.count_ones() == size)
-                    .collect()
-            })
-            .collect();
+        let mut sets = vec![Vec::new(); half as usize + 1];
+        for set in 0..1u32 << half {
+            sets[set.count_ones() as usize].push(set);
+        }
         let tile_side = tile_side as usize;
         let places = z_order(tile_side.next_power_of_two());
         let mut listing = Self {
@@ -213,13 +210,7 @@ impl Listing {
     fn counted_for(&self, keeping: usize, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
-        let images = &images[..keeping];
-        let least = images.iter().min_by_key(|[a, d]| (a.count_ones(), *a, *d));
-        if least == Some(&[a, d]) {
-            different(images.to_vec())
-        } else {
-            0
-        }
+        distinct_if_least(&images.map(|[a, d]| (a.count_ones(), a, d))[..keeping])
     }
 }
 
@@ -244,18 +235,17 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     let rows = [middle - 1, middle + n % 2];
     let mut leads = Vec::new();
     for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
-        let images = vec![
+        let upper = (rows[0], p);
+        let lower = (rows[1], q);
+        let images = distinct_if_least(&[
             (p, q),
             (n - 1 - p, n - 1 - q),
             (q, p),
             (n - 1 - q, n - 1 - p),
-        ];
-        let upper = (rows[0], p);
-        let lower = (rows[1], q);
-        if images.iter().any(|&image| image < (p, q)) || attack(upper, lower) {
+        ]);
+        if images == 0 || attack(upper, lower) {
             continue;
         }
-        let images = different(images);
         let is_possible = |queen: &(u32, u32)| {
             queen.1.abs_diff(middle) != 1 && !attack(upper, *queen) && !attack(lower, *queen)
         };
@@ -275,10 +265,14 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     leads
 }
 
-fn different<T: Ord>(mut items: Vec<T>) -> u64 {
-    items.sort_unstable();
-    items.dedup();
-    items.len() as u64
+/// Returns the number of distinct images if the first is the smallest of them, and otherwise 0.
+fn distinct_if_least<T: Ord>(images: &[T]) -> u64 {
+    let distinct = BTreeSet::from_iter(images);
+    if distinct.first() == Some(&&images[0]) {
+        distinct.len() as u64
+    } else {
+        0
+    }
 }
 
 /// Returns the positions in a square: those in the upper left, upper right, lower left and lower

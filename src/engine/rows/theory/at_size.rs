@@ -8,7 +8,6 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
 
 use super::core::{Core, Images};
 use super::numbering::Numbering;
@@ -73,16 +72,19 @@ fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
 }
 
 fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
-    one.1 == other.1 || one.0 + one.1 == other.0 + other.1 || one.0 + other.1 == other.0 + one.1
+    one.0 == other.0
+        || one.1 == other.1
+        || one.0 + one.1 == other.0 + other.1
+        || one.0 + other.1 == other.0 + one.1
 }
 
-/// Returns all ways to place queens in these rows so that no two queens attack each other.
-fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
+/// Returns all ways to place a queen on a square of each line so that no two attack each other.
+pub(crate) fn placements(lines: impl IntoIterator<Item = Vec<(u32, u32)>>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
-    for row in rows {
+    for squares in lines {
         let mut longer = Vec::new();
-        for queens in all {
-            for square in (0..n).map(|column| (row, column)) {
+        for queens in &all {
+            for &square in &squares {
                 if !queens.iter().any(|&queen| attack(queen, square)) {
                     longer.push([queens.as_slice(), &[square]].concat());
                 }
@@ -260,14 +262,15 @@ fn cores_of_a_board_count_for_their_images() {
     for (n, middle_rows) in plans.filter(|(_, middle_rows)| *middle_rows > 0) {
         let numbering = Numbering::new(n, middle_rows, 32);
         let listing = Listing::new(n, middle_rows, 32);
-        let mut expected: HashMap<Vec<(u32, u32)>, u64> =
-            placements(n, numbering.half..n - numbering.half)
-                .into_iter()
-                // On odd boards, there is nothing to count if R = 1.
-                .filter(|core| n % 2 == 0 || reach(n, core, 0) != Some(2))
-                .map(|core| (core.clone(), for_images(n, &core)))
-                .filter(|core| core.1 > 0)
-                .collect();
+        let rows = numbering.half..n - numbering.half;
+        let rows = rows.map(|row| (0..n).map(|column| (row, column)).collect());
+        let mut expected: HashMap<_, u64> = placements(rows)
+            .into_iter()
+            // On odd boards, there is nothing to count if R = 1.
+            .filter(|core| n % 2 == 0 || reach(n, core, 0) != Some(2))
+            .map(|core| (core.clone(), for_images(n, &core)))
+            .filter(|core| core.1 > 0)
+            .collect();
         for (number, (units, listed)) in (0..).zip(listing.cores()) {
             let core = numbering.core(number);
             let ends = [units.start, units.end - 1].map(|unit| numbering.unit(unit).core);
