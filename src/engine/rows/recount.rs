@@ -209,17 +209,8 @@ impl Backtracking<'_> {
 /// A double loop tests all pairs if either list has at most this length.
 const SHORT: usize = 16;
 
-/// Counts the pairs of a top and a bottom that share no diagonal. For any diagonal, these pairs are
-/// of two kinds:
-///
-/// ```text
-///                             bottoms with it     bottoms without it
-///     tops with it                 none               first kind
-///     tops without it           second kind          second kind
-/// ```
-///
-/// The pairs of each kind are counted in the same way, using the next diagonal. Diagonals that many
-/// tops and many bottoms occupy come first, because they eliminate the most pairs.
+/// Counts the pairs of a top and a bottom that share no diagonal. Diagonals that many tops and many
+/// bottoms occupy come first, because they eliminate the most pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
@@ -234,7 +225,8 @@ pub(super) fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts the pairs that share no diagonal of `lines`, by splitting the lists on each in turn.
+/// Counts the pairs that share no diagonal of `lines`. Tops that occupy the first diagonal are
+/// paired with the bottoms that do not, and the other tops with all bottoms.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
@@ -247,8 +239,8 @@ fn split(
             let tops_with = filter(tops, |word| word & line != 0);
             let tops_without = filter(tops, |word| word & line == 0);
             let bottoms_without = filter(bottoms, |word| word & line == 0);
-            let first_kind = split(&tops_with, &bottoms_without, lines, stop)?;
-            Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
+            let pairs = split(&tops_with, &bottoms_without, lines, stop)?;
+            Ok(pairs + split(&tops_without, bottoms, lines, stop)?)
         }
         _ => Ok(double_loop(tops, bottoms)),
     }

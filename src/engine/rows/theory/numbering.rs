@@ -3,13 +3,6 @@
 //!
 //! Placements in which queens attack each other also have indices. A core can therefore be computed
 //! from its index without a list of cores.
-//!
-//! ```text
-//!     lead 0                                  lead 1
-//!     core 0         core 1         ...       core 0         ...
-//!     tile 0 1 2 ... tile 0 1 2 ...           tile 0 1 2 ...
-//!     unit 0 1 2 ...
-//! ```
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -24,9 +17,7 @@ use super::tiling::{Tile, Tiling};
 pub(crate) struct Numbering {
     n: u32,
     pub middle_rows: u32,
-    /// The number of rows (and of columns) in a quarter.
     pub half: u32,
-    /// The maximum number of subsets along a side of a tile.
     pub tile_side: u32,
     leads: Vec<Lead>,
     /// The number of cores per lead, including those whose queens attack each other.
