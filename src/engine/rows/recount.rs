@@ -14,7 +14,6 @@
 pub(super) mod units;
 
 use std::cmp::{Ordering, Reverse};
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -62,28 +61,20 @@ impl Part {
         (self.n - self.core.len() as u32) / 2
     }
 
-    fn rows(&self, bottom: bool) -> Range<u32> {
-        if bottom {
-            self.n - self.half()..self.n
-        } else {
-            0..self.half()
-        }
-    }
-
     pub(super) fn half_boards(
         &self,
         bottom: bool,
         stop: &CancelToken,
     ) -> Result<ByClass, EngineError> {
-        let open = self
-            .rows(bottom)
+        let half = self.half();
+        let first = if bottom { self.n - half } else { 0 };
+        let open = (first..first + half)
             .map(|row| {
                 (0..self.n)
                     .filter(|&column| self.core.iter().all(|&q| !attack(q, (row, column))))
                     .fold(0, |open, column| open | 1 << column)
             })
             .collect();
-        let first = self.rows(bottom).start;
         let mut search = Backtracking {
             part: self,
             first,

@@ -31,7 +31,6 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// A core whose quarter-boards are searched for.
 struct Quarters<'a, W> {
     core: &'a Core,
     positions: BitPositions,
@@ -143,8 +142,8 @@ fn quarter_boards_of_twelve_columns_are_filed() {
             .unwrap();
         let length = quarters.check(quarter, columns);
         assert!(length > at_least, "N = {n}: {length} quarter-boards");
-        // Small column sets have the widest gaps between columns; sets with half of the columns
-        // have the most row sets.
+        // Small column sets have the widest gaps. Sets with half of the columns have the most row
+        // sets.
         let few = (0..all).filter(|columns| columns.count_ones() <= 3);
         let half_of_them = (0..all).filter(|columns| 2 * columns.count_ones() == core.half);
         for columns in few.chain(half_of_them.step_by(300)) {
@@ -153,8 +152,7 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list longer than any in a count. Counts use quarters of fewer than 14 rows, and lists
-/// of fewer than 2^20 quarter-boards.
+/// Checks a list longer than any in a count.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
@@ -162,8 +160,8 @@ fn longest_list_of_quarter_boards_is_filed() {
     assert!(length > 1 << 20, "{length} quarter-boards");
 }
 
-/// Converts half-boards, grouped by number of marks, to sorted words in the recount's format. These
-/// words contain only diagonals that cross to the other half.
+/// Converts half-boards to sorted words in the recount's format, which contain only diagonals that
+/// cross to the other half.
 fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3] {
     let core = quarters.core;
     let n = core.n as i32;
@@ -187,8 +185,8 @@ fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3]
     made.map(|words| sorted(words.into_iter().map(convert).collect()))
 }
 
-/// Checks the half-boards that each kernel generates for a column set, both all at once and in
-/// pieces, against the recount's. Returns the length of the longer list.
+/// Checks the half-boards of a column set against the recount's, for each kernel, all at once and in
+/// pieces. Returns the length of the longer list.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let mut search = Quarters::<W>::new(core);
     let [a, d] = part.sets;
@@ -272,7 +270,7 @@ fn half_boards_of_large_boards_match_backtracking() {
 /// Combines artificial lists into half-boards, and compares the result with a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
-        // Create one list without marks, and one in which every word has a mark.
+        // Create an unmarked list and a marked one.
         let [one, other] = [few, many].map(|length: usize| {
             [length, length / 3].map(|length| -> Vec<W> {
                 let words = (0..length).map(|_| {
@@ -318,7 +316,6 @@ fn half_boards_of_long_lists_are_all_there() {
     check_long::<u64>(&mut SplitMix64::new(64));
 }
 
-/// Returns a list of the given length whose contents identify it.
 fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoards<u64> {
     let name = core << 32 | (quarter as u64) << 16 | u64::from(columns);
     QuarterBoards::of(&[vec![name; length], vec![]])

@@ -295,7 +295,6 @@ pub(crate) mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::engine::rows::Rows;
-    use crate::engine::rows::theory::core::Images;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::options::EngineOptions;
 
@@ -347,19 +346,14 @@ pub(crate) mod tests {
             })
         }
 
-        /// Returns, for each kind of symmetry of a core, the column sets of all tiles, each with
-        /// the number of its images.
+        /// Returns the column sets of all tiles, each with the number of its images, for each
+        /// [`Beginning::keeping`].
         pub(crate) fn sets_of_tiles(
             &self,
-        ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
+        ) -> impl Iterator<Item = (usize, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
             self.tiles.iter().map(move |(&keeping, tiles)| {
-                let images = match keeping {
-                    1 => Images::None,
-                    2 => Images::Flip,
-                    _ => Images::All,
-                };
                 let sets = tiles.iter().map(move |tile| self.sets_of(keeping, tile));
-                (images, sets)
+                (keeping, sets)
             })
         }
     }
