@@ -5,7 +5,6 @@ use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
 /// A least recently used (LRU) cache for the quarter-board lists of a core.
-#[derive(Clone, Debug)]
 pub(crate) struct Cache<W> {
     /// The lists, indexed by quarter and columns.
     kept: [Vec<Option<KeptList<W>>>; 4],
@@ -16,7 +15,6 @@ pub(crate) struct Cache<W> {
     clock: u64,
 }
 
-#[derive(Clone, Debug)]
 struct KeptList<W> {
     boards: QuarterBoards<W>,
     /// The value of `clock` at the last lookup.

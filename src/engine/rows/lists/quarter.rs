@@ -19,7 +19,7 @@ use crate::engine::rows::theory::subsets::{binomial, rank};
 /// The maximum number of rows and columns in a quarter.
 const MAX: usize = 16;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
     /// The start of the unmarked quarter-boards on each row set, then of the marked ones on each,
@@ -76,7 +76,7 @@ pub(crate) struct Query<'a> {
 }
 
 /// Finds quarter-boards, and reuses its memory for the next search.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Finder<W> {
     /// Quarter-boards, each with its bin: an index into [`QuarterBoards::starts`].
     found: Vec<(u32, W)>,

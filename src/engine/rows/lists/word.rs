@@ -60,7 +60,7 @@ impl Word for u64 {
 }
 
 /// The bit position of each relevant diagonal.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct BitPositions {
     relevant: Diagonals,
     places: Vec<u32>,

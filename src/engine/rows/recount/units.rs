@@ -38,7 +38,6 @@ struct Patch {
 }
 
 /// A part of a unit: a core and a column set.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,

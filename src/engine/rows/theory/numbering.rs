@@ -13,7 +13,6 @@ use super::core::{
 use super::tiling::{Tile, Tiling};
 
 /// The units of a board.
-#[derive(Clone, Debug)]
 pub(crate) struct Numbering {
     n: u32,
     pub middle_rows: u32,
@@ -165,7 +164,6 @@ impl Numbering {
 }
 
 /// The queens of a core that determine its symmetry. There are at most a few thousand leads.
-#[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<(u32, u32)>,
     symmetry: CoreSymmetry,

@@ -34,7 +34,6 @@ impl ColumnSet {
 }
 
 /// The tiles of a core, in order.
-#[derive(Clone, Debug)]
 pub(crate) struct Tiling {
     half: u32,
     /// The maximum number of subsets along a side of a tile.
