@@ -5,9 +5,6 @@
 //!   quarter-boards, closed squares or marks: the queens of a half-board determine its weight.
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
-//!
-//! The recount takes 20 to 50 times as long as the engine: a tenth of a second per column set for
-//! N = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -39,7 +36,6 @@ pub(super) fn recount(
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
-    /// Counts the solutions of a column set.
     pub(super) fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         let tops = self.half_boards(false, stop)?;

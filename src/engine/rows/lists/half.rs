@@ -59,7 +59,6 @@ pub(crate) struct Combine<'a, W> {
 }
 
 impl<W: Word> InnerLoop for Combine<'_, W> {
-    /// Fails if there is not enough memory.
     type Output = Result<(), TryReserveError>;
 
     #[inline(always)]

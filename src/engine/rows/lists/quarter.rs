@@ -170,7 +170,6 @@ impl<W: Word> Finder<W> {
     }
 }
 
-/// A column in which a search places a queen.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
     /// For each row, the diagonals of the square.

@@ -51,7 +51,6 @@ pub(crate) struct Part {
     pub images: [u64; 2],
 }
 
-/// Returns whether queens on two squares, each given as (row, column), attack each other.
 pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     let rows = row.abs_diff(other_row);
     let columns = column.abs_diff(other_column);

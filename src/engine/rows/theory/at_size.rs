@@ -209,14 +209,11 @@ fn check_core(core: &Core, part: &Part) {
     if !part.core.is_empty() {
         let own = reach(n, &part.core, 4).cmp(&r);
         let classes = [Ordering::Less, Ordering::Equal];
+        let images = for_images(n, &part.core);
         for [top, bottom] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
-            let weight =
-                for_images(n, &part.core) * for_transposed([own, classes[top], classes[bottom]]);
-            assert_eq!(
-                part.whole_weight([top, bottom]),
-                weight * part.images[1],
-                "{name}"
-            );
+            let weight = images * for_transposed([own, classes[top], classes[bottom]]);
+            let listed = part.whole_weight([top, bottom]);
+            assert_eq!(listed, weight * part.images[1], "{name}");
             assert_eq!(core.weights[top][bottom], weight, "{name}");
         }
     } else if has_marks {
@@ -279,7 +276,7 @@ fn cores_of_a_board_count_for_their_images() {
             let ends = [units.start, units.end - 1].map(|unit| numbering.unit(unit).core);
             assert_eq!(ends, [number; 2], "N = {n}");
             let Some(queens) = listed else {
-                assert!(core.is_none(), "N = {n}, core {number}: {core:?}");
+                assert!(core.is_none(), "N = {n}, core {number}");
                 continue;
             };
             let images = expected.remove(&queens);

@@ -29,7 +29,7 @@ pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
 }
 
 /// The images that a column set stands for, besides itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Images {
     None,
     /// The image under the top-bottom flip.
@@ -39,7 +39,7 @@ pub(crate) enum Images {
 }
 
 /// How the transposition is used for a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum OrderEight {
     Unused,
     /// Pairs are weighted by their queens on the main diagonals.
@@ -61,7 +61,7 @@ impl OrderEight {
 }
 
 /// How symmetry is used for a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct CoreSymmetry {
     pub images: Images,
     /// The number of cores that this core stands for, itself included.
@@ -72,7 +72,6 @@ pub(crate) struct CoreSymmetry {
 /// The weights of pairs of half-boards, indexed by the marks in the top, then in the bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
-#[derive(Clone, Debug)]
 pub(crate) struct Core {
     pub n: u32,
     /// The number of rows (and of columns) in a quarter.

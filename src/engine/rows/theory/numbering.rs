@@ -30,7 +30,7 @@ pub(crate) struct Numbering {
 }
 
 /// A unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct CoreTile {
     pub core: u64,
     pub tile: Tile,
@@ -255,7 +255,6 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        /// Returns the number of cores, including those whose queens attack each other.
         pub(crate) fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }

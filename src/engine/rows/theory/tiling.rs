@@ -7,7 +7,7 @@
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tile {
     pub tier: u32,
     /// The smallest ranks of `a` and `d`.
@@ -15,7 +15,7 @@ pub(crate) struct Tile {
 }
 
 /// The columns that a top occupies; a bottom occupies the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct ColumnSet {
     /// The top's left-half columns, as a bitmask indexed from the left border.
     pub a: u32,
@@ -40,7 +40,8 @@ pub(crate) struct Tiling {
     side: u32,
     images: Images,
     tiles: Vec<Tile>,
-    /// The expected work that precedes each tile, followed by the total.
+    /// The expected work that precedes each tile, followed by the total, in the same unit for all
+    /// cores.
     work: Vec<f64>,
 }
 
@@ -88,7 +89,6 @@ impl Tiling {
         &self.tiles
     }
 
-    /// Returns the expected work that precedes this tile, in the same unit for all cores.
     pub(crate) fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
