@@ -49,8 +49,7 @@ impl Part {
                 }
             }
         }
-        let [of_core, of_columns] = self.images;
-        Ok(u128::from(of_core * of_columns) * count)
+        Ok(u128::from(self.images.iter().product::<u64>()) * count)
     }
 
     fn half(&self) -> u32 {

@@ -1,12 +1,8 @@
-//! Lists of quarter-boards. A list contains all quarter-boards on one set of columns, grouped by
-//! mark and by row set. A quarter-board is stored as its word:
+//! Lists of quarter-boards. A list contains the words of all quarter-boards on one set of columns,
+//! grouped by mark and by row set.
 //!
-//! ```text
-//!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
-//!     . . . .
-//!     . . . .      Row sets are ranked by their bitmasks, and complements reverse the order:
-//!     . . Q .      with T row sets, set i of a quarter fits set T-1-i of its neighbour.
-//! ```
+//! Row sets are ranked by their bitmasks. Complements reverse the order, so with T row sets, set i
+//! of a quarter fits set T-1-i of its neighbour.
 
 use std::collections::TryReserveError;
 

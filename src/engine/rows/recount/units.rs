@@ -359,8 +359,7 @@ pub(crate) mod tests {
     impl Part {
         /// Like [`Part::weight`], but accounts for all symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
-            let [of_core, of_columns] = self.images;
-            of_core * of_columns * self.weight(top, bottom)
+            self.images.iter().product::<u64>() * self.weight(top, bottom)
         }
     }
 

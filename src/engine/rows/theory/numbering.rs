@@ -187,7 +187,6 @@ impl Lead {
                     }
                 }
             }
-            longer.retain(|queens| images(n, queens).is_some());
             placements = longer;
         }
         // A single queen moves from the centre to the left.

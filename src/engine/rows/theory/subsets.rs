@@ -1,8 +1,7 @@
 //! The ranks of sets of rows or columns in the combinatorial number system. Sets are bitmasks.
 //!
 //! Sets of the same size are ranked by bitmask. The rank of a set with elements p1 < p2 < ... < pk
-//! is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth, The Art of Computer Programming,
-//! 7.2.1.3).
+//! is C(p1, 1) + C(p2, 2) + ... + C(pk, k).
 
 const BINOMIAL: [[u64; 33]; 33] = {
     let mut table = [[0; 33]; 33];
