@@ -1,31 +1,23 @@
-//! The independent recount: counts units again, with code that shares nothing with the engine
-//! except the definition of the problem.
+//! The independent recount: counts units again, and shares no code with the engine.
 //!
-//! It closely follows [the proof](super):
-//!
-//! - `units` lists the units.
+//! - `units` lists the units, as defined in [the proof](super).
 //! - The half-boards of a column set are found by backtracking over their rows. There are no
 //!   quarter-boards, closed squares or marks: the queens of a half-board determine its weight.
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
-//!
-//! An error of the engine or the machine would go unnoticed only if the recount made the same
-//! error, although its code is different. The recount takes 20 to 50 times as long as the engine: a
-//! tenth of a second per column set for N = 28.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
 pub(super) mod units;
 
 use std::cmp::{Ordering, Reverse};
-use std::ops::Range;
 
 use rayon::prelude::*;
 
 use self::units::{Listing, Part, attack};
 use crate::cancel::{CancelToken, EngineError};
 
-/// Counts the solutions of a unit on all threads of the current rayon thread pool.
+/// Counts the solutions of a unit on the threads of the current rayon thread pool.
 pub(super) fn recount(
     listing: &Listing,
     unit: u64,
@@ -39,12 +31,11 @@ pub(super) fn recount(
         .sum()
 }
 
-/// The half-boards on one side, indexed by class. Each half-board is stored as a bitmask: of the
-/// diagonals it occupies, those that cross to the other side.
+/// The half-boards on one side, indexed by class. Each is stored as a bitmask of the diagonals that
+/// it occupies and that cross to the other side.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
-    /// Counts the solutions of a column set.
     pub(super) fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         let tops = self.half_boards(false, stop)?;
@@ -58,37 +49,27 @@ impl Part {
                 }
             }
         }
-        let [of_core, of_columns] = self.images;
-        Ok(u128::from(of_core * of_columns) * count)
+        Ok(u128::from(self.images.iter().product::<u64>()) * count)
     }
 
     fn half(&self) -> u32 {
         (self.n - self.core.len() as u32) / 2
     }
 
-    fn rows(&self, bottom: bool) -> Range<u32> {
-        if bottom {
-            self.n - self.half()..self.n
-        } else {
-            0..self.half()
-        }
-    }
-
-    /// Finds the half-boards on one side, the top or the bottom, indexed by class.
     pub(super) fn half_boards(
         &self,
         bottom: bool,
         stop: &CancelToken,
     ) -> Result<ByClass, EngineError> {
-        let open = self
-            .rows(bottom)
+        let half = self.half();
+        let first = if bottom { self.n - half } else { 0 };
+        let open = (first..first + half)
             .map(|row| {
                 (0..self.n)
                     .filter(|&column| self.core.iter().all(|&q| !attack(q, (row, column))))
                     .fold(0, |open, column| open | 1 << column)
             })
             .collect();
-        let first = self.rows(bottom).start;
         let mut search = Backtracking {
             part: self,
             first,
@@ -103,9 +84,8 @@ impl Part {
 
     /// Returns the class of a half-board with these queens. The class determines its weight.
     ///
-    /// If there are middle rows, the class is 0, 1 or 2, depending on whether the largest distance
-    /// of a middle-column queen from the centre is less than, equal to or greater than R.
-    /// Otherwise, the class is the number of queens on main diagonals.
+    /// Without middle rows, the class is the number of queens on main diagonals. Otherwise, it is
+    /// 0, 1 or 2 if S for these queens is less than, equal to or greater than R.
     pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -125,21 +105,20 @@ impl Part {
         (2 * line).abs_diff(self.n - 1)
     }
 
-    /// Returns 2 R: twice the largest distance of a middle-row queen from the centre.
+    /// Returns 2 R.
     fn across(&self) -> Option<u32> {
         let middle = self.core.iter().filter(|queen| self.distance(queen.0) <= 1);
         middle.map(|queen| self.distance(queen.1)).max()
     }
 
-    /// Returns 2 S for these queens: twice the largest distance of a middle-column queen from the
-    /// centre.
+    /// Returns 2 S for these queens, or `None` if there are none in the middle columns.
     fn along(&self, queens: &[(u32, u32)]) -> Option<u32> {
         let middle = queens.iter().filter(|queen| self.distance(queen.1) <= 1);
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of half-boards in these classes. The weight accounts only for
-    /// the transposition.
+    /// Returns the weight of a pair of half-boards in these classes, as far as it depends on the
+    /// transposition.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -156,8 +135,8 @@ impl Part {
         }
     }
 
-    /// Returns a bitmask of the diagonals through a square that cross from the top to the bottom.
-    /// On such a diagonal, column - row or column + row - (N - 1) is between 1 - h and h - 1.
+    /// Returns a bitmask of the diagonals through a square that cross from the top to the bottom:
+    /// column - row or column + row - (N - 1) is between 1 - h and h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
         let row = row as i32;
         let column = column as i32;
@@ -174,11 +153,10 @@ impl Part {
     }
 }
 
-/// A search for half-boards, which places queens row by row.
 struct Backtracking<'a> {
     part: &'a Part,
     first: u32,
-    /// For each row of the half-board, a bitmask of the squares that no queen of the core attacks.
+    /// For each row, a bitmask of the squares that no queen of the core attacks.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
@@ -186,9 +164,8 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Places the queens of the remaining rows in the free `columns`. For each diagonal direction,
-    /// `attacked` holds the squares in the next row that are attacked by the queens placed so far.
-    /// Of the diagonals that these queens occupy, `word` holds those that cross to the other side.
+    /// Places queens in the remaining rows and the free `columns`. `attacked` holds the squares of
+    /// the next row that the other queens attack, for each diagonal direction.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -215,21 +192,11 @@ impl Backtracking<'_> {
     }
 }
 
-/// If either list has at most this length, a double loop tests all pairs.
+/// A double loop tests all pairs if either list has at most this length.
 const SHORT: usize = 16;
 
-/// Counts the pairs of a top and a bottom that share no diagonal. Given any diagonal, pairs that
-/// share it are not counted, and the other pairs are of two kinds:
-///
-/// ```text
-///                             bottoms with it     bottoms without it
-///     tops with it                 none               first kind
-///     tops without it           second kind          second kind
-/// ```
-///
-/// The pairs of each kind are counted in the same way, using the next diagonal. When a list is
-/// short, a double loop tests each pair. Diagonals that many tops and many bottoms occupy come
-/// first, because they eliminate the most pairs.
+/// Counts the pairs of a top and a bottom that share no diagonal. Diagonals that many tops and many
+/// bottoms occupy come first, because they eliminate the most pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
@@ -244,30 +211,29 @@ pub(super) fn disjoint_pairs(
     split(tops, bottoms, &lines, stop)
 }
 
-/// Counts the pairs that share no diagonal, by splitting the lists on each diagonal of `lines` in
-/// turn.
+/// Counts the pairs that share no diagonal of `lines`. Tops that occupy the first diagonal are
+/// paired with the bottoms that do not, and the other tops with all bottoms.
 fn split(
     tops: &[u64],
     bottoms: &[u64],
     lines: &[u64],
     stop: &CancelToken,
 ) -> Result<u64, EngineError> {
-    let [line, lines @ ..] = lines else {
-        return Ok(double_loop(tops, bottoms));
-    };
-    if tops.len() <= SHORT || bottoms.len() <= SHORT {
-        return Ok(double_loop(tops, bottoms));
+    match lines {
+        [line, lines @ ..] if tops.len().min(bottoms.len()) > SHORT => {
+            stop.check()?;
+            let tops_with = filter(tops, |word| word & line != 0);
+            let tops_without = filter(tops, |word| word & line == 0);
+            let bottoms_without = filter(bottoms, |word| word & line == 0);
+            let pairs = split(&tops_with, &bottoms_without, lines, stop)?;
+            Ok(pairs + split(&tops_without, bottoms, lines, stop)?)
+        }
+        _ => Ok(double_loop(tops, bottoms)),
     }
-    stop.check()?;
-    let tops_with = filter(tops, |word| word & line != 0);
-    let tops_without = filter(tops, |word| word & line == 0);
-    let bottoms_without = filter(bottoms, |word| word & line == 0);
-    let first_kind = split(&tops_with, &bottoms_without, lines, stop)?;
-    Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, but if it does not satisfy
-/// the predicate, the next word overwrites it. A branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Writes each word, and overwrites it if it does not,
+/// because a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;
@@ -279,8 +245,7 @@ fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     found
 }
 
-/// Counts, one by one, the pairs that have no bits in common, with the longer list in the inner
-/// loop.
+/// Counts the pairs that have no bits in common, with the longer list in the inner loop.
 fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
     let (few, many) = if tops.len() < bottoms.len() {
         (tops, bottoms)
@@ -292,8 +257,8 @@ fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
         .sum()
 }
 
-/// Counts the words that satisfy a predicate. Additions are not checked for overflow, because no
-/// list has 2^64 words, and checks would triple the time.
+/// Counts the words that satisfy a predicate. No list has 2^64 words, and checking the additions
+/// for overflow would triple the time.
 fn count_where(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
     words.iter().fold(0, |count: u64, &word| {
         count.wrapping_add(wanted(word).into())

@@ -1,11 +1,7 @@
-//! The definitions of units and of the weights of solutions, as in [the proof](super).
-//!
-//! - `core`: the queens of the middle rows, the open squares, and the weights of pairs.
-//! - `subsets` and `tiling`: the ranks of column sets, and the tiles into which they are divided.
-//! - `numbering`: the core and the tile of a unit, computed from its index.
+//! Units and the weights of solutions, as defined in [the proof](super).
 
 #[cfg(test)]
-mod at_size;
+pub(super) mod at_size;
 pub(super) mod core;
 pub(super) mod numbering;
 pub(super) mod subsets;

@@ -4,28 +4,25 @@ use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
-/// A least recently used (LRU) cache for the quarter-board lists of a core. The key of a list is
-/// its quarter and its columns.
-#[derive(Clone, Debug)]
+/// A least recently used (LRU) cache for the quarter-board lists of a core.
 pub(crate) struct Cache<W> {
+    /// The lists, indexed by quarter and columns.
     kept: [Vec<Option<KeptList<W>>>; 4],
-    /// The current size in bytes.
     pub(super) bytes: usize,
-    /// The maximum size in bytes.
+    /// The maximum of `bytes`, except that the last four lists always fit.
     limit: usize,
     /// The number of lookups so far.
     clock: u64,
 }
 
-#[derive(Clone, Debug)]
 struct KeptList<W> {
     boards: QuarterBoards<W>,
-    /// The value of `clock` when the list was last looked up.
+    /// The value of `clock` at the last lookup.
     used: u64,
 }
 
 impl<W: Word> Cache<W> {
-    /// Creates an empty cache of about `limit` bytes for quarters of `half` columns.
+    /// Creates a cache of about `limit` bytes for quarters of `half` columns.
     pub(crate) fn new(half: u32, limit: usize) -> Self {
         let kept = std::array::from_fn(|_| (0..1 << half).map(|_| None).collect());
         Self {
@@ -36,17 +33,16 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Returns whether the cache is likely to be large enough for the lists that every row of tiles
-    /// needs: those of two quarters, for all column sets of a tier. For quarters with 7 or more
-    /// rows, the total length of these lists is at most 2/3 of the total length of all lists of one
-    /// quarter.
+    /// Returns whether the lists of two quarters, for all column sets of a tier, are likely to fit
+    /// into the cache. Every row of tiles needs these lists. For quarters with 7 or more rows, they
+    /// are together at most 2/3 as long as all lists of one quarter.
     pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);
         quarter_boards(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
-    /// Removes all lists, because the next ones belong to a different core.
+    /// Removes all lists. Each core needs its own.
     pub(crate) fn clear(&mut self) {
         if self.bytes > 0 {
             self.kept.iter_mut().flatten().for_each(|kept| *kept = None);
@@ -57,17 +53,11 @@ impl<W: Word> Cache<W> {
     /// Returns whether a list is cached. If so, marks it as the most recently used.
     pub(crate) fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
-        match &mut self.kept[quarter][columns as usize] {
-            Some(kept) => {
-                kept.used = self.clock;
-                true
-            }
-            None => false,
-        }
+        let list = self.kept[quarter][columns as usize].as_mut();
+        list.map(|list| list.used = self.clock).is_some()
     }
 
-    /// Inserts a list. To make room, evicts the least recently used lists, but never the four lists
-    /// that were used last.
+    /// Inserts a list. To make room, evicts the least recently used lists, except for the last four.
     pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();
@@ -84,8 +74,8 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Evicts the least recently used list, unless it is one of the four used last. Returns whether
-    /// a list was evicted.
+    /// Evicts the least recently used list, unless it is one of the last four. Returns whether it
+    /// did.
     fn evict_one(&mut self) -> bool {
         let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
             kept.iter()
@@ -101,10 +91,6 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Returns a cached list.
-    ///
-    /// # Panics
-    /// Panics if the list is not cached.
     #[inline]
     pub(crate) fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
         &self.kept[quarter][columns as usize]

@@ -1,13 +1,9 @@
-//! Half-boards, made by combining quarter-boards.
+//! Lists of half-boards: all half-boards on a column set, or only those whose left quarter-board
+//! occupies certain row sets.
 //!
-//! This is a faster version of `half_boards` in [`crate::plain::middle_rows`], which searches for
-//! the half-boards of every column set. Here, a left and a right quarter-board are combined if they
-//! occupy complementary row sets and share no diagonal. Many column sets share a list of
-//! quarter-boards, so the work per column set is just a loop over pairs of words (`append` in
-//! `vector.rs` and the kernels).
-//!
-//! A list contains all half-boards on a column set, or only those whose left quarter-board occupies
-//! certain row sets.
+//! A left and a right quarter-board are combined if they occupy complementary row sets and share no
+//! diagonal. Many column sets share a list of quarter-boards, so the work per column set is just a
+//! loop over pairs of words (`append` in `vector.rs` and the kernels).
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -16,8 +12,8 @@ use super::quarter::QuarterBoards;
 use super::word::Word;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// A list of half-boards on a column set, grouped by number of marks.
-#[derive(Clone, Debug, Default)]
+/// A list of half-boards, ordered by number of marks.
+#[derive(Default)]
 pub(crate) struct HalfBoards<W> {
     words: Vec<W>,
     /// The starts of the half-boards with 0, 1 and 2 marks, followed by the end of the list.
@@ -31,13 +27,11 @@ impl<W: Word> HalfBoards<W> {
         self.words.len()
     }
 
-    /// Returns all half-boards, ordered by number of marks.
     #[inline(always)]
     pub(crate) fn words(&self) -> &[W] {
         &self.words
     }
 
-    /// Returns the lists of half-boards with 0, 1 and 2 marks.
     pub(crate) fn lists(&self) -> [&[W]; 3] {
         [0, 1, 2].map(|marks| self.with_marks(marks))
     }
@@ -48,16 +42,16 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// For each number of marks in a half-board, the ways in which its left and right quarter-boards
-/// can be marked.
+/// For each number of marks in a half-board: whether the left and the right quarter-board are
+/// marked.
 const MARKED: [&[[bool; 2]]; 3] = [
     &[[false, false]],
     &[[true, false], [false, true]],
     &[[true, true]],
 ];
 
-/// Combines two lists of quarter-boards, using only the left quarter-boards on `row_sets`. The
-/// results replace the contents of `half_boards`.
+/// Replaces `half_boards` by the combinations of the left quarter-boards on `row_sets` with the
+/// right quarter-boards.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -65,7 +59,6 @@ pub(crate) struct Combine<'a, W> {
 }
 
 impl<W: Word> InnerLoop for Combine<'_, W> {
-    /// Fails if there is not enough memory.
     type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
@@ -92,8 +85,8 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     } else {
                         (other, one)
                     };
-                    // Take only 64 words at a time, because memory is reserved for every pair,
-                    // disjoint or not.
+                    // Memory is reserved for every pair, disjoint or not, so take only 64 words at
+                    // a time.
                     for few in few.chunks(64) {
                         // Leave room for a whole register at the end.
                         let room = few.len() * many.len() + PADDING;
@@ -113,15 +106,13 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 /// The maximum number of words that a kernel writes at once.
 const PADDING: usize = 64;
 
-/// Splits the row sets of the left quarter into ranges. Each range is expected to yield no more
-/// than about `most` half-boards.
+/// Splits the row sets of the left quarter into ranges that yield about `most` half-boards each.
 pub(crate) fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let all = left.row_sets;
     let most = most as f64;
-    // Usually, all row sets can be combined in one go.
     let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -142,23 +133,19 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// The assumed fraction of disjoint pairs among all pairs of quarter-boards on complementary row
+/// The assumed fraction of disjoint pairs among the pairs of quarter-boards on complementary row
 /// sets. It affects only the sizes of ranges and batches.
 pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 impl<W: Word> HalfBoards<W> {
-    /// Creates a list of half-boards from the words with 0, 1 and 2 marks.
     pub(crate) fn of(words: &[Vec<W>; 3]) -> Self {
         let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
-        let used = words
-            .iter()
-            .flatten()
-            .fold(W::default(), |used, &word| used | word);
+        let words = words.concat();
         Self {
-            words: words.concat(),
             starts,
-            used,
+            used: words.iter().fold(W::default(), |used, &word| used | word),
+            words,
         }
     }
 }

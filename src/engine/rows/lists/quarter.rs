@@ -1,13 +1,8 @@
-//! Quarter-boards: placements of queens that do not attack each other, in some columns of a
-//! quarter. A list contains all quarter-boards on one set of columns, grouped by mark and by row
-//! set. A quarter-board is stored as the diagonals that it occupies:
+//! Lists of quarter-boards. A list contains the words of all quarter-boards on one set of columns,
+//! grouped by mark and by row set.
 //!
-//! ```text
-//!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
-//!     . . . .
-//!     . . . .      Row sets are ranked by their bitmasks, and complements reverse the order:
-//!     . . Q .      with T row sets, set i of a quarter fits set T-1-i of its neighbour.
-//! ```
+//! Row sets are ranked by their bitmasks. Complements reverse the order, so with T row sets, set i
+//! of a quarter fits set T-1-i of its neighbour.
 
 use std::collections::TryReserveError;
 
@@ -17,32 +12,28 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 
-/// The maximum number of rows and columns in a quarter: half the size of the largest board.
+/// The maximum number of rows and columns in a quarter.
 const MAX: usize = 16;
 
-/// The quarter-boards on a set of columns.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
     /// The start of the unmarked quarter-boards on each row set, then of the marked ones on each,
     /// then the end of the list.
     starts: Vec<u32>,
-    /// The number of row sets. Each row set has as many rows as there are columns.
     pub row_sets: usize,
-    /// The diagonals that quarter-boards in the list occupy.
+    /// The OR of all words.
     pub used: W,
 }
 
 impl<W: Word> QuarterBoards<W> {
-    /// Returns the quarter-boards on a row set, either the marked or the unmarked ones.
     #[inline(always)]
     pub(crate) fn on(&self, marked: bool, row_set: usize) -> &[W] {
         let bin = if marked { self.row_sets } else { 0 } + row_set;
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Returns all words, grouped by mark and row set. Also returns the start of each group and the
-    /// end of the last.
+    /// Returns all words, the start of each group, and the end of the last group.
     pub(crate) fn words_and_starts(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
@@ -64,7 +55,7 @@ impl<W: Word> QuarterBoards<W> {
     }
 }
 
-/// Returns the rank of each row set among the sets of the same size, indexed by bitmask.
+/// Returns the ranks of all row sets, indexed by bitmask.
 pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
     (0..1 << half).map(rank).collect()
 }
@@ -73,17 +64,17 @@ pub(crate) fn row_set_ranks(half: u32) -> Vec<u32> {
 pub(crate) struct Query<'a> {
     pub core: &'a Core,
     pub positions: &'a BitPositions,
-    /// The result of [`row_set_ranks`] for the quarters of the core.
+    /// See [`row_set_ranks`].
     pub row_set_ranks: &'a [u32],
     pub quarter: usize,
-    /// The columns of the queens, as a bitmask indexed from the border.
+    /// A bitmask, indexed from the border.
     pub columns: u32,
 }
 
-/// Finds quarter-boards. Its memory is reused for the next search.
-#[derive(Clone, Debug, Default)]
+/// Finds quarter-boards, and reuses its memory for the next search.
+#[derive(Default)]
 pub(crate) struct Finder<W> {
-    /// The quarter-boards found, each with its bin.
+    /// Quarter-boards, each with its bin: an index into [`QuarterBoards::starts`].
     found: Vec<(u32, W)>,
 }
 
@@ -143,11 +134,11 @@ impl<W: Word> Finder<W> {
         Ok(self.group(row_sets as usize)?)
     }
 
-    /// Groups `found` by mark and row set, with a counting sort.
+    /// Sorts `found` by bin, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // At first, the length of a bin is in `starts[bin + 2]`. Summing puts its start into
-        // `starts[bin + 1]`. Filling a bin advances this entry to the bin's end, where the next bin
-        // starts. In the end, `starts[bin]` is therefore the start of the bin.
+        // At first, `starts[bin + 2]` is the length of a bin. Summing makes `starts[bin + 1]` its
+        // start. Filling the bin advances this entry to the start of the next bin, so `starts[bin]`
+        // is finally the start of the bin.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;
@@ -175,36 +166,32 @@ impl<W: Word> Finder<W> {
     }
 }
 
-/// A column in which a search places a queen.
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// For each row, the diagonals that a queen in this row would occupy.
+    /// For each row, the diagonals of the square.
     words: [W; MAX],
-    /// The rows in which the column's square is open.
+    /// The rows with open squares, as a bitmask.
     open: u32,
-    /// The rows in which a queen would be a mark.
+    /// The rows in which a queen would be a mark, as a bitmask.
     marked: u32,
     /// The distance to the next column.
     step: u32,
 }
 
-/// The state of a search after some queens have been placed.
+/// The queens that a search has placed so far.
 #[derive(Clone, Copy, Default)]
 struct Placed<W> {
-    /// The rows without a queen.
+    /// The rows without a queen, as a bitmask.
     free: u32,
-    /// The rows of the next column that are attacked along diagonals going up.
+    /// The squares of the next column that are attacked along diagonals going up.
     up: u32,
-    /// The rows of the next column that are attacked along diagonals going down.
+    /// The squares of the next column that are attacked along diagonals going down.
     down: u32,
-    /// The diagonals that the queens occupy.
     word: W,
-    /// Whether one of the queens is a mark.
     marked: bool,
 }
 
-/// A search checks for cancellation whenever this many columns are left: about once per
-/// millisecond.
+/// A search checks for cancellation when this many columns are left: about once per millisecond.
 const STOPPED_AT: usize = 5;
 
 /// A search that places queens column by column, from the border inwards.
@@ -226,7 +213,7 @@ impl<W: Word> Descent<'_, W> {
         self.found.push((bin, board.word));
     }
 
-    /// Places queens in all columns from index `at` on.
+    /// Places queens in the columns from index `at` on.
     fn place(&mut self, at: usize, board: Placed<W>) {
         if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
@@ -244,8 +231,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // One more call per quarter-board would make the search execute 1.4 times as many
-            // instructions.
+            // A call of `place` per quarter-board would cost 1.4 times as many instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {
@@ -255,79 +241,33 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the total number of quarter-boards on all sets of columns, in a quarter with `half` rows
-/// and columns. Beyond 11 rows, this is an estimate that grows 9-fold with each row.
+/// Returns the number of quarter-boards on all sets of columns together. Beyond 11 rows, this is an
+/// estimate that grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
-/// Returns an upper bound on the number of quarter-boards on a set of columns: 4 times the mean.
+/// Returns an upper bound on the length of a list: 4 times the mean.
 pub(crate) fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
 
-/// The number of ways to place 0 to h queens on an h x h board so that no two attack each other,
-/// for h up to 11.
+/// The number of ways to place 0 to h queens on an h x h board so that none attacks another, by h.
 const QUARTERS: [u64; 12] = [
     1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234,
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::rows::theory::numbering::Numbering;
-
-    impl<W: Word> QuarterBoards<W> {
-        /// Creates a list of quarter-boards on a single row set, from unmarked words and marked
-        /// words.
-        pub(crate) fn of(words: &[Vec<W>; 2]) -> Self {
-            let starts = vec![
-                0,
-                words[0].len() as u32,
-                (words[0].len() + words[1].len()) as u32,
-            ];
-            let used = words
-                .iter()
-                .flatten()
-                .fold(W::default(), |used, &word| used | word);
-            Self {
-                words: words.concat(),
-                starts,
-                row_sets: 1,
-                used,
-            }
-        }
-    }
-
-    #[test]
-    fn quarter_board_counts_match_the_table_and_bound() {
-        for half in 2..=9 {
-            let core = Numbering::new(2 * half, 0, 16).core(0).unwrap();
-            let positions = BitPositions::new::<u64>(core.relevant());
-            let ranks = row_set_ranks(half);
-            let mut finder = Finder::<u64>::default();
-            let lengths: Vec<u64> = (0..1 << half)
-                .map(|columns| {
-                    let query = Query {
-                        core: &core,
-                        positions: &positions,
-                        row_set_ranks: &ranks,
-                        quarter: 0,
-                        columns,
-                    };
-                    let found = finder.find(query, &CancelToken::new()).unwrap();
-                    found.len() as u64
-                })
-                .collect();
-            assert_eq!(
-                lengths.iter().sum::<u64>(),
-                quarter_boards(half),
-                "{half} rows"
-            );
-            assert!(
-                lengths.into_iter().max() <= Some(longest_list(half)),
-                "{half} rows"
-            );
+impl<W: Word> QuarterBoards<W> {
+    /// Creates a list of quarter-boards on a single row set, from unmarked words and marked words.
+    pub(crate) fn of(words: &[Vec<W>; 2]) -> Self {
+        let unmarked = words[0].len();
+        let words = words.concat();
+        Self {
+            starts: vec![0, unmarked as u32, words.len() as u32],
+            row_sets: 1,
+            used: words.iter().fold(W::default(), |used, &word| used | word),
+            words,
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Words and the bit positions of diagonals. The word of a quarter-board or half-board has a 1 for
-//! each diagonal that one of its queens occupies.
+//! Words: the relevant diagonals that a quarter-board or half-board occupies, as bitmasks.
 //!
-//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. The narrower words
-//! are enough for all boards up to N = 18, and for most cores of N = 19.
+//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are enough for
+//! all boards up to N = 18, and for most cores of N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -10,14 +9,12 @@ use std::ops::{BitAnd, BitOr};
 use crate::engine::rows::theory::core::Diagonals;
 use crate::engine::rows::vector::Vector;
 
-/// A set of a core's diagonals.
 pub(crate) trait Word: Copy + Default + PartialEq + Debug + Send + 'static
 where
     Self: BitAnd<Output = Self> + BitOr<Output = Self>,
 {
-    /// The number of diagonals that fit into a word.
     const BITS: u32;
-    /// Creates a word from its bits. Bits beyond the first [`Word::BITS`] are lost.
+    /// Drops the bits beyond the first [`Word::BITS`].
     fn from_u64(bits: u64) -> Self;
     fn to_u64(self) -> u64;
     /// Appends the OR of each pair of words that have no bits in common, in any order.
@@ -63,7 +60,7 @@ impl Word for u64 {
 }
 
 /// The bit position of each relevant diagonal.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct BitPositions {
     relevant: Diagonals,
     places: Vec<u32>,
@@ -78,8 +75,7 @@ impl BitPositions {
             W::BITS
         );
         let places = match W::BITS {
-            // Spread the diagonals evenly over the bytes, because short lists are looked up byte by
-            // byte.
+            // Short lists are looked up byte by byte, so spread the diagonals evenly over the bytes.
             32 => (0..4)
                 .flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4)
                 .collect(),
@@ -106,32 +102,30 @@ impl BitPositions {
 mod tests {
     use super::*;
 
+    fn check<W: Word>(relevant: Diagonals) -> W {
+        let positions = BitPositions::new::<W>(relevant);
+        let word = |diagonals| positions.word::<W>(diagonals).to_u64();
+        let mut all = 0;
+        for bit in (0..128).filter(|bit| relevant >> bit & 1 == 1) {
+            assert_eq!(word(1 << bit).count_ones(), 1);
+            all |= word(1 << bit);
+        }
+        assert_eq!(all, word(relevant));
+        assert_eq!(all.count_ones(), relevant.count_ones());
+        assert_eq!(word(!relevant), 0);
+        W::from_u64(all)
+    }
+
     #[test]
     fn relevant_diagonals_have_distinct_bits_others_none() {
         for count in 0..=64u32 {
             let relevant: Diagonals = (0..count).fold(0, |all, i| all | 1 << (2 * i - i % 2));
-            let check = |word: &dyn Fn(Diagonals) -> u64| {
-                let each: Vec<u64> = (0..128)
-                    .filter(|bit| relevant >> bit & 1 == 1)
-                    .map(|bit| word(1 << bit))
-                    .collect();
-                assert!(each.iter().all(|word| word.count_ones() == 1));
-                assert_eq!(each.iter().fold(0, |all, word| all | word), word(relevant));
-                assert_eq!((word(relevant).count_ones(), word(!relevant)), (count, 0));
-            };
-            let wide = BitPositions::new::<u64>(relevant);
-            check(&|diagonals| wide.word::<u64>(diagonals));
+            check::<u64>(relevant);
             if count <= 32 {
-                let narrow = BitPositions::new::<u32>(relevant);
-                check(&|diagonals| narrow.word::<u32>(diagonals).into());
-                let bytes = narrow
-                    .word::<u32>(relevant)
-                    .to_le_bytes()
-                    .map(u8::count_ones);
+                let bytes = check::<u32>(relevant).to_le_bytes().map(u8::count_ones);
+                let expected = count / 4..=count.div_ceil(4);
                 assert!(
-                    bytes
-                        .iter()
-                        .all(|ones| count / 4 <= *ones && *ones <= count.div_ceil(4)),
+                    bytes.iter().all(|ones| expected.contains(ones)),
                     "{bytes:?}"
                 );
             }

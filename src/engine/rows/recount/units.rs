@@ -1,22 +1,20 @@
 //! The units, derived only from the text of [the proof](super::super).
 //!
-//! The engine computes the tile of a unit and the column sets of a tile. This module lists all
-//! leads, all tiles of a core and all column sets of a tile, as in sections 4 and 8. It compares
-//! each column set with its images, and counts only the lexicographically smallest, which stands
-//! for all of them.
+//! Unlike the engine, this module lists all leads, all tiles of a core and all column sets of a
+//! tile, as in sections 4 and 8, and compares each lead and each column set with its images.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The units of a board.
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of columns of a quarter, indexed by size. Sets of the same size are ordered by
-    /// bitmask.
+    /// The sets of columns of a quarter as bitmasks, in ascending order, indexed by size.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
-    /// The tiles of a core, indexed by [`Keeps`].
-    tiles: [Vec<Patch>; 3],
+    /// The tiles of a core, indexed by [`Beginning::keeping`].
+    tiles: BTreeMap<usize, Vec<Patch>>,
     tile_side: usize,
     /// The positions in a whole tile, in Z-order.
     places: Vec<(usize, usize)>,
@@ -25,44 +23,34 @@ pub(crate) struct Listing {
 /// A lead: the queens that determine the symmetry of a core.
 struct Beginning {
     queens: Vec<(u32, u32)>,
-    keeps: Keeps,
+    /// How many of the symmetries identity, F, M and MF keep the core: the first, the first two or
+    /// all four.
+    keeping: usize,
     /// The number of distinct images of these queens.
     images: u64,
 }
 
-/// Which of the two reflections (mirror and flip) leave the core unchanged, and thus map its column
-/// sets to each other.
-#[derive(Clone, Copy)]
-enum Keeps {
-    Neither,
-    Flip,
-    Both,
-}
-
-/// A tile: a range of ranks for its sets `a`, and another for its sets `d`. All of these sets have
-/// the same size.
+/// A tile: a range of ranks for its sets `a`, and another for its sets `d`.
 struct Patch {
     size: usize,
     a: Range<usize>,
     d: Range<usize>,
 }
 
-/// A part of a unit: a core and a column set, each with the number of images that it stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A part of a unit: a core and a column set.
 pub(crate) struct Part {
     pub n: u32,
     pub core: Vec<(u32, u32)>,
     /// The left columns of the top and the right columns of the bottom, as bitmasks indexed from
     /// the border.
     pub sets: [u32; 2],
-    /// The columns of the top and of the bottom, as bitmasks.
+    /// The columns of the top and the bottom, as bitmasks.
     pub columns: [u64; 2],
-    /// The number of distinct images of the core, and of the column set under the symmetries that
-    /// leave the core unchanged.
+    /// The number of distinct images of the core, and the number of distinct images of the column
+    /// set under the reflections that leave the core unchanged.
     pub images: [u64; 2],
 }
 
-/// Returns whether queens on two squares, each given as (row, column), attack each other.
 pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     let rows = row.abs_diff(other_row);
     let columns = column.abs_diff(other_column);
@@ -70,17 +58,13 @@ pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32,
 }
 
 impl Listing {
-    /// Lists the units of a board with `middle_rows` middle rows, and with tiles of `tile_side` by
-    /// `tile_side` column sets.
+    /// Lists the units of a board, with tiles of `tile_side` by `tile_side` column sets.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
-        let sets = (0..=half)
-            .map(|size| {
-                (0..1u32 << half)
-                    .filter(|set| set.count_ones() == size)
-                    .collect()
-            })
-            .collect();
+        let mut sets = vec![Vec::new(); half as usize + 1];
+        for set in 0..1u32 << half {
+            sets[set.count_ones() as usize].push(set);
+        }
         let tile_side = tile_side as usize;
         let places = z_order(tile_side.next_power_of_two());
         let mut listing = Self {
@@ -88,17 +72,14 @@ impl Listing {
             middle_rows,
             sets,
             leads: leads(n, middle_rows),
-            tiles: Default::default(),
+            tiles: BTreeMap::new(),
             tile_side,
             places,
         };
-        for keeps in [Keeps::Neither, Keeps::Flip, Keeps::Both] {
-            if listing
-                .leads
-                .iter()
-                .any(|lead| lead.keeps as usize == keeps as usize)
-            {
-                listing.tiles[keeps as usize] = listing.tiles(keeps);
+        for lead in &listing.leads {
+            if !listing.tiles.contains_key(&lead.keeping) {
+                let tiles = listing.tiles(lead.keeping);
+                listing.tiles.insert(lead.keeping, tiles);
             }
         }
         listing
@@ -108,17 +89,32 @@ impl Listing {
     pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
-            let tiles = &self.tiles[lead.keeps as usize];
-            let units = self.orders(lead) * tiles.len() as u64;
-            if left < units {
-                let Some(core) = self.core(lead, left / tiles.len() as u64) else {
-                    return Vec::new();
-                };
-                return self.parts_of(lead, &core, &tiles[(left % tiles.len() as u64) as usize]);
+            let units = self.units_of(lead);
+            if left >= units {
+                left -= units;
+                continue;
             }
-            left -= units;
+            let tiles = &self.tiles[&lead.keeping];
+            let Some(core) = self.core(lead, left / tiles.len() as u64) else {
+                return Vec::new();
+            };
+            let sets = self.sets_of(lead.keeping, &tiles[(left % tiles.len() as u64) as usize]);
+            return sets
+                .into_iter()
+                .map(|(sets, images)| Part {
+                    n: self.n,
+                    sets,
+                    columns: self.columns(&core, sets),
+                    images: [lead.images, images],
+                    core: core.clone(),
+                })
+                .collect();
         }
         panic!("no such unit: {unit}")
+    }
+
+    fn units_of(&self, lead: &Beginning) -> u64 {
+        self.orders(lead) * self.tiles[&lead.keeping].len() as u64
     }
 
     /// Returns the number of ways to place the queens of the other middle rows in free columns.
@@ -127,20 +123,23 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// Returns the core with the queens of a lead and the further queens given by `order`, or
-    /// `None` if two queens attack each other. From the top down, each further queen is placed in
-    /// the free column whose index is `order` modulo the number of free columns, and the quotient
-    /// becomes the `order` for the next row.
+    /// Returns the columns without a queen, in ascending order.
+    fn free(&self, queens: &[(u32, u32)]) -> Vec<u32> {
+        (0..self.n)
+            .filter(|column| queens.iter().all(|queen| queen.1 != *column))
+            .collect()
+    }
+
+    /// Returns the core with the queens of a lead and the other queens in this order, or `None` if
+    /// two of the queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
         for row in first..first + self.middle_rows {
             if core.iter().all(|queen| queen.0 != row) {
-                let left: Vec<u32> = (0..self.n)
-                    .filter(|column| core.iter().all(|queen| queen.1 != *column))
-                    .collect();
-                core.push((row, left[(order % left.len() as u64) as usize]));
-                order /= left.len() as u64;
+                let free = self.free(&core);
+                core.push((row, free[(order % free.len() as u64) as usize]));
+                order /= free.len() as u64;
             }
         }
         core.sort_unstable();
@@ -149,22 +148,8 @@ impl Listing {
         is_peaceful.then_some(core)
     }
 
-    fn parts_of(&self, lead: &Beginning, core: &[(u32, u32)], tile: &Patch) -> Vec<Part> {
-        self.sets_of(lead.keeps, tile)
-            .into_iter()
-            .map(|(sets, images)| Part {
-                n: self.n,
-                core: core.to_vec(),
-                sets,
-                columns: self.columns(core, sets),
-                images: [lead.images, images],
-            })
-            .collect()
-    }
-
-    /// Returns a tile's counted column sets in Z-order, each with the number of images that it
-    /// stands for.
-    fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
+    /// Returns a tile's counted column sets in Z-order, each with the number of its images.
+    fn sets_of(&self, keeping: usize, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self
             .places
             .iter()
@@ -172,32 +157,28 @@ impl Listing {
         let sets = &self.sets[tile.size];
         let pairs = inside.map(|(a, d)| [sets[tile.a.start + a], sets[tile.d.start + d]]);
         pairs
-            .map(|pair| (pair, self.counted_for(keeps, pair)))
+            .map(|pair| (pair, self.counted_for(keeping, pair)))
             .filter(|(_, images)| *images > 0)
             .collect()
     }
 
     fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
-        let free: Vec<u32> = (0..self.n)
-            .filter(|column| core.iter().all(|queen| queen.1 != *column))
-            .collect();
+        let free = self.free(core);
         let half = free.len() / 2;
-        let mut top = 0;
-        let mut bottom = 0;
+        let mut columns = [0; 2];
         for (index, column) in free.iter().enumerate() {
-            let is_top = if index < half {
-                a >> index & 1 == 1
+            let is_bottom = if index < half {
+                a >> index & 1 == 0
             } else {
-                d >> (free.len() - 1 - index) & 1 == 0
+                d >> (free.len() - 1 - index) & 1 == 1
             };
-            let side = if is_top { &mut top } else { &mut bottom };
-            *side |= 1 << column;
+            columns[usize::from(is_bottom)] |= 1 << column;
         }
-        [top, bottom]
+        columns
     }
 
     /// Returns the tiles with at least one counted column set.
-    fn tiles(&self, keeps: Keeps) -> Vec<Patch> {
+    fn tiles(&self, keeping: usize) -> Vec<Patch> {
         let mut tiles = Vec::new();
         for (size, sets) in self.sets.iter().enumerate() {
             let cuts = (0..sets.len())
@@ -207,7 +188,7 @@ impl Listing {
                 for d in cuts.clone() {
                     let is_counted = a.clone().any(|a| {
                         d.clone()
-                            .any(|d| self.counted_for(keeps, [sets[a], sets[d]]) > 0)
+                            .any(|d| self.counted_for(keeping, [sets[a], sets[d]]) > 0)
                     });
                     if is_counted {
                         tiles.push(Patch {
@@ -222,22 +203,12 @@ impl Listing {
         tiles
     }
 
-    /// Returns how many images a column set stands for: the number of its distinct images if it is
-    /// the smallest of them, and otherwise 0.
-    fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
+    /// Returns the number of distinct images of a column set if it is the smallest of them, and
+    /// otherwise 0.
+    fn counted_for(&self, keeping: usize, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
-        let images = match keeps {
-            Keeps::Neither => &images[..1],
-            Keeps::Flip => &images[..2],
-            Keeps::Both => &images[..],
-        };
-        let least = images.iter().min_by_key(|[a, d]| (a.count_ones(), *a, *d));
-        if least == Some(&[a, d]) {
-            different(images.to_vec())
-        } else {
-            0
-        }
+        distinct_if_least(&images.map(|[a, d]| (a.count_ones(), a, d))[..keeping])
     }
 }
 
@@ -246,73 +217,64 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     if middle_rows == 0 {
         return vec![Beginning {
             queens: Vec::new(),
-            keeps: Keeps::Both,
+            keeping: 4,
             images: 1,
         }];
     }
     if middle_rows == 1 {
-        return (0..=middle)
-            .rev()
-            .filter(|column| column + 1 != middle)
-            .map(|column| {
-                let is_centre = column == middle;
-                Beginning {
-                    queens: vec![(middle, column)],
-                    keeps: if is_centre { Keeps::Both } else { Keeps::Flip },
-                    images: if is_centre { 1 } else { 2 },
-                }
-            })
-            .collect();
+        let columns = (0..=middle).rev().filter(|column| column + 1 != middle);
+        let lead = |column| Beginning {
+            queens: vec![(middle, column)],
+            keeping: if column == middle { 4 } else { 2 },
+            images: if column == middle { 1 } else { 2 },
+        };
+        return columns.map(lead).collect();
     }
-    let rows = if n.is_multiple_of(2) {
-        [middle - 1, middle]
-    } else {
-        [middle - 1, middle + 1]
-    };
+    let rows = [middle - 1, middle + n % 2];
     let mut leads = Vec::new();
     for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
-        let images = vec![
+        let upper = (rows[0], p);
+        let lower = (rows[1], q);
+        let images = distinct_if_least(&[
             (p, q),
             (n - 1 - p, n - 1 - q),
             (q, p),
             (n - 1 - q, n - 1 - p),
-        ];
-        let upper = (rows[0], p);
-        let lower = (rows[1], q);
-        if images.iter().any(|&image| image < (p, q)) || attack(upper, lower) {
+        ]);
+        if images == 0 || attack(upper, lower) {
             continue;
         }
-        let images = different(images);
-        if n.is_multiple_of(2) {
-            leads.push(Beginning {
-                queens: vec![upper, lower],
-                keeps: Keeps::Neither,
-                images,
-            });
-            continue;
-        }
-        for queen in (0..n).map(|column| (middle, column)) {
-            let next_to_centre = queen.1.abs_diff(middle) == 1;
-            if !next_to_centre && !attack(upper, queen) && !attack(lower, queen) {
-                leads.push(Beginning {
-                    queens: vec![upper, queen, lower],
-                    keeps: Keeps::Neither,
-                    images,
-                });
-            }
-        }
+        let is_possible = |queen: &(u32, u32)| {
+            queen.1.abs_diff(middle) != 1 && !attack(upper, *queen) && !attack(lower, *queen)
+        };
+        let placements = if n.is_multiple_of(2) {
+            vec![vec![upper, lower]]
+        } else {
+            let squares = (0..n).map(|column| (middle, column));
+            let queens = squares.filter(is_possible);
+            queens.map(|queen| vec![upper, queen, lower]).collect()
+        };
+        leads.extend(placements.into_iter().map(|queens| Beginning {
+            queens,
+            keeping: 1,
+            images,
+        }));
     }
     leads
 }
 
-fn different<T: Ord>(mut items: Vec<T>) -> u64 {
-    items.sort_unstable();
-    items.dedup();
-    items.len() as u64
+/// Returns the number of distinct images if the first is the smallest of them, and otherwise 0.
+fn distinct_if_least<T: Ord>(images: &[T]) -> u64 {
+    let distinct = BTreeSet::from_iter(images);
+    if distinct.first() == Some(&&images[0]) {
+        distinct.len() as u64
+    } else {
+        0
+    }
 }
 
-/// Returns the positions in a square in Z-order: first the upper left quadrant, then the upper
-/// right, lower left and lower right quadrants, each of them also in Z-order.
+/// Returns the positions in a square: those in the upper left, upper right, lower left and lower
+/// right quadrant, each also in Z-order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
@@ -331,7 +293,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::engine::rows::Rows;
-    use crate::engine::rows::theory::core::Images;
+    use crate::engine::rows::theory::numbering::Numbering;
     use crate::options::EngineOptions;
 
     impl Listing {
@@ -340,17 +302,11 @@ pub(crate) mod tests {
         }
 
         pub(crate) fn ends_of_leads(&self) -> Vec<u64> {
-            let mut end = 0;
-            let mut ends = Vec::new();
-            for lead in &self.leads {
-                end += self.units_of(lead);
-                ends.push(end);
-            }
-            ends
-        }
-
-        fn units_of(&self, lead: &Beginning) -> u64 {
-            self.orders(lead) * self.tiles[lead.keeps as usize].len() as u64
+            let ends = self.leads.iter().scan(0, |end, lead| {
+                *end += self.units_of(lead);
+                Some(*end)
+            });
+            ends.collect()
         }
 
         /// Returns the range of a core's units, which is empty if the core is not counted.
@@ -362,12 +318,12 @@ pub(crate) mod tests {
                     let mut order = 0;
                     let mut orders = 1;
                     for &queen in core.iter().filter(|queen| !lead.queens.contains(queen)) {
-                        let left = |column: &u32| taken.iter().all(|queen| queen.1 != *column);
-                        order += orders * (0..queen.1).filter(left).count() as u64;
-                        orders *= (0..self.n).filter(left).count() as u64;
+                        let free = self.free(&taken);
+                        order += orders * free.partition_point(|column| *column < queen.1) as u64;
+                        orders *= free.len() as u64;
                         taken.push(queen);
                     }
-                    let tiles = self.tiles[lead.keeps as usize].len() as u64;
+                    let tiles = self.tiles[&lead.keeping].len() as u64;
                     return start + order * tiles..start + (order + 1) * tiles;
                 }
                 start += self.units_of(lead);
@@ -375,8 +331,7 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns each core's units and queens, with `None` for the queens if two of them attack
-        /// each other.
+        /// Returns each core's units and queens, or `None` if two queens attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -384,61 +339,44 @@ pub(crate) mod tests {
                 .flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
             all.scan(0, |end, (lead, order)| {
                 let start = *end;
-                *end += self.tiles[lead.keeps as usize].len() as u64;
+                *end += self.tiles[&lead.keeping].len() as u64;
                 Some((start..*end, self.core(lead, order)))
             })
         }
 
-        /// Returns, for each kind of symmetry of a core, the column sets of all tiles, each with
-        /// the number of images that it stands for.
+        /// Returns the column sets of all tiles, each with the number of its images, for each
+        /// [`Beginning::keeping`].
         pub(crate) fn sets_of_tiles(
             &self,
-        ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
-            let kinds = [
-                (Keeps::Neither, Images::None),
-                (Keeps::Flip, Images::Flip),
-                (Keeps::Both, Images::All),
-            ];
-            let tiles = kinds
-                .into_iter()
-                .map(|(keeps, images)| (keeps, images, &self.tiles[keeps as usize]));
-            tiles
-                .filter(|(.., tiles)| !tiles.is_empty())
-                .map(move |(keeps, images, tiles)| {
-                    (
-                        images,
-                        tiles.iter().map(move |tile| self.sets_of(keeps, tile)),
-                    )
-                })
+        ) -> impl Iterator<Item = (usize, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
+            self.tiles.iter().map(move |(&keeping, tiles)| {
+                let sets = tiles.iter().map(move |tile| self.sets_of(keeping, tile));
+                (keeping, sets)
+            })
         }
     }
 
     impl Part {
-        /// Returns the weight of a pair of half-boards in these classes. The weight accounts for
-        /// all symmetries.
+        /// Like [`Part::weight`], but accounts for all symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
-            let [of_core, of_columns] = self.images;
-            of_core * of_columns * self.weight(top, bottom)
+            self.images.iter().product::<u64>() * self.weight(top, bottom)
         }
     }
 
-    /// Returns the boards up to N = `largest`. Each is listed once for every number of middle rows,
-    /// as long as these rows can be filled in at most `placements` ways.
+    /// Returns the boards up to N = `largest`, each with every number of middle rows that has at
+    /// most `placements` ways to choose the columns of their queens.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        (4..=largest)
-            .flat_map(|n| {
-                (n % 2..n - 1)
-                    .step_by(2)
-                    .map(move |middle_rows| (n, middle_rows))
-            })
-            .filter(move |&(n, middle_rows)| {
-                let rows = 0..middle_rows;
-                rows.map(|row| u64::from(n - row)).product::<u64>() <= placements
-            })
+        let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
+        boards.filter(move |&(n, middle_rows)| {
+            let columns = n - middle_rows + 1..=n;
+            columns.map(u64::from).product::<u64>() <= placements
+        })
     }
 
-    pub(crate) fn planned(n: u32) -> Listing {
-        let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
-        Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)
+    /// Returns the units of a board, as numbered by the engine and as listed by the recount.
+    pub(crate) fn planned(n: u32) -> (Numbering, Listing) {
+        let Rows { numbering, .. } = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
+        let listing = Listing::new(n, numbering.middle_rows, numbering.tile_side);
+        (numbering, listing)
     }
 }

@@ -1,5 +1,4 @@
-//! Cores: the queens of the middle rows, the squares that they leave open, and the weights of pairs
-//! of half-boards.
+//! Cores: the queens of the middle rows, the open squares, and the weights of pairs of half-boards.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,8 +12,7 @@ pub(crate) const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// Returns whether queens on two squares in different rows, each given as (row, column), attack
-/// each other.
+/// Returns whether queens on two squares (row, column) in different rows attack each other.
 pub(crate) const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
 }
@@ -25,16 +23,14 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
 }
 
 /// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
-/// This weighting saves a third of the pairs, but for short lists, grouping by marks would cost
-/// more than it saves.
+/// This saves a third of the pairs, but for short lists, grouping by marks would cost more.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
 
 /// The images that a column set stands for, besides itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Images {
-    /// None, because the symmetries map the core to other cores.
     None,
     /// The image under the top-bottom flip.
     Flip,
@@ -43,14 +39,12 @@ pub(crate) enum Images {
 }
 
 /// How the transposition is used for a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum OrderEight {
-    /// The board is small and has no middle rows, so the transposition is not used.
     Unused,
-    /// The board has no middle rows. Pairs are weighted by their queens on the main diagonals.
+    /// Pairs are weighted by their queens on the main diagonals.
     MainDiagonals,
-    /// Solutions are counted only if no queen in a middle column is farther than R from the centre.
-    /// The value is 2 R.
+    /// Only solutions with S <= R are counted. The value is 2 R.
     Reach(u32),
 }
 
@@ -67,48 +61,43 @@ impl OrderEight {
 }
 
 /// How symmetry is used for a core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct CoreSymmetry {
     pub images: Images,
-    /// The number of cores that this core stands for. The weight in section 4 of the proof is this
-    /// number times the number of images that the column set stands for.
+    /// The number of cores that this core stands for, itself included.
     pub weight: u64,
     pub order_eight: OrderEight,
 }
 
-/// The weights of pairs of half-boards, indexed by the number of marks in the top, then in the
-/// bottom.
+/// The weights of pairs of half-boards, indexed by the marks in the top, then in the bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
-/// A placement of the queens of the middle rows, and everything derived from it.
-#[derive(Clone, Debug)]
 pub(crate) struct Core {
     pub n: u32,
     /// The number of rows (and of columns) in a quarter.
     pub half: u32,
-    /// The queens of the middle rows in no particular order, for tests.
+    /// The queens in no particular order.
     #[cfg(test)]
     pub queens: Vec<(u32, u32)>,
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right quarters, each from the border inwards.
     pub columns: [Vec<u32>; 2],
-    /// For each row of the board, a bitmask of its open squares; 0 for the middle rows.
+    /// For each row, a bitmask of its open squares; 0 for the middle rows.
     pub open: Vec<u32>,
-    /// For each row of the board, a bitmask of the open squares on which a queen would be a mark.
+    /// For each row, a bitmask of the open squares on which a queen would be a mark.
     pub marked: Vec<u32>,
     pub weights: Weights,
 }
 
-/// Returns whether a quarter is below the core, and whether it is in the right half. Quarters 0 to
-/// 3 are top left, top right, bottom left and bottom right.
+/// Returns whether a quarter is in the bottom, and whether it is on the right. Quarters 0 to 3 are
+/// top left, top right, bottom left and bottom right.
 pub(crate) const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }
 
 impl Core {
     /// Creates a core from its queens, which must not attack each other. Returns `None` if a queen
-    /// is on a closed square. In this case, S > R for all solutions with this core, and their
-    /// images under T are counted twice instead.
+    /// is on a closed square.
     pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -168,16 +157,19 @@ impl Core {
     fn reachable(&self, quarter: usize) -> Diagonals {
         let (bottom, right) = sides(quarter);
         let columns = &self.columns[usize::from(right)];
-        let squares = self
-            .rows(bottom)
-            .flat_map(|row| columns.iter().map(move |&column| (row, column)));
-        let open = squares.filter(|&(row, column)| self.open[row as usize] >> column & 1 == 1);
-        open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
+        let mut reachable = 0;
+        for row in self.rows(bottom) {
+            for &column in columns {
+                if self.open[row as usize] >> column & 1 == 1 {
+                    reachable |= diagonals(self.n, row, column);
+                }
+            }
+        }
+        reachable
     }
 
-    /// Returns the diagonals that queens in two or more quarters can occupy. The main diagonals are
-    /// left out if they determine the weights: a pair with marks in both halves has weight 0
-    /// anyway, and the two quarters of a half never share a main diagonal.
+    /// Returns the diagonals that queens in two or more quarters can occupy, except for the main
+    /// diagonals if they determine the weights.
     pub(crate) fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;

@@ -1,16 +1,10 @@
 //! The numbering of units by lead, core and tile, as defined in section 8 of [the
 //! proof](super::super).
 //!
-//! A core is computed directly from its index, so no list of cores is needed. This is possible
-//! because placements in which queens attack each other also have indices:
-//!
-//! ```text
-//!     lead 0                                  lead 1
-//!     core 0         core 1         ...       core 0         ...
-//!     tile 0 1 2 ... tile 0 1 2 ...           tile 0 1 2 ...
-//!     unit 0 1 2 ...
-//! ```
+//! Placements in which queens attack each other also have indices. A core can therefore be computed
+//! from its index without a list of cores.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::core::{
@@ -19,19 +13,15 @@ use super::core::{
 use super::tiling::{Tile, Tiling};
 
 /// The units of a board.
-#[derive(Clone, Debug)]
 pub(crate) struct Numbering {
     n: u32,
-    /// The number of middle rows.
     pub middle_rows: u32,
-    /// The number of rows (and of columns) in a quarter.
     pub half: u32,
-    /// The maximum number of subsets along a side of a tile.
     pub tile_side: u32,
     leads: Vec<Lead>,
     /// The number of cores per lead, including those whose queens attack each other.
     cores_of_a_lead: u64,
-    /// The tiles of a core, indexed by [`Images`], or `None` for images that do not occur.
+    /// The tiles of a core, indexed by [`Images`].
     tilings: [Option<Tiling>; 3],
     /// The first unit of each lead, followed by the number of units.
     starts: Vec<u64>,
@@ -39,16 +29,14 @@ pub(crate) struct Numbering {
     work: Vec<f64>,
 }
 
-/// A unit: a tile of a particular core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A unit.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct CoreTile {
     pub core: u64,
     pub tile: Tile,
 }
 
 impl Numbering {
-    /// Creates the numbering for a board on which the queens of `middle_rows` middle rows are
-    /// placed first.
     pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -93,27 +81,24 @@ impl Numbering {
         #[cfg(test)]
         crate::engine::independent::enter();
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
-        let lead = self.lead_of(unit);
-        let tiles = self.tiling_of(lead).tiles();
-        let within = unit - self.starts[lead];
-        let core = lead as u64 * self.cores_of_a_lead + within / tiles.len() as u64;
+        let (lead, core, tile) = self.locate(unit);
         CoreTile {
-            core,
-            tile: tiles[(within % tiles.len() as u64) as usize],
+            core: lead as u64 * self.cores_of_a_lead + core,
+            tile: self.tiling_of(lead).tiles()[tile],
         }
     }
 
-    /// Returns a common divisor of the counts of these units. It is a power of two, because all
-    /// weights are.
+    /// Returns a common divisor of the counts of these units.
     pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
             "no such units: {units:?}"
         );
-        let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
+        let leads = &self.leads[self.locate(units.start).0..=self.locate(units.end - 1).0];
         // If a column set also stands for other images, its solutions are counted at least twice.
-        // On odd boards, half-boards have no marks. Therefore each pair is counted twice, or once
-        // if there is a queen in the centre.
+        // On odd boards, half-boards have no marks, so each pair is counted twice, or once if there
+        // is a queen in the centre. All these numbers are powers of two, so the smallest product
+        // divides the others.
         leads
             .iter()
             .map(|lead| {
@@ -127,19 +112,13 @@ impl Numbering {
 
     /// Returns the fraction of the expected work that precedes this unit.
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
-        let lead = self.lead_of(unit).min(self.leads.len() - 1);
+        let (lead, cores, tile) = self.locate(unit);
         let tiling = self.tiling_of(lead);
-        let within = unit - self.starts[lead];
-        let tiles = tiling.tiles().len() as u64;
-        let cores = within / tiles;
-        let tile = (within % tiles) as usize;
-        let before = self.leads[lead].work
-            * (cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile));
-        (self.work[lead] + before) / self.work[self.leads.len()]
+        let work = cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile);
+        (self.work[lead] + self.leads[lead].work * work) / self.work[self.leads.len()]
     }
 
-    /// Returns the core with this index, or `None` if two of its queens attack each other or one is
-    /// on a closed square.
+    /// Returns a core, or `None` if its queens attack each other or one is on a closed square.
     pub(crate) fn core(&self, index: u64) -> Option<Core> {
         let Lead {
             queens, symmetry, ..
@@ -163,16 +142,20 @@ impl Numbering {
         Core::new(self.n, queens, *symmetry)
     }
 
-    /// Returns the tiles of cores whose column sets also stand for these images.
     pub(crate) fn tiling(&self, images: Images) -> &Tiling {
         self.tilings[images as usize]
             .as_ref()
             .expect("some lead has these images")
     }
 
-    /// Returns the index of a unit's lead, or the number of leads if `unit` is the number of units.
-    fn lead_of(&self, unit: u64) -> usize {
-        self.starts.partition_point(|&start| start <= unit) - 1
+    /// Returns the indices of a unit's lead, of the core among the lead's cores, and of the tile. The
+    /// number of units is mapped to the end of the last lead.
+    fn locate(&self, unit: u64) -> (usize, u64, usize) {
+        let lead = self.starts.partition_point(|&start| start <= unit) - 1;
+        let lead = lead.min(self.leads.len() - 1);
+        let within = unit - self.starts[lead];
+        let tiles = self.tiling_of(lead).tiles().len() as u64;
+        (lead, within / tiles, (within % tiles) as usize)
     }
 
     fn tiling_of(&self, lead: usize) -> &Tiling {
@@ -180,12 +163,9 @@ impl Numbering {
     }
 }
 
-/// The queens of a core that determine its symmetry: those in the two middle rows for even N, or in
-/// the middle row and its neighbours for odd N. There are at most a few thousand leads.
-#[derive(Clone, Debug)]
+/// The queens of a core that determine its symmetry. There are at most a few thousand leads.
 struct Lead {
     queens: Vec<(u32, u32)>,
-    /// How symmetry is used for cores with these queens.
     symmetry: CoreSymmetry,
     /// The expected cost of each core, relative to the other cores of the board.
     work: f64,
@@ -207,10 +187,9 @@ impl Lead {
                     }
                 }
             }
-            longer.retain(|queens| images(n, queens).is_some());
             placements = longer;
         }
-        // Leads with a single queen are numbered from the centre leftwards.
+        // A single queen moves from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }
@@ -220,9 +199,8 @@ impl Lead {
             .collect()
     }
 
-    /// Creates a lead from its queens. Returns `None` if a different lead is counted in its place,
-    /// or if R = 1. For R = 1, S < R is impossible: it would require a queen in the centre, which
-    /// the lead's queen next to the centre attacks.
+    /// Creates a lead. Returns `None` if a different lead is counted in its place, or if R = 1,
+    /// which leaves nothing to count.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -254,24 +232,21 @@ impl Lead {
     }
 }
 
-/// Returns the number of distinct images of a lead, or `None` if the lead is not the
-/// lexicographically smallest of them. With more than one queen, only the queens in the two rows
-/// that the flip exchanges are compared.
+/// Returns the number of distinct images of a lead, or `None` if the lead is not the smallest of
+/// them. The first two queens are compared.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
         [only] => (only.1, only.1),
         [upper, lower, ..] => (upper.1, lower.1),
     };
-    let mut images = [
+    let images = BTreeSet::from([
         (p, q),
         (n - 1 - p, n - 1 - q),
         (q, p),
         (n - 1 - q, n - 1 - p),
-    ];
-    images.sort_unstable();
-    let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
-    (images[0] == (p, q)).then_some(different)
+    ]);
+    (images.first() == Some(&(p, q))).then_some(images.len() as u64)
 }
 
 #[cfg(test)]
@@ -279,12 +254,10 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        /// Returns the number of cores, including those whose queens attack each other.
         pub(crate) fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }
 
-        /// Multiplies the weight of every solution by `times`.
         pub(crate) fn heavier(mut self, times: u64) -> Self {
             self.leads
                 .iter_mut()
@@ -292,14 +265,13 @@ mod tests {
             self
         }
 
-        /// Returns the same units, some of them with fewer column sets.
+        /// Removes column sets from some units.
         pub(crate) fn with_narrow_tiles(mut self) -> Self {
             let tilings = self.tilings.iter_mut().flatten();
             tilings.for_each(Tiling::narrow);
             self
         }
 
-        /// Returns the same number of units, but with the leads in reverse order.
         pub(crate) fn with_leads_reversed(mut self) -> Self {
             self.leads.reverse();
             self
@@ -314,11 +286,8 @@ mod tests {
             for &border in &numbering.starts[1..numbering.leads.len()] {
                 let before = numbering.divisor(border - 1..border);
                 let after = numbering.divisor(border..border + 1);
-                assert_eq!(
-                    numbering.divisor(border - 1..border + 1),
-                    before.min(after),
-                    "unit {border}"
-                );
+                let of_both = numbering.divisor(border - 1..border + 1);
+                assert_eq!(of_both, before.min(after), "unit {border}");
                 second_is_smaller |= after < before;
             }
         }

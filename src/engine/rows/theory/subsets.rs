@@ -1,10 +1,8 @@
 //! The ranks of sets of rows or columns in the combinatorial number system. Sets are bitmasks.
 //!
-//! The sets of k elements are ranked by bitmask, starting at 0. The rank of the set with elements
-//! p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth, The Art of
-//! Computer Programming, 7.2.1.3). Replacing sets by their complements reverses the order.
+//! Sets of the same size are ranked by bitmask. The rank of a set with elements p1 < p2 < ... < pk
+//! is C(p1, 1) + C(p2, 2) + ... + C(pk, k).
 
-/// `BINOMIAL[n][k]` is C(n, k), for n and k up to 32.
 const BINOMIAL: [[u64; 33]; 33] = {
     let mut table = [[0; 33]; 33];
     let mut n = 0;
@@ -20,13 +18,12 @@ const BINOMIAL: [[u64; 33]; 33] = {
     table
 };
 
-/// Returns the number of sets of `k` out of `n` elements, for n and k up to 32.
+/// Returns C(n, k), for n and k up to 32.
 #[inline(always)]
 pub(crate) const fn binomial(n: u32, k: u32) -> u64 {
     BINOMIAL[n as usize][k as usize]
 }
 
-/// Returns the rank of a set among the sets of the same size.
 pub(crate) fn rank(set: u32) -> u32 {
     let elements = (0..u32::BITS).filter(|element| set >> element & 1 == 1);
     elements
@@ -35,7 +32,7 @@ pub(crate) fn rank(set: u32) -> u32 {
         .sum::<u64>() as u32
 }
 
-/// Returns the set with this rank among the sets of `k` out of `n` elements.
+/// Returns the set of `k` out of `n` elements with this rank.
 pub(crate) fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     assert!(rank < binomial(n, k), "set {rank} of {k} out of {n}");
     let mut set = 0;
@@ -59,10 +56,8 @@ mod tests {
 
     #[test]
     fn ranks_follow_bitmasks_and_complements_reverse_them() {
-        for (n, k) in [0, 1, 3, 8, 12, 16]
-            .into_iter()
-            .flat_map(|n| (0..=n).map(move |k| (n, k)))
-        {
+        let sizes = [0, 1, 3, 8, 12, 16].into_iter();
+        for (n, k) in sizes.flat_map(|n| (0..=n).map(move |k| (n, k))) {
             let all = (1u32 << n) - 1;
             let sets: Vec<u32> = (0..=all).filter(|mask| mask.count_ones() == k).collect();
             assert_eq!(sets.len() as u64, binomial(n, k));

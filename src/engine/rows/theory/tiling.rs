@@ -1,25 +1,21 @@
 //! Column sets, and the tiles into which they are divided.
 //!
-//! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
-//! bottom right quarter. Both contain the same number of columns, the **tier**. The subsets of this
-//! size are ranked, so the column sets of a tier form a square in which the ranks of `a` and `d`
-//! are the coordinates. Tiles divide this square into smaller squares, clipped at its border.
-//! Neighbouring column sets in a tile share lists of quarter-boards.
+//! The ranks of `a` and `d` are the coordinates of a column set in a square. Tiles divide the square
+//! of each tier into smaller squares, clipped at its border. Neighbouring column sets in a tile
+//! share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
 
-/// A group of neighbouring column sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tile {
-    /// The number of queens in each of the top left and bottom right quarters.
     pub tier: u32,
-    /// The smallest rank of `a` and the smallest rank of `d` in the tile.
+    /// The smallest ranks of `a` and `d`.
     pub first: [u32; 2],
 }
 
 /// The columns that a top occupies; a bottom occupies the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) struct ColumnSet {
     /// The top's left-half columns, as a bitmask indexed from the left border.
     pub a: u32,
@@ -30,30 +26,26 @@ pub(crate) struct ColumnSet {
 }
 
 impl ColumnSet {
-    /// Returns the columns of the queens in each quarter, as bitmasks indexed from the border. A
-    /// quarter has `half` columns.
+    /// Returns the columns of the queens in each quarter, as bitmasks indexed from the border.
     pub(crate) fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]
     }
 }
 
-/// The tiles of a core.
-#[derive(Clone, Debug)]
+/// The tiles of a core, in order.
 pub(crate) struct Tiling {
-    /// The number of rows (and of columns) in a quarter.
     half: u32,
     /// The maximum number of subsets along a side of a tile.
     side: u32,
     images: Images,
     tiles: Vec<Tile>,
-    /// The expected work that precedes each tile, followed by the total.
+    /// The expected work that precedes each tile, followed by the total, in the same unit for all
+    /// cores.
     work: Vec<f64>,
 }
 
 impl Tiling {
-    /// Creates the tiles for cores that have quarters of `half` rows, and whose column sets also
-    /// stand for these images.
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();
@@ -64,12 +56,12 @@ impl Tiling {
             tiles: vec![],
             work: vec![0.0],
         };
-        let tiers = if images == Images::None {
+        let last_tier = if images == Images::None {
             half
         } else {
             half / 2
         };
-        for tier in 0..=tiers {
+        for tier in 0..=last_tier {
             let subsets = tiling.subsets(tier);
             let along = |first: u32| first..(first + side).min(subsets);
             for a in (0..subsets).step_by(side as usize) {
@@ -93,13 +85,10 @@ impl Tiling {
         tiling
     }
 
-    /// Returns the tiles in the same order as the units.
     pub(crate) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// Returns the expected work that precedes this tile, on the same scale for all cores of a
-    /// board.
     pub(crate) fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
@@ -108,8 +97,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns a tile's counted column sets in Z-order. This order keeps sets that share a list of
-    /// quarter-boards close together, no matter how few lists fit into memory.
+    /// Returns a tile's counted column sets in Z-order. Sets that share a list of quarter-boards are
+    /// close together in this order, no matter how few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
@@ -133,21 +122,21 @@ impl Tiling {
         })
     }
 
-    /// Returns the number of column sets of a core that have the same `a` as this one, and the
-    /// number that have the same `d`. Both numbers include this column set.
+    /// Returns the number of counted column sets with the same `a` as this one, and the number with
+    /// the same `d`.
     pub(crate) fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let a = rank(set.a);
         let d = rank(set.d);
-        let subsets = 0..self.subsets(tier);
-        let same_a = subsets
-            .clone()
-            .filter(|&d| self.counted_for(tier, a, d) > 0);
-        let same_d = subsets.filter(|&a| self.counted_for(tier, a, d) > 0);
-        [same_a.count() as u64, same_d.count() as u64]
+        let mut sharing = [0, 0];
+        for other in 0..self.subsets(tier) {
+            sharing[0] += u64::from(self.counted_for(tier, a, other) > 0);
+            sharing[1] += u64::from(self.counted_for(tier, other, d) > 0);
+        }
+        sharing
     }
 
-    /// Returns the number of images represented by the column set with these ranks, or 0 if a
+    /// Returns the number of images that the column set with these ranks stands for, or 0 if a
     /// different column set is counted in its place.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
@@ -167,9 +156,9 @@ impl Tiling {
     }
 }
 
-/// Returns the expected cost of a column set of a tier, relative to the other column sets of the
-/// core. For N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 for half-boards with 0, 2,
-/// 4, 6 and 8 more queens on one side than on the other.
+/// Returns the expected cost of a column set, relative to the other column sets of the core. For
+/// N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 for half-boards with 0, 2, 4, 6 and
+/// 8 more queens on one side than on the other.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }
