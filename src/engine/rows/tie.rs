@@ -7,6 +7,7 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 
+use super::tests::rows;
 use super::*;
 
 /// A board in the file, with some of its units and some of the parts of those units.
@@ -20,35 +21,24 @@ struct Board<'a> {
     lines: Vec<&'a str>,
 }
 
-fn boards(text: &str) -> Vec<Board<'_>> {
-    let mut boards: Vec<Board> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with("board") {
-            let numbers: Vec<u64> = line
-                .split(' ')
-                .filter_map(|word| word.parse().ok())
-                .collect();
-            let [n, middle_rows, side, first, every, every_part] = numbers[..] else {
-                panic!("expected six numbers, found {line:?}")
-            };
-            boards.push(Board {
-                n: n as u32,
-                middle_rows: middle_rows as u32,
-                side: side as u32,
-                first,
-                every: every as usize,
-                every_part: every_part as usize,
-                lines: Vec::new(),
-            });
-        } else {
-            boards
-                .last_mut()
-                .expect("a board comes first")
-                .lines
-                .push(line);
+impl<'a> Board<'a> {
+    fn parse(text: &'a str) -> Self {
+        let mut lines = text.lines();
+        let words = lines.next().expect("a board has six numbers").split(' ');
+        let numbers: Vec<u32> = words.filter_map(|word| word.parse().ok()).collect();
+        let [n, middle_rows, side, first, every, every_part] = numbers[..] else {
+            panic!("expected six numbers, found {numbers:?}")
+        };
+        Self {
+            n,
+            middle_rows,
+            side,
+            first: first.into(),
+            every: every as usize,
+            every_part: every_part as usize,
+            lines: lines.collect(),
         }
     }
-    boards
 }
 
 fn line<T: ToString>(name: &str, words: impl IntoIterator<Item = T>) -> String {
@@ -69,15 +59,15 @@ impl Board<'_> {
     }
 
     fn of_the_engine(&self) -> Vec<String> {
-        let size = BoardSize::new(self.n).unwrap();
-        let numbering = Numbering::new(self.n, self.middle_rows, self.side);
-        let rows = Rows::with_middle_rows(size, self.middle_rows, EngineOptions::new());
-        let engine = Rows { numbering, ..rows };
+        let engine = Rows {
+            numbering: Numbering::new(self.n, self.middle_rows, self.side),
+            ..rows(self.n, self.middle_rows)
+        };
         let stop = CancelToken::new();
         let mut lines = vec![line("units", [engine.units()])];
         for number in (self.first..engine.units()).step_by(self.every) {
             let unit = engine.numbering.unit(number);
-            let Some(core) = engine.numbering.core(unit.core) else {
+            let Some(core) = engine.core(number) else {
                 continue;
             };
             let mut queens = core.queens.clone();
@@ -98,18 +88,12 @@ impl Board<'_> {
                 let relevant = (0..u128::BITS).filter(|line| core.relevant() >> line & 1 == 1);
                 lines.push(line("relevant", relevant));
             }
-            for set in engine
-                .numbering
-                .tiling(core.symmetry.images)
-                .column_sets(unit.tile)
-                .step_by(self.every_part)
-            {
+            let tiling = engine.numbering.tiling(core.symmetry.images);
+            for set in tiling.column_sets(unit.tile).step_by(self.every_part) {
                 let quarters = core.columns.iter().zip(set.quarters(core.half));
                 let columns = quarters.flat_map(|(columns, set)| {
-                    columns
-                        .iter()
-                        .enumerate()
-                        .map(move |(index, column)| u64::from(set >> index & 1) << column)
+                    let bits = (0..columns.len()).map(move |index| u64::from(set >> index & 1));
+                    bits.zip(columns).map(|(bit, column)| bit << column)
                 });
                 let count = engine.with_worker(unit, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
@@ -148,29 +132,24 @@ fn engine_and_recount_say_of_boards_what_coq_says() {
     GzDecoder::new(&written[..])
         .read_to_string(&mut text)
         .unwrap();
-    let boards = boards(&text);
+    let boards: Vec<Board> = text.split("board ").skip(1).map(Board::parse).collect();
     assert!(boards.len() > 20);
-    for board in &boards {
+    for board in boards {
+        assert_alike(&board.lines, &board.of_the_engine());
+        let only_of_the_engine = ["open", "marked", "relevant", "weights"];
         let mut expected = board.lines.clone();
-        assert_alike(&expected, &board.of_the_engine());
-        expected.retain(|line| {
-            !["open", "marked", "relevant", "weights"]
-                .iter()
-                .any(|name| line.starts_with(name))
-        });
+        expected.retain(|line| !only_of_the_engine.iter().any(|name| line.starts_with(name)));
         assert_alike(&expected, &board.of_the_recount());
     }
 }
 
 /// Checks that the lines match Coq's. If not, shows the first difference and the lines before it.
 fn assert_alike(expected: &[&str], found: &[String]) {
-    let differ = expected
+    let alike = expected
         .iter()
         .zip(found)
-        .position(|(line, found)| line != found);
-    let from = differ
-        .unwrap_or(expected.len().min(found.len()))
-        .saturating_sub(9);
+        .take_while(|(line, found)| line == found);
+    let from = alike.count().saturating_sub(9);
     assert_eq!(
         expected[from..].iter().take(10).collect::<Vec<_>>(),
         found[from..].iter().take(10).collect::<Vec<_>>()

@@ -1,7 +1,5 @@
-//! Joins long lists. The longer one is sorted by a key, the shorter one by some of its diagonals.
-//!
-//! A group of the longer list is looked up only in blocks of half-boards that do not conflict with
-//! it. Keys that conflict with the whole block are skipped.
+//! Joins long lists. The longer one is sorted by a key, the shorter one by some of its diagonals. A
+//! group of the longer list is looked up only in blocks of half-boards that do not conflict with it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -15,21 +13,18 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 
-/// Memory that is reused from one join to the next.
+/// Memory that joins reuse. Lists are split by number of marks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
-    /// The keys of a group, indexed by number of marks.
+    /// The keys of a group.
     keys: [KeyStarts; 3],
-    /// The longer list, split by number of marks.
     longer: [Sorted<Addresses>; 3],
-    /// The shorter list, split by number of marks.
     shorter: [Sorted<u32>; 3],
 }
 
-/// Returns the weighted number of disjoint pairs in long lists.
 pub(super) fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -43,7 +38,7 @@ pub(super) fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// Joins long lists with a given shape. The diagonals must have been ranked.
+/// Joins lists with this shape. Their diagonals must have been ranked.
 pub(super) fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -123,8 +118,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Looks up the listed keys' half-boards in the block. Returns the weighted number of disjoint
-    /// pairs.
+    /// Looks up the listed keys in the block. Returns the weighted number of disjoint pairs.
     fn look_up(&self, kernel: Kernel, weights: [u64; 3], shape: JoinShape) -> u128 {
         let block = &self.block;
         let mut total = 0;
@@ -155,7 +149,7 @@ mod tests {
         places.fold(0, |all, place| all | 1 << place)
     }
 
-    /// Reconstructs the words of a block from its tables.
+    /// Reconstructs the words in a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
         let tables = block.tables.iter().zip(shape.widths());
         let bitsets: Vec<&Bitset> = tables

@@ -1,10 +1,9 @@
 //! Probes: random parts of units, counted to estimate the counts and the costs of all units.
 //!
-//! A list of half-boards belongs to a single column set. A list of quarter-boards is shared by many
-//! column sets, and a count finds it only once if it stays in the cache. A probe counts a single
-//! column set, but an earlier probe of the same unit may have cached its lists. To make the cost
-//! representative, the probe first removes these lists from the cache, each with the probability
-//! that a count would have to find it for this column set.
+//! A list of quarter-boards is shared by many column sets, and a count finds it only once if it
+//! stays in the cache. A probe counts a single column set, whose lists an earlier probe of the same
+//! unit may have cached. To make the cost representative, the probe first removes each list from the
+//! cache with the probability that a count would have to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -35,11 +34,8 @@ impl Worker {
                 inverse_probability: 1.0,
             });
         };
-        let sets: Vec<ColumnSet> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
+        let tiling = context.numbering.tiling(images);
+        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
         let set = sets[random.below(sets.len() as u64) as usize];
         self.remove_at_random(context, images, [set], random);
         Ok(Probe {
@@ -57,12 +53,8 @@ impl Worker {
         random: &mut SplitMix64,
     ) -> Result<Probe, EngineError> {
         if let Some(images) = self.prepare(context, unit)? {
-            self.remove_at_random(
-                context,
-                images,
-                context.numbering.tiling(images).column_sets(unit.tile),
-                random,
-            );
+            let sets = context.numbering.tiling(images).column_sets(unit.tile);
+            self.remove_at_random(context, images, sets, random);
             if let Some(count) = self.count_on_device(context, unit, images)? {
                 return Ok(Probe {
                     count,
@@ -73,8 +65,8 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Removes lists of quarter-boards from the cache. Each list that these column sets need is
-    /// removed with the probability that a count would have to find it for them.
+    /// Removes each list that these column sets need from the cache, with the probability that a
+    /// count would have to find it for them.
     fn remove_at_random(
         &mut self,
         context: Context,
@@ -82,8 +74,7 @@ impl Worker {
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut SplitMix64,
     ) {
-        // For each list: how many of these column sets need it, and how many column sets share it
-        // before a count has to find it again.
+        // For each list: how many of these column sets need it, and how many share it in a count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
@@ -106,8 +97,7 @@ impl Worker {
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
-        // tiles. Those for `d` are needed again for the next row, but may have been evicted by
-        // then.
+        // tiles. Those for `d` are needed again for the next row, if they are still in the cache.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
@@ -131,40 +121,33 @@ impl Worker {
 )]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
     use crate::cancel::CancelToken;
     use crate::engine::Engine;
-    use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::quarter::{quarter_boards, row_set_ranks};
+    use crate::engine::rows::tests::{largest_unit, rows};
     use crate::engine::rows::theory::numbering::Numbering;
-    use crate::options::EngineOptions;
 
     #[test]
     fn mean_of_probes_approaches_the_count() {
+        const PROBES: f64 = 4000.0;
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
-            let size = BoardSize::new(n).unwrap();
-            let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
-            let counts = (0..engine.units())
-                .map(|unit| (engine.count(unit, &CancelToken::new()).unwrap(), unit));
-            let (count, unit) = counts.max().unwrap();
-            let count = count as f64;
+            let engine = rows(n, middle_rows);
+            let unit = largest_unit(&engine);
+            let count = engine.count_unit(unit) as f64;
             let mut random = SplitMix64::new(1);
-            let mut estimates = Vec::new();
-            for _ in 0..4000 {
+            let mut sum = 0.0;
+            let mut squares = 0.0;
+            for _ in 0..PROBES as usize {
                 let probe = engine
                     .probe(unit, &mut random, &CancelToken::new())
                     .unwrap();
-                estimates.push(probe.count as f64 * probe.inverse_probability);
+                let estimate = probe.count as f64 * probe.inverse_probability;
+                sum += estimate;
+                squares += estimate * estimate;
             }
-            let samples = estimates.len() as f64;
-            let mean = estimates.iter().sum::<f64>() / samples;
-            let variance = estimates
-                .iter()
-                .map(|estimate| (estimate - mean).powi(2))
-                .sum::<f64>()
-                / samples;
-            let error = (variance / samples).sqrt();
+            let mean = sum / PROBES;
+            let error = ((squares / PROBES - mean * mean) / PROBES).sqrt();
             assert!(
                 error < count / 10.0 && (mean - count).abs() < 5.0 * error,
                 "{count} as {mean} +- {error}"
@@ -176,8 +159,8 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns the number of quarter-board lists that a worker finds when it counts a whole board,
-    /// and an estimate of this number from probes of all units.
+    /// Returns the number of lists that a worker finds when it counts a whole board, and an estimate
+    /// of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
         let context = Context {
@@ -199,8 +182,8 @@ mod tests {
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache. Therefore the second one finds only the lists
-                // that a count would have to find.
+                // The first probe fills the cache, so the second one finds only the lists that a
+                // count would have to find.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
                 let before = found_by(&worker);
                 let probe = worker.probe(context, unit, &mut random).unwrap();
