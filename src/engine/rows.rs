@@ -369,11 +369,7 @@ impl Engine for Rows {
     ) -> Result<Probe, EngineError> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| {
-            if self.only_on_devices {
-                worker.probe_on_device(self.context(stop), unit, random)
-            } else {
-                worker.probe(self.context(stop), unit, random)
-            }
+            worker.probe(self.context(stop), unit, random, self.only_on_devices)
         })
     }
 }

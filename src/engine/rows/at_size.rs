@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::core_lists::CoreLists;
 use super::recount::units::attack;
 use super::recount::units::tests::boards;
 use super::tests::{default_rows, is_long, largest_unit, rows};
@@ -43,54 +42,41 @@ fn parts_with_long_lists_match_with_every_kernel() {
     }
 }
 
+/// Returns the number of tiles per core, which must be the same for all cores.
+fn tiles(engine: &Rows) -> u64 {
+    engine.units() / engine.numbering.cores()
+}
+
+/// Returns whether neither of these cores is dropped.
+fn has_cores(engine: &Rows, cores: [u64; 2]) -> bool {
+    cores
+        .map(|core| engine.numbering.core(core))
+        .iter()
+        .all(Option::is_some)
+}
+
 /// Chooses a random core such that neither this core nor the next one is dropped. Returns its first
 /// unit.
 fn two_cores(engine: &Rows) -> u64 {
     let mut random = SplitMix64::new(engine.size.get().into());
     loop {
         let unit = engine.random_unit(&mut random);
-        let number = engine.numbering.unit(unit).core;
-        let [Some(core), Some(_)] =
-            [number, number + 1].map(|number| engine.numbering.core(number))
-        else {
-            continue;
-        };
-        let tiles = engine.numbering.tiling(core.symmetry.images).tiles().len() as u64;
-        let first = (0..=unit)
-            .rev()
-            .take_while(|&unit| engine.numbering.unit(unit).core == number)
-            .last()
-            .unwrap();
-        if first + tiles < engine.units() {
-            return first;
+        let core = engine.numbering.unit(unit).core;
+        if core + 1 < engine.numbering.cores() && has_cores(engine, [core, core + 1]) {
+            return core * tiles(engine);
         }
     }
-}
-
-/// Returns the number of tiles per core, which must be the same for all cores.
-fn tiles(engine: &Rows) -> u64 {
-    engine.units() / engine.numbering.cores()
 }
 
 /// Counts consecutive units with a single worker, and compares each count with the sum of the
 /// unit's parts, counted by a new worker.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let counts: Vec<u128> = units.clone().map(|unit| engine.count_unit(unit)).collect();
-    let sums = units.clone().map(|number| {
+    for (unit, count) in units.zip(counts) {
         engine.idle().clear();
-        let unit = engine.numbering.unit(number);
-        let counts = engine.listing().parts(number).into_iter().map(|part| {
-            let [a, d] = part.sets;
-            let images = part.images[1];
-            let set = ColumnSet { a, d, images };
-            engine.with_worker(unit, |worker| {
-                worker.count_part(engine.context(&CancelToken::new()), unit, set)
-            })
-        });
-        counts.sum::<Result<u128, _>>().unwrap()
-    });
-    let sums: Vec<u128> = sums.collect();
-    assert_eq!(counts, sums, "{engine:?}, units {units:?}");
+        let sum: u128 = engine.counts(unit).iter().sum();
+        assert_eq!(count, sum, "{engine:?}, unit {unit}");
+    }
 }
 
 #[test]
@@ -224,10 +210,7 @@ fn worker_tells_cores_of_similar_numbers_apart() {
             // solutions.
             let number = random.below(cores / 4);
             let pair = [number, number + apart];
-            if pair
-                .iter()
-                .all(|&core| engine.numbering.core(core).is_some())
-            {
+            if has_cores(&engine, pair) {
                 break pair;
             }
         };
@@ -269,47 +252,6 @@ fn little_memory_changes_no_part() {
 }
 
 #[test]
-fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
-    let engine = default_rows(24);
-    let first = two_cores(&engine);
-    let mut random = SplitMix64::new(1);
-    let parts = part_of_each(&engine, &[engine.numbering.unit(first).core], &mut random);
-    let (unit, part) = parts[0];
-    let start = Instant::now();
-    let count = engine.count_anew(unit, part);
-    let lasts = start.elapsed();
-    let never = CancelToken::new();
-    for after in 0..24 {
-        engine.idle().clear();
-        let stop = CancelToken::new();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                std::thread::sleep(lasts * after / 24);
-                stop.cancel();
-            });
-            let stopped = engine.count_part(unit, part, &stop);
-            assert!(
-                [Ok(count), Err(EngineError::Cancelled)].contains(&stopped),
-                "{stopped:?}"
-            );
-        });
-        let again = engine.count_part(unit, part, &never);
-        assert_eq!(again, Ok(count), "after a stop at {after}/24");
-    }
-    let stopped = CancelToken::new();
-    stopped.cancel();
-    let core = engine.core(unit).unwrap();
-    let mut lists = CoreLists::<u64>::new(core.half, usize::MAX);
-    lists.prepare(&core);
-    for quarter in 0..4 {
-        let mut find = |stop| lists.find(engine.context(stop), &core, quarter, 0b11_1011_0110);
-        assert_eq!(find(&stopped), Err(EngineError::Cancelled));
-        assert_eq!(find(&never), Ok(()));
-        assert_eq!(lists.lists_found, quarter as u64 + 1);
-    }
-}
-
-#[test]
 fn no_sum_of_a_unit_is_cut_off() {
     // With these weights, a unit's count exceeds 2^52, and for N = 15 the total exceeds 2^64.
     const TIMES: u64 = 1 << 44;
@@ -333,21 +275,30 @@ fn no_sum_of_a_unit_is_cut_off() {
     }
 }
 
-/// Adds up the counts of all cores with the same queens in the inner `fewer` middle rows.
-fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
-    let engine = rows(n, middle_rows);
-    let mut counts = BTreeMap::new();
-    for unit in 0..engine.units() {
-        let count = engine.count_unit(unit);
-        if let Some(core) = engine.core(unit).filter(|_| count > 0) {
-            let mut queens = core.queens;
-            queens.sort_unstable();
-            let outer = (middle_rows - fewer) as usize / 2;
-            let inner = queens[outer..queens.len() - outer].to_vec();
-            *counts.entry(inner).or_default() += count;
-        }
+type Queens = Vec<(u32, u32)>;
+
+/// Returns all cores that extend a core by a row above and a row below its rows.
+fn extensions(n: u32, queens: &Queens) -> Vec<Queens> {
+    let first = (n - queens.len() as u32) / 2 - 1;
+    let free_in = |row: u32, queens: Queens| {
+        let squares = (0..n).map(move |column| (row, column));
+        squares.filter(move |&square| queens.iter().all(|&queen| !attack(queen, square)))
+    };
+    let mut extensions = Vec::new();
+    for upper in free_in(first, queens.clone()) {
+        let above = [&[upper], queens.as_slice()].concat();
+        let lower = free_in(n - 1 - first, above.clone());
+        extensions.extend(lower.map(|lower| [above.as_slice(), &[lower]].concat()));
     }
-    counts
+    extensions
+}
+
+fn units_of_cores(engine: &Rows, cores: &[Queens]) -> Vec<Range<u64>> {
+    let listing = engine.listing();
+    cores
+        .iter()
+        .map(|core| listing.units_of_core(core))
+        .collect()
 }
 
 #[test]
@@ -356,11 +307,17 @@ fn a_core_counts_what_its_extensions_count() {
     // for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
-        let fewer = middle_rows - 2;
-        let cores = counts_of_cores(n, fewer, fewer);
-        assert!(!cores.is_empty());
-        let extensions = counts_of_cores(n, middle_rows, fewer);
-        assert_eq!(cores, extensions, "N = {n}, {fewer} middle rows");
+        let [few, many] = [middle_rows - 2, middle_rows].map(|middle_rows| rows(n, middle_rows));
+        for (units, queens) in few.listing().cores() {
+            let Some(mut queens) = queens else { continue };
+            queens.sort_unstable();
+            let count: u128 = units.map(|unit| few.count_unit(unit)).sum();
+            let units = units_of_cores(&many, &extensions(n, &queens))
+                .into_iter()
+                .flatten();
+            let again: u128 = units.map(|unit| many.count_unit(unit)).sum();
+            assert_eq!(count, again, "{few:?}, {queens:?}");
+        }
     }
 }
 
@@ -373,41 +330,27 @@ fn random_core_counts_what_its_extensions_count() {
     let set = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let [n, middle_rows] = ["N", "MIDDLE_ROWS"].map(|name| set(name) as u32);
     let mut random = SplitMix64::new(set("SEED"));
-    let counted = |middle_rows: u32, cores: &[Vec<(u32, u32)>]| {
+    let counted = |engine: &Rows, cores: &[Queens]| {
         let start = Instant::now();
-        let engine = rows(n, middle_rows);
-        let listing = engine.listing();
-        let units: Vec<Range<u64>> = cores
-            .iter()
-            .map(|core| listing.units_of_core(core))
-            .collect();
-        let count = Counter::default().count_units(&engine, &units).unwrap();
+        let units = units_of_cores(engine, cores);
+        let count = Counter::default().count_units(engine, &units).unwrap();
         (count, start.elapsed().as_secs_f64())
     };
     let few = rows(n, middle_rows);
-    let core = loop {
+    let mut queens = loop {
         if let Some(core) = few.core(few.random_unit(&mut random)) {
-            break core;
+            break core.queens;
         }
     };
-    let mut queens = core.queens;
     queens.sort_unstable();
-    let first = (n - middle_rows) / 2 - 1;
-    let squares = |row: u32| (0..n).map(move |column| (row, column));
-    let free = |queens: &[(u32, u32)], square| queens.iter().all(|&queen| !attack(queen, square));
-    let mut extensions = Vec::new();
-    for upper in squares(first).filter(|&upper| free(&queens, upper)) {
-        let above = [&[upper], queens.as_slice()].concat();
-        let lower = squares(n - 1 - first).filter(|&lower| free(&above, lower));
-        extensions.extend(lower.map(|lower| [above.as_slice(), &[lower]].concat()));
-    }
     let columns: Vec<u32> = queens.iter().map(|queen| queen.1).collect();
-    let (count, seconds) = counted(middle_rows, &[queens]);
-    let (again, more_seconds) = counted(middle_rows + 2, &extensions);
+    let extensions = extensions(n, &queens);
+    let (count, seconds) = counted(&few, &[queens]);
+    let more = middle_rows + 2;
+    let (again, more_seconds) = counted(&rows(n, more), &extensions);
     println!(
-        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {}: \
-         {} cores, {more_seconds:.0} s |",
-        middle_rows + 2,
+        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {more}: {} cores, \
+         {more_seconds:.0} s |",
         extensions.len()
     );
     assert_eq!(count, again, "N = {n}, middle rows in columns {columns:?}");

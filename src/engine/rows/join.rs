@@ -97,8 +97,7 @@ pub(super) mod tests {
         })
     }
 
-    /// Returns the weighted number of disjoint pairs, found by comparing each distinct top with
-    /// each distinct bottom.
+    /// Compares each distinct top with each distinct bottom.
     pub(super) fn expected<W: Word>(
         half_boards: &[HalfBoards<W>; 2],
         weights: [[u64; 3]; 3],
@@ -125,7 +124,6 @@ pub(super) mod tests {
         total
     }
 
-    /// Checks every kernel's count against `expected`.
     pub(super) fn check<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],

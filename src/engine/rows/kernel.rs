@@ -105,12 +105,16 @@ macro_rules! kernels {
             $(#[cfg($compiled)] $set,)+
         }
 
-        /// All kernels and their names, fastest first.
-        const ALL: &[(&str, Kernel)] = &[
-            $(#[cfg($compiled)] (stringify!($module), Kernel(InstructionSet::$set)),)+
-        ];
+        const ALL: &[Kernel] = &[$(#[cfg($compiled)] Kernel(InstructionSet::$set),)+];
 
         impl Kernel {
+            /// Returns the name, such as `portable`.
+            pub fn name(self) -> &'static str {
+                match self.0 {
+                    $(#[cfg($compiled)] InstructionSet::$set => stringify!($module),)+
+                }
+            }
+
             fn is_available(self) -> bool {
                 match self.0 {
                     $(#[cfg($compiled)] InstructionSet::$set => $module::is_available(),)+
@@ -160,23 +164,13 @@ pub struct Kernel(InstructionSet);
 impl Kernel {
     /// Returns the kernels that the CPU supports, fastest first.
     pub fn available() -> Vec<Self> {
-        ALL.iter()
-            .map(|&(_, kernel)| kernel)
-            .filter(|kernel| kernel.is_available())
-            .collect()
+        let all = ALL.iter().copied();
+        all.filter(|kernel| kernel.is_available()).collect()
     }
 
     /// Returns the names of all kernels, even those that the CPU does not support.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ALL.iter().map(|(name, _)| *name)
-    }
-
-    /// Returns the name, such as `portable`.
-    pub fn name(self) -> &'static str {
-        ALL.iter()
-            .find(|(_, kernel)| *kernel == self)
-            .expect("ALL contains every kernel")
-            .0
+        ALL.iter().map(|kernel| kernel.name())
     }
 }
 
@@ -197,8 +191,8 @@ impl FromStr for Kernel {
     type Err = KernelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = ALL.iter().find(|(known, _)| *known == name);
-        if let Some((_, kernel)) = known
+        let known = ALL.iter().find(|kernel| kernel.name() == name);
+        if let Some(kernel) = known
             && kernel.is_available()
         {
             return Ok(*kernel);
@@ -206,7 +200,10 @@ impl FromStr for Kernel {
         let names: Vec<&str> = Self::available().into_iter().map(Self::name).collect();
         let available = names.join(", ");
         Err(match known {
-            Some(&(name, _)) => KernelError::Unavailable { name, available },
+            Some(kernel) => KernelError::Unavailable {
+                name: kernel.name(),
+                available,
+            },
             None => KernelError::Unknown {
                 found: name.to_owned(),
                 available,

@@ -8,7 +8,7 @@ use super::core_lists::CoreLists;
 use super::join::tests::{WEIGHTS, half_boards};
 use super::join::{Lists, Workspace, disjoint_pairs};
 use super::lists::word::Word;
-use super::tests::{is_long, largest_unit, rows};
+use super::tests::{default_rows, is_long, largest_unit, rows};
 use super::*;
 use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
@@ -121,7 +121,6 @@ fn parts_that_are_stopped_count_all_or_nothing() {
         let engine = rows(n, middle_rows);
         let unit = engine.unit_at(0.6);
         let part = engine.parts(unit) / 3;
-        // The lists that a cancelled call leaves in the cache must be complete.
         for keeps in [true, false] {
             stop_at_every_check(&format!("a part of N = {n}, {keeps}"), |stop| {
                 if !keeps && begins_anew(stop) {
@@ -133,30 +132,35 @@ fn parts_that_are_stopped_count_all_or_nothing() {
     }
 }
 
-#[test]
-fn pieces_that_are_stopped_count_all_or_nothing() {
-    let engine = rows(14, 0);
-    let number = largest_unit(&engine);
+/// Cancels counts of some column sets. The lists that are left in the cache must be complete.
+fn stop_pieces<W: Word>(n: u32, most: usize) {
+    let engine = default_rows(n);
+    let number = engine.unit_at(0.6);
     let core = engine.core(number).unwrap();
     let tiling = engine.numbering.tiling(core.symmetry.images);
     let tile = engine.numbering.unit(number).tile;
     let sets: Vec<ColumnSet> = tiling.column_sets(tile).take(6).collect();
-    for most in [1, 20] {
-        let mut lists = CoreLists::<u32>::new(core.half, usize::MAX);
-        let mut workspace = Workspace::default();
-        stop_at_every_check(&format!("pieces of {most}"), |stop| {
-            if begins_anew(stop) {
-                lists.prepare(&core);
-            }
-            let context = Context {
-                most,
-                ..engine.context(stop)
-            };
-            sets.iter()
-                .map(|&set| lists.count(context, &core, set, &mut workspace))
-                .sum::<Result<u128, _>>()
-        });
-    }
+    let mut lists = CoreLists::<W>::new(core.half, usize::MAX);
+    let mut workspace = Workspace::default();
+    stop_at_every_check(&format!("N = {n}, pieces of {most}"), |stop| {
+        if begins_anew(stop) {
+            lists.prepare(&core);
+        }
+        let context = Context {
+            most,
+            ..engine.context(stop)
+        };
+        sets.iter()
+            .map(|&set| lists.count(context, &core, set, &mut workspace))
+            .sum::<Result<u128, _>>()
+    });
+}
+
+#[test]
+fn pieces_that_are_stopped_count_all_or_nothing() {
+    stop_pieces::<u32>(14, 1);
+    stop_pieces::<u32>(14, 20);
+    stop_pieces::<u64>(24, usize::MAX);
 }
 
 /// Cancels the join of lists with these lengths, for every kernel.

@@ -3,8 +3,6 @@
 //! units of a board sum to Q(N). The engine and the recount must produce the same lines.
 //! `.ci/proof` regenerates the file.
 
-use std::io::Read;
-
 use flate2::read::GzDecoder;
 
 use super::tests::rows;
@@ -12,9 +10,7 @@ use super::*;
 
 /// A board in the file, with some of its units and some of the parts of those units.
 struct Board<'a> {
-    n: u32,
-    middle_rows: u32,
-    side: u32,
+    engine: Rows,
     first: u64,
     every: usize,
     every_part: usize,
@@ -25,15 +21,17 @@ impl<'a> Board<'a> {
     fn parse(text: &'a str) -> Self {
         let mut lines = text.lines();
         let words = lines.next().expect("a board has six numbers").split(' ');
-        let numbers: Vec<u32> = words.filter_map(|word| word.parse().ok()).collect();
+        let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
         let [n, middle_rows, side, first, every, every_part] = numbers[..] else {
             panic!("expected six numbers, found {numbers:?}")
         };
+        let [n, middle_rows, side] = [n, middle_rows, side].map(|number| number as u32);
         Self {
-            n,
-            middle_rows,
-            side,
-            first: first.into(),
+            engine: Rows {
+                numbering: Numbering::new(n, middle_rows, side),
+                ..rows(n, middle_rows)
+            },
+            first,
             every: every as usize,
             every_part: every_part as usize,
             lines: lines.collect(),
@@ -49,7 +47,7 @@ fn line<T: ToString>(name: &str, words: impl IntoIterator<Item = T>) -> String {
 
 impl Board<'_> {
     fn row(&self, columns: u64) -> String {
-        (0..self.n)
+        (0..self.engine.size.get())
             .map(|column| if columns >> column & 1 == 1 { 'o' } else { '.' })
             .collect()
     }
@@ -59,10 +57,7 @@ impl Board<'_> {
     }
 
     fn of_the_engine(&self) -> Vec<String> {
-        let engine = Rows {
-            numbering: Numbering::new(self.n, self.middle_rows, self.side),
-            ..rows(self.n, self.middle_rows)
-        };
+        let engine = &self.engine;
         let stop = CancelToken::new();
         let mut lines = vec![line("units", [engine.units()])];
         for number in (self.first..engine.units()).step_by(self.every) {
@@ -84,7 +79,7 @@ impl Board<'_> {
             lines.push(line("marked", squares(&core.marked)));
             lines.push(line("weights", core.weights.concat()));
             // On larger boards, Coq would take too long to list the relevant diagonals.
-            if self.n < 13 {
+            if engine.size.get() < 13 {
                 let relevant = (0..u128::BITS).filter(|line| core.relevant() >> line & 1 == 1);
                 lines.push(line("relevant", relevant));
             }
@@ -107,7 +102,7 @@ impl Board<'_> {
     /// Returns the recount's lines for the board. The recount has no notion of open squares, and
     /// gives a core the weight 0 instead of dropping it.
     fn of_the_recount(&self) -> Vec<String> {
-        let listing = Listing::new(self.n, self.middle_rows, self.side);
+        let listing = self.engine.listing();
         let mut lines = vec![line("units", [listing.units()])];
         for number in (self.first..listing.units()).step_by(self.every) {
             let mut parts = listing.parts(number);
@@ -127,11 +122,8 @@ impl Board<'_> {
 
 #[test]
 fn engine_and_recount_say_of_boards_what_coq_says() {
-    let mut text = String::new();
     let written = include_bytes!("../../../tests/data/units.txt.gz");
-    GzDecoder::new(&written[..])
-        .read_to_string(&mut text)
-        .unwrap();
+    let text = std::io::read_to_string(GzDecoder::new(&written[..])).unwrap();
     let boards: Vec<Board> = text.split("board ").skip(1).map(Board::parse).collect();
     assert!(boards.len() > 20);
     for board in boards {

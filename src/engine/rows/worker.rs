@@ -97,11 +97,8 @@ impl Worker {
         else {
             return Ok(None);
         };
-        let sets: Vec<_> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
+        let tiling = context.numbering.tiling(images);
+        let sets: Vec<_> = tiling.column_sets(unit.tile).collect();
         let count = feeder.count(
             &sets,
             core.half,
@@ -123,25 +120,18 @@ impl Worker {
     }
 
     fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, EngineError> {
-        let Self {
-            core:
-                Some(Prepared {
-                    core: Some(core),
-                    is_narrow,
-                    ..
-                }),
-            narrow,
-            wide,
-            workspace,
+        let Some(Prepared {
+            core: Some(core),
+            is_narrow,
             ..
-        } = self
+        }) = &self.core
         else {
             return Ok(0);
         };
         if *is_narrow {
-            narrow.count(context, core, set, workspace)
+            self.narrow.count(context, core, set, &mut self.workspace)
         } else {
-            wide.count(context, core, set, workspace)
+            self.wide.count(context, core, set, &mut self.workspace)
         }
     }
 

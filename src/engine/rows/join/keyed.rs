@@ -141,9 +141,8 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rows::lists::half::HalfBoards;
+    use crate::engine::rows::join::tests::half_boards;
     use crate::engine::rows::vector::{BLOCK, Bitset};
-    use crate::splitmix::SplitMix64;
 
     fn mask(places: impl Iterator<Item = u32>) -> u64 {
         places.fold(0, |all, place| all | 1 << place)
@@ -179,12 +178,8 @@ mod tests {
             (9000, 2049, 46),
             (3000, 1000, 48),
         ] {
-            let mut random = SplitMix64::new(diagonals);
-            let [longer, shorter] = [longer, shorter].map(|length| {
-                let words = (0..length)
-                    .map(|_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1));
-                HalfBoards::of(&[words.collect(), vec![], vec![]])
-            });
+            let lengths = [[longer, 0, 0], [shorter, 0, 0]];
+            let [longer, shorter] = half_boards::<u64>(lengths, [0, 0, diagonals, 0], 1);
             let lists = Lists::of(&longer, &shorter, [[1; 3]; 3]);
             workspace.ranking.rank(kernel, &lists);
             for length in [1 << 10, 1 << 14, 1 << 18, 1 << 24] {
@@ -195,12 +190,11 @@ mod tests {
                 let group = mask((0..shape.group).map(|rank| ranking.place(rank)));
                 let looked_up = mask(places.iter().copied());
                 // Every diagonal that the two lists share is in the group or in a table.
-                let shared = longer.used & shorter.used;
-                assert_eq!(shared & !group & !looked_up, 0);
+                assert_eq!(longer.used & shorter.used & !group & !looked_up, 0);
                 let bitset_of = &bitset_of(ranking, shape);
                 for group in 0..1usize << shape.group {
-                    let occupied = (0..shape.group).filter(|rank| group >> rank & 1 == 1);
-                    let occupied = mask(occupied.map(|rank| workspace.ranking.place(rank)));
+                    let ranks = (0..shape.group).filter(|rank| group >> rank & 1 == 1);
+                    let occupied = mask(ranks.map(|rank| workspace.ranking.place(rank)));
                     let mut found = Vec::new();
                     let mut cursor = Cursor::new(group, shape);
                     while kernel.run(Fill {

@@ -1,15 +1,5 @@
-//! Looks up a group of the longer list in a block:
-//!
-//! ```text
-//!     for each upper half of the keys in the group
-//!         skip it if it conflicts with the whole block
-//!         note each of its keys that does not conflict with the whole block
-//!         for each key noted
-//!             for each half-board with this key
-//!                 conflicts = conflicts of the key | table[0][chunk 0] | table[1][chunk 1] | ...
-//!                 ones += the number of ones in conflicts
-//!     return 512 * lookups - ones
-//! ```
+//! Looks up a group of the longer list in a block. Upper halves of keys that conflict with the whole
+//! block are skipped, and then keys. The half-boards with other keys are looked up one by one.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 

@@ -57,8 +57,8 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     }
 }
 
-/// The maximum number of diagonals in all chunks together: 4 times 8.
-const MOST_CHUNKED: u32 = 32;
+/// The maximum number of diagonals in all chunks together.
+const MOST_CHUNKED: u32 = 4 * 8;
 
 /// The maximum number of diagonals in a key, unless the two lists share more than 45.
 const KEY: u32 = 13;
@@ -105,7 +105,7 @@ impl Ranking {
             .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
-    /// Returns the cheapest shape for lists of these lengths.
+    /// Returns the cheapest shape.
     pub(crate) fn best(&self, longer: usize, shorter: usize) -> JoinShape {
         let costs = self
             .shapes(shorter)
@@ -116,10 +116,7 @@ impl Ranking {
         best
     }
 
-    /// Returns the shapes to choose from for a shorter list of this length.
-    ///
-    /// # Panics
-    /// Panics if the two lists share more than [`MOST_SHARED`] diagonals.
+    /// Returns the shapes to choose from.
     pub(crate) fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
         assert!(
@@ -154,7 +151,7 @@ impl Ranking {
         })
     }
 
-    /// Estimates how many cycles a join takes.
+    /// Estimates the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
         // The shorter list goes into blocks of each group that it does not conflict with.
@@ -195,17 +192,17 @@ const ALIKE: u32 = 8;
 
 // Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// The cost of sorting a half-board; each diagonal of the key beyond seven adds `SORTED_BEYOND`.
+/// Per half-board that is sorted. Each diagonal of the key beyond seven adds `SORTED_BEYOND`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
-/// The cost per bin of a sort.
+/// Per bin of a sort.
 const BIN: f32 = 3.0;
-/// The cost of filling and transposing a block.
+/// Per block, to fill and transpose it.
 const TURNED: f32 = 2000.0;
-/// The cost of computing a table entry.
+/// Per table entry.
 const ENTRY: f32 = 4.0;
-/// The cost of visiting a key.
+/// Per key that is visited.
 const KEY_VISITED: f32 = 20.0;
-/// The cost of a lookup; each chunk adds `CHUNK`.
+/// Per lookup. Each chunk adds `CHUNK`.
 const LOOKUP: f32 = 2.2;
 const CHUNK: f32 = 1.1;

@@ -16,21 +16,15 @@
 //!
 //! The orders differ because a group must be contiguous in the longer list, whereas a block should
 //! hold half-boards that are alike.
-//!
-//! | | longer list | shorter list | what it saves |
-//! |---|---|---|---|
-//! | group | sorted by it | blocks for each group | pairs that share one of its diagonals |
-//! | alike | sorted by it | sorted by it | keys that conflict with a block |
-//! | others | sorted by them | not sorted | repeated lookups of a key |
-//! | in chunks | not sorted | not sorted | nothing |
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JoinShape {
     /// s: the number of diagonals in the key.
     pub key: u32,
-    /// g: the number of diagonals that tell groups apart.
+    /// g: the number of diagonals that tell groups apart. Pairs that share one are never looked up.
     pub group: u32,
-    /// a: the number of further diagonals that the shorter list is sorted by.
+    /// a: the number of further diagonals that the shorter list is sorted by, so that many keys
+    /// conflict with a whole block.
     pub alike: u32,
     /// The number of diagonals outside the key.
     pub chunked: u32,

@@ -77,7 +77,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Pair`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Pair`. Bitsets are aligned.
         unsafe {
             Self(
                 _mm256_load_si256(words.cast()),
@@ -89,7 +89,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Pair`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Pair`. Bitsets are aligned.
         unsafe {
             _mm256_store_si256(words.cast(), self.0);
             _mm256_store_si256(words.add(4).cast(), self.1);

@@ -124,7 +124,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
-        // SAFETY: see `Register`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Register`. Bitsets are aligned.
         Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
     }
 
@@ -136,7 +136,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
-        // SAFETY: see `Register`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Register`. Bitsets are aligned.
         unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
     }
 

@@ -16,7 +16,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// Counts a random column set of the unit.
+    /// Counts the whole unit on the device if `on_device` and possible, or else a random column set
+    /// on the CPU.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -27,42 +28,29 @@ impl Worker {
         context: Context,
         unit: CoreTile,
         random: &mut SplitMix64,
+        on_device: bool,
     ) -> Result<Probe, EngineError> {
+        let mut probe = Probe {
+            count: 0,
+            inverse_probability: 1.0,
+        };
         let Some(images) = self.prepare(context, unit)? else {
-            return Ok(Probe {
-                count: 0,
-                inverse_probability: 1.0,
-            });
+            return Ok(probe);
         };
         let tiling = context.numbering.tiling(images);
         let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
-        let set = sets[random.below(sets.len() as u64) as usize];
-        self.remove_at_random(context, images, [set], random);
-        Ok(Probe {
-            count: self.count_set(context, set)?,
-            inverse_probability: sets.len() as f64,
-        })
-    }
-
-    /// Counts the whole unit on the device if possible, and otherwise a random column set on the
-    /// CPU.
-    pub(crate) fn probe_on_device(
-        &mut self,
-        context: Context,
-        unit: CoreTile,
-        random: &mut SplitMix64,
-    ) -> Result<Probe, EngineError> {
-        if let Some(images) = self.prepare(context, unit)? {
-            let sets = context.numbering.tiling(images).column_sets(unit.tile);
-            self.remove_at_random(context, images, sets, random);
+        if on_device {
+            self.remove_at_random(context, images, &sets, random);
             if let Some(count) = self.count_on_device(context, unit, images)? {
-                return Ok(Probe {
-                    count,
-                    inverse_probability: 1.0,
-                });
+                probe.count = count;
+                return Ok(probe);
             }
         }
-        self.probe(context, unit, random)
+        let set = sets[random.below(sets.len() as u64) as usize];
+        self.remove_at_random(context, images, &[set], random);
+        probe.count = self.count_set(context, set)?;
+        probe.inverse_probability = sets.len() as f64;
+        Ok(probe)
     }
 
     /// Removes each list that these column sets need from the cache, with the probability that a
@@ -71,12 +59,12 @@ impl Worker {
         &mut self,
         context: Context,
         images: Images,
-        sets: impl IntoIterator<Item = ColumnSet>,
+        sets: &[ColumnSet],
         random: &mut SplitMix64,
     ) {
         // For each list: how many of these column sets need it, and how many share it in a count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
-        for set in sets {
+        for &set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
                 needed
                     .entry((quarter, columns))
@@ -92,10 +80,9 @@ impl Worker {
         }
     }
 
-    /// For each of a column set's four lists of quarter-boards, returns how many column sets share
-    /// it before a count has to find it again.
+    /// Returns how many column sets share each of the four lists before a count has to find it again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
-        let [a, d] = context.numbering.tiling(images).sets_sharing(set);
+        let [a, mut d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
         // tiles. Those for `d` are needed again for the next row, if they are still in the cache.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
@@ -104,11 +91,9 @@ impl Worker {
         } else {
             self.wide.quarters.keeps_a_tier()
         };
-        let d = if keeps {
-            d
-        } else {
-            d.min(context.numbering.tile_side.into())
-        };
+        if !keeps {
+            d = d.min(context.numbering.tile_side.into());
+        }
         [a, d, a, d]
     }
 }
@@ -123,8 +108,8 @@ mod tests {
     use super::*;
     use crate::cancel::CancelToken;
     use crate::engine::Engine;
-    use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::lists::quarter::{quarter_boards, row_set_ranks};
+    use crate::engine::rows::Rows;
+    use crate::engine::rows::lists::quarter::quarter_boards;
     use crate::engine::rows::tests::{largest_unit, rows};
     use crate::engine::rows::theory::numbering::Numbering;
 
@@ -162,21 +147,18 @@ mod tests {
     /// Returns the number of lists that a worker finds when it counts a whole board, and an estimate
     /// of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
-        let numbering = Numbering::new(n, middle_rows, 4);
-        let context = Context {
-            numbering: &numbering,
-            row_set_ranks: &row_set_ranks(numbering.half),
-            kernel: Kernel::default(),
-            most: usize::MAX,
-            stop: &CancelToken::new(),
+        let engine = Rows {
+            numbering: Numbering::new(n, middle_rows, 4),
+            ..rows(n, middle_rows)
         };
-        let units = (0..numbering.units()).map(|unit| numbering.unit(unit));
-        let mut worker = Worker::new(numbering.half, bytes, None);
-        let total: u128 = units
+        let stop = CancelToken::new();
+        let context = engine.context(&stop);
+        let units = (0..engine.units()).map(|unit| engine.numbering.unit(unit));
+        let mut worker = Worker::new(engine.numbering.half, bytes, None);
+        let counts = units
             .clone()
-            .map(|unit| worker.count(context, unit).unwrap().0)
-            .sum();
-        assert_eq!(Some(total), crate::known::oeis_a000170(n));
+            .map(|unit| worker.count(context, unit).unwrap().0);
+        assert_eq!(Some(counts.sum()), crate::known::oeis_a000170(n));
         let counted = found_by(&worker) as f64;
         let mut probed = 0.0;
         let mut random = SplitMix64::new(1);
@@ -184,9 +166,11 @@ mod tests {
             for _ in 0..24 {
                 // The first probe fills the cache, so the second one finds only the lists that a
                 // count would have to find.
-                worker.probe(context, unit, &mut random.clone()).unwrap();
+                worker
+                    .probe(context, unit, &mut random.clone(), false)
+                    .unwrap();
                 let before = found_by(&worker);
-                let probe = worker.probe(context, unit, &mut random).unwrap();
+                let probe = worker.probe(context, unit, &mut random, false).unwrap();
                 let found = (found_by(&worker) - before) as f64;
                 probed += probe.inverse_probability * found / 24.0;
             }
