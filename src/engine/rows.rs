@@ -67,6 +67,12 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
+#[expect(
+    clippy::vec_box,
+    reason = "some hundred bytes that move with every unit"
+)]
+type Workers = Vec<Box<Worker>>;
+
 /// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.
 pub struct Rows {
     size: BoardSize,
@@ -84,11 +90,7 @@ pub struct Rows {
     /// The units as the proof defines them, listed when a unit is first recounted.
     listing: OnceLock<Listing>,
     /// The workers that no thread is using.
-    #[expect(
-        clippy::vec_box,
-        reason = "some hundred bytes that move with every unit"
-    )]
-    idle: Mutex<Vec<Box<Worker>>>,
+    idle: Mutex<Workers>,
 }
 
 impl Rows {
@@ -203,7 +205,7 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<Worker>>> {
+    fn idle(&self) -> MutexGuard<'_, Workers> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -96,8 +96,9 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// Defines everything that lists the kernels. Each has a module, which gives it its name, an
-/// instruction set, and the condition for compiling it.
+/// Lists the kernels: the module, which gives the kernel its name, the instruction set, and the
+/// condition for compiling it. Modules are declared above, because rustfmt does not format files that
+/// a macro declares.
 macro_rules! kernels {
     ($($module:ident: $set:ident if $compiled:meta;)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

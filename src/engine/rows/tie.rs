@@ -137,13 +137,9 @@ fn engine_and_recount_say_of_boards_what_coq_says() {
 
 /// Checks that the lines match Coq's. If not, shows the first difference and the lines before it.
 fn assert_alike(expected: &[&str], found: &[String]) {
-    let alike = expected
-        .iter()
-        .zip(found)
-        .take_while(|(line, found)| line == found);
-    let from = alike.count().saturating_sub(9);
-    assert_eq!(
-        expected[from..].iter().take(10).collect::<Vec<_>>(),
-        found[from..].iter().take(10).collect::<Vec<_>>()
-    );
+    for (at, (line, found)) in expected.iter().zip(found).enumerate() {
+        let before = &expected[at.saturating_sub(9)..at];
+        assert_eq!(line, found, "after {before:?}");
+    }
+    assert_eq!(expected.len(), found.len());
 }

@@ -90,47 +90,21 @@ impl JoinShape {
 mod tests {
     use super::*;
 
-    const SHAPE: JoinShape = JoinShape {
-        key: 9,
-        group: 3,
-        alike: 4,
-        chunked: 22,
-        chunks: 3,
-    };
-
-    /// Returns the bits of `by_rank` at these ranks, lowest bit first.
-    fn bin(ranks: impl Iterator<Item = u32>, by_rank: usize) -> usize {
-        (0..)
-            .zip(ranks)
-            .fold(0, |bin, (bit, rank)| bin | (by_rank >> rank & 1) << bit)
-    }
-
-    #[test]
-    fn bins_are_composed_in_the_order_of_ranks() {
-        for by_rank in 0..1 << SHAPE.key {
-            let of_group = by_rank & 0b111;
-            let rest = bin((3..9).rev(), by_rank);
-            let alike = bin((3..7).rev(), by_rank);
-            assert_eq!(
-                bin(SHAPE.longer_ranks(), by_rank),
-                SHAPE.longer_bin(of_group, rest)
-            );
-            assert_eq!(
-                bin(SHAPE.shorter_ranks(), by_rank),
-                SHAPE.shorter_bin(alike, of_group)
-            );
-            assert_eq!(rest & !0b11, SHAPE.rest_of_alike(alike));
-        }
-    }
-
     #[test]
     fn chunks_hold_all_other_diagonals_evenly() {
-        assert_eq!(SHAPE.widths(), [3, 3, 7, 7, 8, 0]);
-        assert_eq!(SHAPE.address_bits(), 0x3fc0_1fc0_1fc0);
+        let three = JoinShape {
+            key: 9,
+            group: 3,
+            alike: 4,
+            chunked: 22,
+            chunks: 3,
+        };
+        assert_eq!(three.widths(), [3, 3, 7, 7, 8, 0]);
+        assert_eq!(three.address_bits(), 0x3fc0_1fc0_1fc0);
         let four = JoinShape {
             chunked: 30,
             chunks: 4,
-            ..SHAPE
+            ..three
         };
         assert_eq!(four.widths(), [3, 3, 7, 7, 8, 8]);
     }

@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn mean_of_probes_approaches_the_count() {
-        const PROBES: f64 = 4000.0;
+        const PROBES: u32 = 4000;
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
             let engine = rows(n, middle_rows);
             let unit = largest_unit(&engine);
@@ -123,7 +123,7 @@ mod tests {
             let mut random = SplitMix64::new(1);
             let mut sum = 0.0;
             let mut squares = 0.0;
-            for _ in 0..PROBES as usize {
+            for _ in 0..PROBES {
                 let probe = engine
                     .probe(unit, &mut random, &CancelToken::new())
                     .unwrap();
@@ -131,8 +131,9 @@ mod tests {
                 sum += estimate;
                 squares += estimate * estimate;
             }
-            let mean = sum / PROBES;
-            let error = ((squares / PROBES - mean * mean) / PROBES).sqrt();
+            let probes = f64::from(PROBES);
+            let mean = sum / probes;
+            let error = ((squares / probes - mean * mean) / probes).sqrt();
             assert!(
                 error < count / 10.0 && (mean - count).abs() < 5.0 * error,
                 "{count} as {mean} +- {error}"
