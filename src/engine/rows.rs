@@ -67,10 +67,7 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-#[expect(
-    clippy::vec_box,
-    reason = "some hundred bytes that move with every unit"
-)]
+/// Workers are boxed, because they have some hundred bytes and move with every unit.
 type Workers = Vec<Box<Worker>>;
 
 /// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.
