@@ -9,8 +9,8 @@
 //! N = 22 have none). The proof is [below](#why-the-number-is-right).
 //!
 //! Each additional middle row divides the number of pairs by 2.5, reduces both lists to about a
-//! fifth of their length, and closes more squares. [`Rows::middle_rows`] keeps the cost per solution
-//! about the same for all large N.
+//! fifth of their length, and closes more squares. [`Rows::middle_rows`] keeps the cost per
+//! solution about the same for all large N.
 //!
 //! # From plain to fast
 //!
@@ -191,8 +191,8 @@ impl Rows {
     }
 
     /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
-    /// counts of the parts sum to the unit's count only if the engine itself assigns the same column
-    /// sets to the unit.
+    /// counts of the parts sum to the unit's count only if the engine itself assigns the same
+    /// column sets to the unit.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -206,8 +206,8 @@ impl Rows {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `act` with an idle worker, preferably one that is prepared for the unit's core, or with
-    /// a new worker if none is idle.
+    /// Calls `act` with an idle worker, preferably one that is prepared for the unit's core, or
+    /// with a new worker if none is idle.
     fn with_worker<T>(
         &self,
         unit: CoreTile,

@@ -5,8 +5,8 @@
 //! The tests of `lists` and `join` compare each kernel with plain loops, and
 //! `tests/implementations.rs` compares it with backtracking.
 
-/// Compiles inner loops for a vector and its target features. `is_available` returns whether the CPU
-/// supports these features.
+/// Compiles inner loops for a vector and its target features. `is_available` returns whether the
+/// CPU supports these features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -45,8 +45,8 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the OR of each pair of words that have no bits in common. `$register` combines `$one` with
-/// the `$lanes` words in `$others`, writes the results to `$place`, and returns their number.
+/// Appends the OR of each pair of words that have no bits in common. `$register` combines `$one`
+/// with the `$lanes` words in `$others`, writes the results to `$place`, and returns their number.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -62,9 +62,10 @@ macro_rules! append_by_registers {
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: each register is loaded from an array of the same size. Each word of `few`
-                // appends at most `many.len()` words, so a register written here ends within the
-                // reserved memory. Vectors are used only on CPUs that support their instructions.
+                // SAFETY: each register is loaded from an array of the same size. Each word of
+                // `few` appends at most `many.len()` words, so a register written here ends within
+                // the reserved memory. Vectors are used only on CPUs that support their
+                // instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
                     length += $register;
@@ -97,8 +98,8 @@ use std::str::FromStr;
 use super::vector::InnerLoop;
 
 /// Lists the kernels: the module, which gives the kernel its name, the instruction set, and the
-/// condition for compiling it. Modules are declared above, because rustfmt does not format files that
-/// a macro declares.
+/// condition for compiling it. Modules are declared above, because rustfmt does not format files
+/// that a macro declares.
 macro_rules! kernels {
     ($($module:ident: $set:ident if $compiled:meta;)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// One bit per half-board of a block. Half-boards are transposed as sixteen squares of 32 x 32 bits,
-/// so bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b div 32.
+/// One bit per half-board of a block. Half-boards are transposed as sixteen squares of 32 x 32
+/// bits, so bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b div 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Bitset(pub [u64; 8]);
@@ -75,7 +75,8 @@ impl Address {
 
 pub(super) trait InnerLoop {
     type Output;
-    /// Runs the loop. This function must be inlined to be compiled for the vector's instruction set.
+    /// Runs the loop. This function must be inlined to be compiled for the vector's instruction
+    /// set.
     fn run<V: Vector>(self) -> Self::Output;
 }
 

@@ -1,5 +1,5 @@
-//! Fills blocks with half-boards of the shorter list that do not conflict with a group of the longer
-//! list, and makes the tables in which the group is looked up.
+//! Fills blocks with half-boards of the shorter list that do not conflict with a group of the
+//! longer list, and makes the tables in which the group is looked up.
 
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};

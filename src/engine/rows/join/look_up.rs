@@ -1,5 +1,6 @@
-//! Looks up a group of the longer list in a block. Upper halves of keys that conflict with the whole
-//! block are skipped, and then keys. The half-boards with other keys are looked up one by one.
+//! Looks up a group of the longer list in a block. A key is skipped if it conflicts with the whole
+//! block. Keys are skipped together if their upper half does. The half-boards with all other keys
+//! are looked up one by one.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 

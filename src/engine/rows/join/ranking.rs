@@ -1,8 +1,8 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
 //! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
-//! each list estimates the fraction that occupies a diagonal. Diagonals are ranked by the product of
-//! the two fractions.
+//! each list estimates the fraction that occupies a diagonal. Diagonals are ranked by the product
+//! of the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -97,8 +97,8 @@ impl Ranking {
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// Returns the places of the diagonals in tables: first the rest of a key, lowest bit first, then
-    /// the chunks.
+    /// Returns the places of the diagonals in tables: first the rest of a key, lowest bit first,
+    /// then the chunks.
     pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))

@@ -1,6 +1,6 @@
 //! The AVX2 kernel. A bitset takes two registers, and half-boards are appended by permuting lanes.
-//! To count bits, registers are combined as in full adders. Only the carries are counted, by looking
-//! up half-bytes in a table.
+//! To count bits, registers are combined as in full adders. Only the carries are counted, by
+//! looking up half-bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

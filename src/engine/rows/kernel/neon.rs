@@ -1,7 +1,7 @@
-//! The NEON kernel. A bitset takes four registers, a single instruction (CNT) counts the bits of each
-//! byte, and narrow half-boards are appended by moving bytes (TBL). Wide half-boards are appended as
-//! in the portable kernel, because a register holds only two of them. Bits are also extracted as in
-//! that kernel, because NEON has no instruction for this.
+//! The NEON kernel. A bitset takes four registers, a single instruction (CNT) counts the bits of
+//! each byte, and narrow half-boards are appended by moving bytes (TBL). Wide half-boards are
+//! appended as in the portable kernel, because a register holds only two of them. Bits are also
+//! extracted as in that kernel, because NEON has no instruction for this.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -83,8 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Adds up the counts of the four registers in bytes, where they are at most 32, before it widens
-    /// them to words. Therefore a single register of `counts` is enough.
+    /// Adds up the counts of the four registers in bytes, where they are at most 32, before it
+    /// widens them to words. Therefore a single register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

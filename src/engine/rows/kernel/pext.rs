@@ -1,5 +1,5 @@
-//! Extracts and deposits bits with the BMI2 instructions PEXT and PDEP. On Zen 1 and 2, they take at
-//! least a cycle per bit.
+//! Extracts and deposits bits with the BMI2 instructions PEXT and PDEP. On Zen 1 and 2, they take
+//! at least a cycle per bit.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{_pdep_u64, _pext_u64};

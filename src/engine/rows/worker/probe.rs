@@ -2,8 +2,8 @@
 //!
 //! A list of quarter-boards is shared by many column sets, and a count finds it only once if it
 //! stays in the cache. A probe counts a single column set, whose lists an earlier probe of the same
-//! unit may have cached. To make the cost representative, the probe first removes each list from the
-//! cache with the probability that a count would have to find it for this column set.
+//! unit may have cached. To make the cost representative, the probe first removes each list from
+//! the cache with the probability that a count would have to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,8 @@ impl Worker {
         }
     }
 
-    /// Returns how many column sets share each of the four lists before a count has to find it again.
+    /// Returns how many column sets share each of the four lists before a count has to find it
+    /// again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, mut d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
@@ -145,8 +146,8 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns the number of lists that a worker finds when it counts a whole board, and an estimate
-    /// of this number from probes of all units.
+    /// Returns the number of lists that a worker finds when it counts a whole board, and an
+    /// estimate of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let engine = Rows {
             numbering: Numbering::new(n, middle_rows, 4),
