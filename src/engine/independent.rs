@@ -2,6 +2,8 @@
 //! engines can be closed, so that their code panics.
 
 use std::cell::Cell;
+use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::Engine;
 use super::backtrack::Backtrack;
@@ -9,22 +11,21 @@ use super::rows::Rows;
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
 use crate::choice::EngineChoice;
+use crate::count::Counter;
 use crate::options::EngineOptions;
+use crate::splitmix::SplitMix64;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
 thread_local! {
     static CLOSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Checks that the engines are not closed; engine code calls this function in many places.
-///
-/// # Panics
-/// Panics if the engines are closed on this thread.
+/// Panics if the engines are closed on this thread. Engine code calls this function in many places.
 pub(crate) fn enter() {
     CLOSED.with(|closed| assert!(!closed.get(), "a recount has entered an engine"));
 }
 
-/// Calls `act` while the engines are closed, in a thread pool with a single thread.
+/// Calls `act` on a thread on which the engines are closed.
 fn with_closed_engines<T: Send>(act: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.unwrap().install(|| {
@@ -36,28 +37,23 @@ fn with_closed_engines<T: Send>(act: impl FnOnce() -> T + Send) -> T {
 /// Recounts some units, and all of their parts, while the engines are closed.
 fn check(engine: &dyn Engine, seed: u64) {
     let stop = CancelToken::new();
-    let mut random = crate::splitmix::SplitMix64::new(seed);
+    let mut random = SplitMix64::new(seed);
     for _ in 0..6 {
         let unit = engine.unit_at(random.unit_interval());
         let parts = 0..engine.parts(unit);
-        let counts: Vec<_> = std::iter::once(engine.count(unit, &stop))
+        let counts: Vec<_> = iter::once(engine.count(unit, &stop))
             .chain(
                 parts
                     .clone()
                     .map(|part| engine.count_part(unit, part, &stop)),
             )
             .collect();
-        let recounts = with_closed_engines(|| {
-            let whole = engine.recount(unit, &stop);
-            let parts = parts.map(|part| engine.recount_part(unit, part, &stop));
-            std::iter::once(whole).chain(parts).collect::<Vec<_>>()
+        let recounts: Vec<_> = with_closed_engines(|| {
+            iter::once(engine.recount(unit, &stop))
+                .chain(parts.map(|part| engine.recount_part(unit, part, &stop)))
+                .collect()
         });
-        assert_eq!(
-            recounts,
-            counts,
-            "{engine}, unit {unit}",
-            engine = engine.name()
-        );
+        assert_eq!(recounts, counts, "{}, unit {unit}", engine.name());
     }
 }
 
@@ -122,7 +118,7 @@ fn recounts_of_every_board_enter_no_engine() {
             });
             if can_end {
                 let count = engine.count_part(unit, 0, &CancelToken::new());
-                assert_eq!(recount, count, "N = {n}, {name}", name = engine.name());
+                assert_eq!(recount, count, "N = {n}, {}", engine.name());
             }
         }
     }
@@ -143,11 +139,10 @@ fn closed_engines_do_not_count() {
         &|| _ = rows.count_part(40, 0, &stop),
         &|| _ = backtrack.count(0, &stop),
         &|| _ = half_turn.count(0, &stop),
-        &|| _ = crate::count::Counter::default().count(&backtrack),
+        &|| _ = Counter::default().count(&backtrack),
     ];
     for (place, act) in acts.into_iter().enumerate() {
-        let result =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_closed_engines(act)));
+        let result = catch_unwind(AssertUnwindSafe(|| with_closed_engines(act)));
         assert!(result.is_err(), "{place} is open");
     }
 }
@@ -160,18 +155,16 @@ fn recounts_import_nothing_of_an_engine() {
         include_str!("rows/recount/units.rs"),
     ];
     for source in sources {
-        let (product, _tests) = source.split_once("#[cfg(test)]").unwrap_or((source, ""));
-        for line in product
+        let product = source.split("#[cfg(test)]").next().unwrap();
+        let code = product
             .lines()
-            .filter(|line| !line.trim().starts_with("//"))
-        {
+            .filter(|line| !line.trim().starts_with("//"));
+        for line in code {
             let foreign = line
                 .replace("crate::cancel::", "")
                 .replace("crate::board::BoardSize;", "");
-            assert!(
-                !foreign.contains("crate::") && !foreign.contains("super::"),
-                "{line}"
-            );
+            let is_foreign = foreign.contains("crate::") || foreign.contains("super::");
+            assert!(!is_foreign, "{line}");
         }
     }
 }

@@ -1,18 +1,16 @@
 //! The `rows` engine: places the queens of some middle rows, then counts pairs of half-boards that
 //! fit them, 512 at a time.
 //!
-//! Backtracking visits about 80 nodes per solution. This engine does not search for solutions: it
-//! places the queens of the middle rows, lists the half-boards that fit above and below them, and
-//! counts the pairs of half-boards that fit together. There are far more pairs than solutions, but
-//! most pairs are never examined, and the others take less than one bit operation each.
-//! [`crate::plain::middle_rows`] is a minimal version of this method, and [`crate::plain::meet`] is
-//! a version without middle rows (even boards up to N = 22 have none). The proof is
-//! [below](#why-the-number-is-right).
+//! Backtracking visits about 80 nodes per solution. This engine does not search for solutions. It
+//! lists the half-boards that fit above and below the middle rows, and counts the pairs that fit
+//! together. There are far more pairs than solutions, but most pairs are never examined, and the
+//! others take less than one bit operation each. [`crate::plain::middle_rows`] is a minimal version
+//! of this method, and [`crate::plain::meet`] is a version without middle rows (even boards up to
+//! N = 22 have none). The proof is [below](#why-the-number-is-right).
 //!
 //! Each additional middle row divides the number of pairs by 2.5, reduces both lists to about a
-//! fifth of their length, and closes more squares. The number of middle rows
-//! ([`Rows::middle_rows`]) is chosen so that the cost per solution is about the same for all large
-//! N.
+//! fifth of their length, and closes more squares. [`Rows::middle_rows`] keeps the cost per
+//! solution about the same for all large N.
 //!
 //! # From plain to fast
 //!
@@ -52,7 +50,7 @@ mod worker;
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use self::core_lists::Context;
 use self::gpu::Device;
@@ -69,14 +67,17 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
+/// Workers are boxed, because they have some hundred bytes and move with every unit.
+type Workers = Vec<Box<Worker>>;
+
 /// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.
 pub struct Rows {
     size: BoardSize,
     numbering: Numbering,
     kernel: Kernel,
-    /// The ranks of all row sets, indexed by bitmask.
+    /// Indexed by bitmask.
     row_set_ranks: Vec<u32>,
-    /// The memory limit per thread, in bytes.
+    /// The limit per thread, in bytes.
     memory: u64,
     devices: Vec<&'static Device>,
     /// How many more threads may feed a device.
@@ -85,22 +86,16 @@ pub struct Rows {
     only_on_devices: bool,
     /// The units as the proof defines them, listed when a unit is first recounted.
     listing: OnceLock<Listing>,
-    /// The workers that are not in use by any thread.
-    #[expect(
-        clippy::vec_box,
-        reason = "some hundred bytes that move with every unit"
-    )]
-    idle: Mutex<Vec<Box<Worker>>>,
+    /// The workers that no thread is using.
+    idle: Mutex<Workers>,
 }
 
 impl Rows {
-    /// The board sizes that this engine supports. On smaller boards, splitting the board into
-    /// halves does not pay off.
+    /// The board sizes that this engine supports. Smaller boards are not worth splitting.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
     /// Returns the number of middle rows that minimizes the cost per solution on a board of size
-    /// `n` (see `docs/experiments.md`). With this many middle rows, lists have a few thousand to a
-    /// few hundred thousand half-boards, and quarters have at most 12 rows.
+    /// `n` (see `docs/experiments.md`). Quarters then have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -119,8 +114,7 @@ impl Rows {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// Creates an engine with a different number of middle rows. N minus `middle_rows` must be even
-    /// and at least 2.
+    /// Creates an engine with a different number of middle rows.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
@@ -135,9 +129,9 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// Panics if the board size is not in [`Rows::SIZES`], or if the board cannot have this many
-    /// middle rows. Also panics if there are more than 12 rows above the middle rows, because their
-    /// diagonals would not fit into a key and four chunks.
+    /// Panics if the board size is not in [`Rows::SIZES`], or if N minus `middle_rows` is odd, less
+    /// than 2, or more than 24. The diagonals of larger quarters would not fit into a key and four
+    /// chunks.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),
@@ -149,21 +143,22 @@ impl Rows {
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
         // Each list of quarter-boards is used for a whole row or column of a tile. Larger tiles
-        // need fewer lists per column set, but units take longer to recount, and a recount should
-        // take only minutes. Without middle rows, tiles are small: joining a column set then takes
-        // longer, but finding a list takes only 0.4 ms.
+        // need fewer lists per column set, but recounting a unit takes longer, and should take only
+        // minutes. Without middle rows, tiles are small, because joining a column set takes longer,
+        // and finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
             _ => 16,
         };
-        let memory = options.memory_per_thread;
         Self {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
             kernel: options.kernel.unwrap_or_default(),
             row_set_ranks: row_set_ranks(half),
-            memory: memory.unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
+            memory: options
+                .memory_per_thread
+                .unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
             devices: options.devices.devices().collect(),
             feeders: AtomicUsize::new(options.devices.most_feeders()),
             only_on_devices: options.devices.uses_all_threads(),
@@ -187,15 +182,17 @@ impl Rows {
 
     fn listing(&self) -> &Listing {
         let Numbering {
-            half, tile_side, ..
+            middle_rows,
+            tile_side,
+            ..
         } = self.numbering;
         self.listing
-            .get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
+            .get_or_init(|| Listing::new(self.size.get(), middle_rows, tile_side))
     }
 
-    /// Returns a part of a unit as defined by the proof, or `None` if the unit has no core. The
-    /// engine then counts this part's column set, so the counts of all parts sum to the unit's
-    /// count only if the engine itself assigns the same column sets to the unit.
+    /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
+    /// counts of the parts sum to the unit's count only if the engine itself assigns the same
+    /// column sets to the unit.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(
@@ -205,15 +202,19 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Calls `act` with a worker for a unit: preferably one that is prepared for the unit's core,
-    /// otherwise the one that became idle last, or a new one if none is idle.
+    fn idle(&self) -> MutexGuard<'_, Workers> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `act` with an idle worker, preferably one that is prepared for the unit's core, or
+    /// with a new worker if none is idle.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
         act: impl FnOnce(&mut Worker) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let idle = {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = self.idle();
             let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
             prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
         };
@@ -225,14 +226,10 @@ impl Rows {
             ))
         });
         let result = act(&mut worker)?;
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(worker);
+        self.idle().push(worker);
         Ok(result)
     }
 
-    /// Returns the backend to record for a count.
     fn backend_of(&self, on_device: bool) -> Backend {
         if on_device {
             Backend::Devices
@@ -281,7 +278,7 @@ impl Engine for Rows {
             half,
             ..
         } = self.numbering;
-        // Whether main diagonals are weighted also determines which solutions belong to a unit.
+        // The weights of main diagonals also determine which solutions belong to a unit.
         let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
         format!(
             "middle rows {middle_rows}, tiles of {tile_side}{}",
@@ -371,11 +368,7 @@ impl Engine for Rows {
     ) -> Result<Probe, EngineError> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| {
-            if self.only_on_devices {
-                worker.probe_on_device(self.context(stop), unit, random)
-            } else {
-                worker.probe(self.context(stop), unit, random)
-            }
+            worker.probe(self.context(stop), unit, random, self.only_on_devices)
         })
     }
 }
@@ -383,55 +376,91 @@ impl Engine for Rows {
 #[cfg(test)]
 mod tests {
     use super::recount::units::tests::boards;
+    use super::theory::core::Core;
     use super::*;
     use crate::count::Counter;
+    use crate::known::oeis_a000170;
 
-    fn rows(n: u32, middle_rows: u32) -> Rows {
+    pub(super) fn rows(n: u32, middle_rows: u32) -> Rows {
         let size = BoardSize::new(n).unwrap();
         Rows::with_middle_rows(size, middle_rows, EngineOptions::new())
+    }
+
+    pub(super) fn default_rows(n: u32) -> Rows {
+        rows(n, Rows::middle_rows(n))
+    }
+
+    impl Rows {
+        pub(super) fn count_unit(&self, unit: u64) -> u128 {
+            self.count(unit, &CancelToken::new()).unwrap()
+        }
+
+        /// Counts each part.
+        pub(super) fn counts(&self, unit: u64) -> Vec<u128> {
+            let stop = CancelToken::new();
+            (0..self.parts(unit))
+                .map(|part| self.count_part(unit, part, &stop).unwrap())
+                .collect()
+        }
+
+        /// Recounts each part.
+        pub(super) fn recounts(&self, unit: u64) -> Vec<u128> {
+            let stop = CancelToken::new();
+            (0..self.parts(unit))
+                .map(|part| self.recount_part(unit, part, &stop).unwrap())
+                .collect()
+        }
+
+        /// Counts a part with a new worker.
+        pub(super) fn count_anew(&self, unit: u64, part: u64) -> u128 {
+            self.idle().clear();
+            self.count_part(unit, part, &CancelToken::new()).unwrap()
+        }
+
+        /// Draws a unit, with a probability proportional to its expected time.
+        pub(super) fn random_unit(&self, random: &mut SplitMix64) -> u64 {
+            self.unit_at(random.unit_interval())
+        }
+
+        pub(super) fn core(&self, unit: u64) -> Option<Core> {
+            self.numbering.core(self.numbering.unit(unit).core)
+        }
+    }
+
+    /// Samples some units, and returns the one with the most solutions.
+    pub(super) fn largest_unit(engine: &dyn Engine) -> u64 {
+        (0..engine.units())
+            .step_by(engine.units().div_ceil(1000) as usize)
+            .max_by_key(|&unit| engine.count(unit, &CancelToken::new()).unwrap())
+            .unwrap()
+    }
+
+    pub(super) fn is_long() -> bool {
+        std::env::var_os("QUEENCOUNT_LONG").is_some()
     }
 
     #[test]
     fn every_number_of_middle_rows_gives_the_known_count() {
         // If almost all rows were middle rows, N = 13 and 14 would have billions of cores, most of
         // them without solutions.
-        let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-        for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
+        for (n, middle_rows) in boards(14, if is_long() { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);
             let total = Counter::default()
-                .threads(if long { 0 } else { 1 })
-                .count(&engine)
-                .unwrap();
-            assert_eq!(
-                Some(total),
-                crate::known::oeis_a000170(n),
-                "N = {n}, {middle_rows} middle rows"
-            );
+                .threads(if is_long() { 0 } else { 1 })
+                .count(&engine);
+            assert_eq!(total.ok(), oeis_a000170(n), "{engine:?}");
         }
     }
 
     #[test]
     fn parts_match_their_recount_and_sum_to_units() {
-        let stop = CancelToken::new();
         for (n, middle_rows) in boards(10, 1 << 18) {
             let engine = rows(n, middle_rows);
             for unit in 0..engine.units() {
-                let mut sum = 0;
-                for part in 0..engine.parts(unit) {
-                    let count = engine.count_part(unit, part, &stop).unwrap();
-                    let recount = engine.recount_part(unit, part, &stop);
-                    assert_eq!(
-                        recount,
-                        Ok(count),
-                        "N = {n}, {middle_rows} middle rows, unit {unit}, part {part}"
-                    );
-                    sum += count;
-                }
-                assert_eq!(
-                    engine.count(unit, &stop),
-                    Ok(sum),
-                    "N = {n}, {middle_rows} middle rows, unit {unit}"
-                );
+                let counts = engine.counts(unit);
+                assert_eq!(counts, engine.recounts(unit), "{engine:?}, unit {unit}");
+                let sum: u128 = counts.iter().sum();
+                assert_eq!(engine.count_unit(unit), sum, "{engine:?}, unit {unit}");
             }
         }
     }

@@ -1,5 +1,4 @@
-//! The lists of a core. For each column set, quarter-boards are found and combined into
-//! half-boards, which are then joined.
+//! Counts column sets of a core: finds quarter-boards, combines them and joins the half-boards.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -25,7 +24,7 @@ pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
     pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
-    /// The maximum number of half-boards that are generated at a time, for each of the two lists.
+    /// The maximum number of half-boards of a list that are generated at a time.
     pub most: usize,
     pub stop: &'a CancelToken,
 }
@@ -37,13 +36,12 @@ pub(super) struct CoreLists<W> {
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
-    /// The number of lists that had to be found because they were not cached.
+    /// The number of lists that were not in the cache.
     #[cfg(test)]
     pub lists_found: u64,
 }
 
 impl<W: Word> CoreLists<W> {
-    /// Creates empty lists, and a cache of about `bytes` bytes for quarter-boards of `half` rows.
     pub(super) fn new(half: u32, bytes: usize) -> Self {
         Self {
             places: BitPositions::default(),
@@ -132,29 +130,26 @@ impl<W: Word> CoreLists<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
     use crate::engine::Engine;
-    use crate::engine::rows::Rows;
-    use crate::options::EngineOptions;
+    use crate::engine::rows::tests::rows;
 
     #[test]
     fn counts_do_not_depend_on_the_size_of_pieces() {
-        let engine = Rows::with_middle_rows(BoardSize::new(14).unwrap(), 0, EngineOptions::new());
+        let engine = rows(14, 0);
         let stop = CancelToken::new();
-        for unit in 0..engine.units() {
-            let whole = engine.count(unit, &stop).unwrap();
+        for number in 0..engine.units() {
+            let whole = engine.count_unit(number);
+            let unit = engine.numbering.unit(number);
             for most in [1, 20, 300] {
                 let context = Context {
                     most,
                     ..engine.context(&stop)
                 };
-                let pieced = engine.with_worker(engine.numbering.unit(unit), |worker| {
-                    worker.count(context, engine.numbering.unit(unit))
-                });
+                let pieced = engine.with_worker(unit, |worker| worker.count(context, unit));
                 assert_eq!(
                     pieced,
                     Ok((whole, false)),
-                    "unit {unit}, {most} half-boards at a time"
+                    "unit {number}, {most} at a time"
                 );
             }
         }

@@ -1,19 +1,14 @@
-//! The join: counts the pairs of top and bottom half-boards that share no diagonal.
-//!
-//! This is a faster version of the double loop in [`plain::meet`](crate::plain::meet).
+//! The join: counts the pairs of top and bottom half-boards that share no diagonal, as the double
+//! loop in [`plain::meet`](crate::plain::meet) does.
 //!
 //! The shorter list is divided into **blocks** of up to 512 half-boards, and diagonals into
-//! **chunks** of up to eight. Each chunk has a table that gives, for each subset of its diagonals,
-//! the half-boards of the block that occupy any of them. A half-board of the longer list is looked
-//! up in these tables: the OR of one entry per chunk has a 1 for each half-board of the block that
-//! conflicts with it, and the zeros are counted.
+//! **chunks** of up to eight. A chunk's table gives, for each subset of its diagonals, the
+//! half-boards of the block that occupy any of them. A half-board of the longer list is looked up
+//! in these tables: the OR of one entry per chunk has a 1 for each half-board of the block that
+//! conflicts with it. The zeros are counted.
 //!
-//! - `table`: makes tables, and joins short lists, which are not sorted.
-//! - `keyed`: joins long lists, which are sorted by a **key** of diagonals often occupied in both.
-//!   This saves most lookups.
-//! - `shape`: the number of diagonals in the key, and the **bins** by which lists are sorted.
-//! - `ranking`: chooses the key's diagonals and a shape. `sort`: a counting sort.
-//! - `block`: fills a block from **runs** of bins. `look_up`: looks up a group in a block.
+//! Short lists are joined directly (`table`). Long lists are first sorted by a **key** of diagonals
+//! that are often occupied in both lists, which saves most lookups (`keyed`).
 
 #[cfg(test)]
 mod at_size;
@@ -33,14 +28,10 @@ use super::lists::word::Word;
 use super::vector::BLOCK;
 use crate::cancel::{CancelToken, EngineError};
 
-/// If the shorter list has at most this length, narrow words are not sorted, because sorting would
-/// cost more than it saves.
+/// The maximum length of the shorter list at which sorting narrow words costs more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
 /// Returns the weighted number of disjoint pairs.
-///
-/// # Errors
-/// Fails if the join is cancelled or runs out of memory.
 pub(super) fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -63,7 +54,7 @@ pub(super) fn disjoint_pairs<W: Word>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
@@ -72,9 +63,12 @@ mod tests {
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
+    /// A different weight for each class of pairs; one is 0.
+    pub(in super::super) const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
+
     /// Returns random tops and bottoms. `lengths` gives how many have 0, 1 and 2 marks; `diagonals`
-    /// gives how many diagonals are occupied with probability 1, 1/2, 1/4 and 1/8.
-    pub(super) fn half_boards<W: Word>(
+    /// gives how many diagonals are occupied with probability 7/8, 1/2, 1/4 and 1/8.
+    pub(in super::super) fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
         seed: u64,
@@ -83,28 +77,27 @@ mod tests {
         let mut places: Vec<u32> = (0..W::BITS).collect();
         places.sort_by_cached_key(|_| random.next_u64());
         let mut places = places.into_iter();
-        let [always, half, quarter, eighth] = diagonals.map(|count| {
+        let [most, half, quarter, eighth] = diagonals.map(|count| {
             let places = places.by_ref().take(count as usize);
             places.fold(0u64, |all, place| all | 1 << place)
         });
         lengths.map(|lengths| {
             // Even long lists have at most 4096 distinct words, so `expected` compares few pairs.
             let words = [(); 4096].map(|()| {
-                let drawn = [(); 3].map(|()| random.next_u64());
-                always | drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth))
+                let [one, two, three] = [(); 3].map(|()| random.next_u64());
+                most & (one | two | three) | one & (half | two & (quarter | three & eighth))
             });
             let lists = lengths.map(|length| {
                 let draws = (0..length).map(|_| words[random.below(4096) as usize]);
                 draws.map(W::from_u64).collect()
             });
             let mut half_boards = HalfBoards::of(&lists);
-            half_boards.used = W::from_u64(always | half | quarter | eighth);
+            half_boards.used = W::from_u64(most | half | quarter | eighth);
             half_boards
         })
     }
 
-    /// Returns the weighted number of disjoint pairs, found by comparing each distinct top with
-    /// each distinct bottom.
+    /// Compares each distinct top with each distinct bottom.
     pub(super) fn expected<W: Word>(
         half_boards: &[HalfBoards<W>; 2],
         weights: [[u64; 3]; 3],
@@ -131,7 +124,6 @@ mod tests {
         total
     }
 
-    /// Checks every kernel's count against `expected`.
     pub(super) fn check<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],
@@ -140,25 +132,29 @@ mod tests {
     ) {
         let half_boards = half_boards::<W>(lengths, diagonals, seed);
         let expected = expected(&half_boards, weights);
-        let [tops, bottoms] = &half_boards;
+        let what = format!("{} bits, {lengths:?}, {diagonals:?}, {weights:?}", W::BITS);
+        check_pairs(&half_boards, weights, expected, &what);
+    }
+
+    fn check_pairs<W: Word>(
+        [tops, bottoms]: &[HalfBoards<W>; 2],
+        weights: [[u64; 3]; 3],
+        expected: u128,
+        what: &str,
+    ) {
         let lists = Lists::of(tops, bottoms, weights);
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
             let pairs = disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new());
-            assert_eq!(
-                pairs,
-                Ok(expected),
-                "{kernel:?}, {} bits, {lengths:?}, {diagonals:?}, {weights:?}",
-                W::BITS
-            );
+            assert_eq!(pairs, Ok(expected), "{kernel:?}, {what}");
         }
     }
 
     #[test]
     fn lists_of_every_length_around_a_word_and_a_block_are_joined() {
-        const LENGTHS: [usize; 10] = [0, 1, 63, 64, 65, 511, 512, 513, 1000, 2049];
-        for tops in LENGTHS {
-            for bottoms in LENGTHS {
+        let lengths = [0, 1, 63, 64, 65, 511, 512, 513, 1000, 2049];
+        for tops in lengths {
+            for bottoms in lengths {
                 let lengths = [[tops, 0, 0], [bottoms, 0, 0]];
                 check::<u32>(lengths, [0, 0, 20, 10], [[1; 3]; 3], 1);
                 check::<u64>(lengths, [0, 0, 26, 10], [[1; 3]; 3], 2);
@@ -172,23 +168,20 @@ mod tests {
         // iterations, such bottoms take every place in a block.
         const TOPS: usize = 600;
         let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
-        for kernel in Kernel::available() {
-            let mut workspace = Workspace::default();
-            for lacking in 0..=BLOCK {
-                for [one, other] in [[1u64, 2], [2, 1]] {
-                    let mut bottoms = vec![3; BLOCK - lacking];
-                    bottoms.resize(BLOCK, other);
-                    bottoms.resize(BLOCK + lacking.min(1), one);
-                    let expected = TOPS * (lacking.min(1) + lacking);
-                    let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
-                    let lists = Lists::of(&tops, &bottoms, [[1; 3]; 3]);
-                    let pairs = disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new());
-                    assert_eq!(
-                        pairs,
-                        Ok(expected as u128),
-                        "{kernel:?}, {lacking} bottoms lack diagonal {one}"
-                    );
-                }
+        for lacking in 0..=BLOCK {
+            for [one, other] in [[1u64, 2], [2, 1]] {
+                let mut bottoms = vec![3; BLOCK - lacking];
+                bottoms.resize(BLOCK, other);
+                bottoms.resize(BLOCK + lacking.min(1), one);
+                let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
+                let expected = TOPS * (lacking.min(1) + lacking);
+                let what = format!("{lacking} bottoms lack diagonal {one}");
+                check_pairs(
+                    &[tops.clone(), bottoms],
+                    [[1; 3]; 3],
+                    expected as u128,
+                    &what,
+                );
             }
         }
     }

@@ -1,14 +1,12 @@
-//! SIMD kernels. Each consists of the inner loops of `lists` and `join`, compiled for one
-//! instruction set and its [`Vector`](super::vector::Vector). Only this file lists the kernels and
-//! chooses one that the CPU supports. In the engines, only the kernels and `gpu` contain unsafe
-//! code.
+//! SIMD kernels. A kernel consists of the inner loops of `lists` and `join`, compiled for an
+//! instruction set and its [`Vector`](super::vector::Vector). CONTRIBUTING.md explains how to add
+//! one.
 //!
-//! CONTRIBUTING.md explains how to add a kernel. The tests of `lists` compare each kernel with a
-//! plain loop, those of `join` compare it with brute force, and `tests/implementations.rs` compares
-//! it with backtracking, unit by unit.
+//! The tests of `lists` and `join` compare each kernel with plain loops, and
+//! `tests/implementations.rs` compares it with backtracking.
 
-/// Compiles inner loops for a vector and its target features. The generated `is_available` returns
-/// whether the CPU supports these features.
+/// Compiles inner loops for a vector and its target features. `is_available` returns whether the
+/// CPU supports these features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -24,8 +22,8 @@ macro_rules! compile {
     };
 }
 
-/// Builds a table indexed by mask. Each entry lists the items in the lanes that its mask selects.
-/// Each lane has `$each` items.
+/// Builds a table with an entry for each mask: the items in the lanes that the mask selects. A lane
+/// has `$each` items.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! pack {
     ($item:ty, $lanes:literal lanes of $each:literal) => {{
@@ -47,9 +45,8 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the OR of each pair of words that have no bits in common. `$register` combines a word of
-/// `$few` with `$lanes` words of `$many` in a register, writes the results to `$place`, and
-/// evaluates to the number of results.
+/// Appends the OR of each pair of words that have no bits in common. `$register` combines `$one`
+/// with the `$lanes` words in `$others`, writes the results to `$place`, and returns their number.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     (
@@ -59,15 +56,15 @@ macro_rules! append_by_registers {
         let few = $few;
         let many = $many;
         let out = $out;
-        // A whole register is written each time, even if fewer words are kept.
+        // Each write fills a register, even if fewer words are kept.
         $crate::engine::rows::vector::make_room(out, few.len() * many.len() + $lanes);
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: each register is loaded from an array of the same size. For each word of
-                // `few`, at most `many.len()` words are appended, so a register written here ends
-                // within the reserved memory. Vectors are used only on CPUs that support their
+                // SAFETY: each register is loaded from an array of the same size. Each word of
+                // `few` appends at most `many.len()` words, so a register written here ends within
+                // the reserved memory. Vectors are used only on CPUs that support their
                 // instructions.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
@@ -75,14 +72,12 @@ macro_rules! append_by_registers {
                 }
             }
             for &other in rest {
-                // SAFETY: as above. Every OR is written, but `length` advances past it only if the
-                // two words have no bits in common.
+                // SAFETY: as above.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
             }
         }
-        // SAFETY: the words up to `length` have been written, and `length` is within the reserved
-        // memory.
+        // SAFETY: the words up to `length` were written to reserved memory.
         unsafe { out.set_len(length) };
     }};
 }
@@ -93,6 +88,8 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(target_arch = "x86_64")]
+mod pext;
 mod portable;
 
 use std::fmt;
@@ -100,28 +97,57 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// The instruction sets for which the inner loops are compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum InstructionSet {
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "aarch64")]
-    Neon,
-    Portable,
+/// Lists the kernels: the module, which gives the kernel its name, the instruction set, and the
+/// condition for compiling it. Modules are declared above, because rustfmt does not format files
+/// that a macro declares.
+macro_rules! kernels {
+    ($($module:ident: $set:ident if $compiled:meta;)+) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum InstructionSet {
+            $(#[cfg($compiled)] $set,)+
+        }
+
+        const ALL: &[Kernel] = &[$(#[cfg($compiled)] Kernel(InstructionSet::$set),)+];
+
+        impl Kernel {
+            /// Returns the name, such as `portable`.
+            pub fn name(self) -> &'static str {
+                match self.0 {
+                    $(#[cfg($compiled)] InstructionSet::$set => stringify!($module),)+
+                }
+            }
+
+            fn is_available(self) -> bool {
+                match self.0 {
+                    $(#[cfg($compiled)] InstructionSet::$set => $module::is_available(),)+
+                }
+            }
+
+            #[inline(always)]
+            #[expect(
+                unsafe_code,
+                unused_unsafe,
+                reason = "the compiler cannot check which features the CPU has"
+            )]
+            pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
+                #[cfg(test)]
+                crate::engine::independent::enter();
+                match self.0 {
+                    // SAFETY: this module never returns a kernel that the CPU does not support.
+                    $(#[cfg($compiled)] InstructionSet::$set => unsafe { $module::run(inner) },)+
+                }
+            }
+        }
+    };
 }
 
-/// All kernels and their names, fastest first.
-const ALL: &[(&str, Kernel)] = &[
-    #[cfg(target_arch = "x86_64")]
-    ("avx512", Kernel(InstructionSet::Avx512)),
-    #[cfg(target_arch = "x86_64")]
-    ("avx2", Kernel(InstructionSet::Avx2)),
-    #[cfg(target_arch = "aarch64")]
-    ("neon", Kernel(InstructionSet::Neon)),
-    ("portable", Kernel(InstructionSet::Portable)),
-];
+// The fastest kernel comes first.
+kernels! {
+    avx512: Avx512 if target_arch = "x86_64";
+    avx2: Avx2 if target_arch = "x86_64";
+    neon: Neon if target_arch = "aarch64";
+    portable: Portable if all();
+}
 
 /// A SIMD kernel: the inner loops of the `rows` engine, compiled for an instruction set that the
 /// CPU supports.
@@ -140,55 +166,13 @@ pub struct Kernel(InstructionSet);
 impl Kernel {
     /// Returns the kernels that the CPU supports, fastest first.
     pub fn available() -> Vec<Self> {
-        ALL.iter()
-            .map(|&(_, kernel)| kernel)
-            .filter(|kernel| kernel.is_available())
-            .collect()
-    }
-
-    fn is_available(self) -> bool {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => avx512::is_available(),
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => avx2::is_available(),
-            #[cfg(target_arch = "aarch64")]
-            InstructionSet::Neon => neon::is_available(),
-            InstructionSet::Portable => true,
-        }
+        let all = ALL.iter().copied();
+        all.filter(|kernel| kernel.is_available()).collect()
     }
 
     /// Returns the names of all kernels, even those that the CPU does not support.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ALL.iter().map(|(name, _)| *name)
-    }
-
-    /// Returns the name: `avx512`, `avx2`, `neon` or `portable`.
-    pub fn name(self) -> &'static str {
-        ALL.iter()
-            .find(|(_, kernel)| *kernel == self)
-            .expect("ALL contains every kernel")
-            .0
-    }
-
-    #[inline(always)]
-    #[expect(
-        unsafe_code,
-        reason = "the compiler cannot check which features the CPU has"
-    )]
-    pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
-        #[cfg(test)]
-        crate::engine::independent::enter();
-        // SAFETY: this module never returns a kernel that the CPU does not support.
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => unsafe { avx512::run(inner) },
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => unsafe { avx2::run(inner) },
-            #[cfg(target_arch = "aarch64")]
-            InstructionSet::Neon => unsafe { neon::run(inner) },
-            InstructionSet::Portable => portable::run(inner),
-        }
+        ALL.iter().map(|kernel| kernel.name())
     }
 }
 
@@ -209,8 +193,8 @@ impl FromStr for Kernel {
     type Err = KernelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = ALL.iter().find(|(known, _)| *known == name);
-        if let Some((_, kernel)) = known
+        let known = ALL.iter().find(|kernel| kernel.name() == name);
+        if let Some(kernel) = known
             && kernel.is_available()
         {
             return Ok(*kernel);
@@ -218,7 +202,10 @@ impl FromStr for Kernel {
         let names: Vec<&str> = Self::available().into_iter().map(Self::name).collect();
         let available = names.join(", ");
         Err(match known {
-            Some(&(name, _)) => KernelError::Unavailable { name, available },
+            Some(kernel) => KernelError::Unavailable {
+                name: kernel.name(),
+                available,
+            },
             None => KernelError::Unknown {
                 found: name.to_owned(),
                 available,
@@ -255,24 +242,10 @@ mod tests {
 
     #[test]
     fn kernel_names_are_distinct() {
-        let names: Vec<&str> = Kernel::names().collect();
-        let available = Kernel::available();
-        assert!(
-            available
-                .iter()
-                .all(|kernel| names.contains(&kernel.name())),
-            "{available:?} of {names:?}"
-        );
-        assert_eq!(names.last(), Some(&"portable"));
-        for (index, &kernel) in available.iter().enumerate() {
+        for kernel in Kernel::available() {
             assert_eq!(kernel.name().parse(), Ok(kernel));
-            assert!(
-                available
-                    .iter()
-                    .enumerate()
-                    .all(|(other, &it)| (kernel == it) == (index == other))
-            );
         }
+        assert_eq!(Kernel::names().last(), Some("portable"));
         let unknown: Result<Kernel, KernelError> = "Portable".parse();
         assert!(matches!(unknown, Err(KernelError::Unknown { found, .. }) if found == "Portable"));
     }

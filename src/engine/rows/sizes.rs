@@ -1,8 +1,8 @@
 //! Tests that the integer types are wide enough for the longest lists. The tested lengths go up to
-//! the next power of two above the longest list that occurs. At that length, any type that is too
-//! narrow would overflow.
+//! the next power of two above the longest list that occurs, where a narrower type would overflow.
 //!
-//! The command below samples column sets and prints the maximum of each quantity:
+//! `cargo test --release --lib sizes_that_occur -- --ignored --nocapture` samples column sets and
+//! prints the maximum of each quantity:
 //!
 //! ```text
 //!  N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets
@@ -28,25 +28,29 @@
 //! 32           87470       152396       924                35         50         1024
 //! ```
 //!
-//! ```sh
-//! cargo test --release --lib sizes_that_occur -- --ignored --nocapture
-//! ```
-//!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
-//! half-boards. The tests use lists of 2^20 and 2^22, respectively. Quarter-boards are tested by
-//! `lists::at_size`, tiles of 1024 column sets by `at_size`, and keys of 16 diagonals by
-//! `join::at_size`.
+//! half-boards. The tests use lists of 2^20 and 2^22, respectively. `lists::at_size` tests
+//! quarter-boards, `at_size` tiles of 1024 column sets, and `join::at_size` long lists and keys of
+//! 16 diagonals.
 
 use super::core_lists::CoreLists;
-use super::join::{Lists, Workspace, disjoint_pairs};
 use super::lists::half::{Combine, HalfBoards};
 use super::lists::quarter::QuarterBoards;
 use super::lists::word::Word;
+use super::tests::default_rows;
 use super::theory::subsets::binomial;
 use super::*;
 
-/// A length that no list of half-boards exceeds.
-const HALF_BOARDS: usize = 1 << 22;
+fn combine<W: Word>(kernel: Kernel, quarters: [&QuarterBoards<W>; 2]) -> HalfBoards<W> {
+    let mut half_boards = HalfBoards::default();
+    let combine = Combine {
+        half_boards: &mut half_boards,
+        quarters,
+        row_sets: 0..quarters[0].row_sets,
+    };
+    kernel.run(combine).unwrap();
+    half_boards
+}
 
 /// Combines two lists of quarter-boards, whose words are consecutive numbers, into half-boards.
 fn make_half_boards<W: Word>() {
@@ -58,22 +62,16 @@ fn make_half_boards<W: Word>() {
     };
     let [left, right] = [numbered(LEFT, 0), numbered(RIGHT, 12)];
     for kernel in Kernel::available() {
-        let mut half_boards = HalfBoards::default();
-        kernel
-            .run(Combine {
-                half_boards: &mut half_boards,
-                quarters: [&left, &right],
-                row_sets: 0..1,
-            })
-            .unwrap();
-        assert!(half_boards.len() > HALF_BOARDS);
-        assert_eq!(half_boards.len() as u64, LEFT * RIGHT, "{kernel:?}");
+        let half_boards = combine(kernel, [&left, &right]);
+        let what = format!("{kernel:?}, {} bits", W::BITS);
+        assert!(half_boards.len() > 1 << 22);
+        assert_eq!(half_boards.len() as u64, LEFT * RIGHT, "{what}");
         let mut seen = vec![false; 1 << 24];
         for word in half_boards.with_marks(0) {
             seen[word.to_u64() as usize] = true;
         }
         let seen = seen.into_iter().filter(|seen| *seen).count();
-        assert_eq!(seen as u64, LEFT * RIGHT, "{kernel:?}, {} bits", W::BITS);
+        assert_eq!(seen as u64, LEFT * RIGHT, "{what}");
     }
 }
 
@@ -83,118 +81,43 @@ fn longer_lists_than_occur_are_made() {
     make_half_boards::<u64>();
 }
 
-/// Joins lists that are longer than any in a count, but contain only a few hundred different words.
-fn join_lists<W: Word>(kernels: &[Kernel], bits: u32, lengths: [[usize; 3]; 2]) {
-    const WORDS: u64 = 200;
-    let mut random = SplitMix64::new(bits.into());
-    // Most pairs of words conflict on most diagonals, so joining the lists takes only a second.
-    let mut word = |number: u64| {
-        let dense = random.next_u64() | random.next_u64() | random.next_u64() | random.next_u64();
-        let sparse = random.next_u64() & random.next_u64() & random.next_u64();
-        let word = if number < 4 { sparse } else { dense };
-        word & ((1 << bits) - 1)
-    };
-    let words = [0, 1].map(|_| (0..WORDS).map(&mut word).collect::<Vec<u64>>());
-    let mut numbers = [[[0_u128; WORDS as usize]; 3]; 2];
-    let mut half_boards = Vec::new();
-    for side in 0..2 {
-        let mut lists: [Vec<W>; 3] = Default::default();
-        for marks in 0..3 {
-            for _ in 0..lengths[side][marks] {
-                let number = random.below(WORDS) as usize;
-                numbers[side][marks][number] += 1;
-                lists[marks].push(W::from_u64(words[side][number]));
-            }
-        }
-        half_boards.push(HalfBoards::of(&lists));
-    }
-    let weights = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
-    let mut expected = 0;
-    for (top, by_bottom) in weights.iter().enumerate() {
-        for (bottom, &weight) in by_bottom.iter().enumerate() {
-            for (one, tops) in words[0].iter().zip(numbers[0][top]) {
-                for (other, bottoms) in words[1].iter().zip(numbers[1][bottom]) {
-                    if one & other == 0 {
-                        expected += u128::from(weight) * tops * bottoms;
-                    }
-                }
-            }
-        }
-    }
-    assert!(expected > 1 << 20);
-    let lists = Lists::of(&half_boards[0], &half_boards[1], weights);
-    for &kernel in kernels {
-        let pairs = disjoint_pairs(
-            kernel,
-            lists,
-            &mut Workspace::default(),
-            &CancelToken::new(),
-        );
-        assert_eq!(pairs, Ok(expected), "{kernel:?}, {bits} bits, {lengths:?}");
-    }
-}
-
-#[test]
-fn longer_lists_than_occur_are_joined() {
-    const LONG: usize = HALF_BOARDS + 3;
-    join_lists::<u64>(
-        &[Kernel::default()],
-        42,
-        [[LONG, 7001, 3], [LONG + 600, 9001, 1]],
-    );
-    // Here the shorter list is short enough to be joined without sorting.
-    join_lists::<u32>(
-        &Kernel::available(),
-        30,
-        [[LONG, 70_001, 65_537], [2048, 0, 0]],
-    );
-}
-
 #[test]
 #[ignore = "measures, and proves nothing"]
 fn sizes_that_occur() {
     println!(" N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets");
     for n in 13..=32 {
-        let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
+        let engine = default_rows(n);
         let mut random = SplitMix64::new(1);
         let stop = CancelToken::new();
-        let context = engine.context(&stop);
         let half = engine.numbering.half;
         let [mut quarters, mut halves, mut sets] = [0; 3];
         let [mut shared, mut places] = [0; 2];
         for _ in 0..1000 {
-            let unit = engine
-                .numbering
-                .unit(engine.unit_at(random.unit_interval()));
-            let Some(core) = engine.numbering.core(unit.core) else {
+            let unit = engine.random_unit(&mut random);
+            let Some(core) = engine.core(unit) else {
                 continue;
             };
             let tiling = engine.numbering.tiling(core.symmetry.images);
-            let of_tile: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
+            let tile = engine.numbering.unit(unit).tile;
+            let of_tile: Vec<ColumnSet> = tiling.column_sets(tile).collect();
             sets = sets.max(of_tile.len());
             places = places.max(core.relevant().count_ones());
             let columns = of_tile[random.below(of_tile.len() as u64) as usize].quarters(half);
             let mut lists = CoreLists::<u64>::new(half, usize::MAX);
             lists.prepare(&core);
             for (quarter, columns) in columns.into_iter().enumerate() {
-                lists.find(context, &core, quarter, columns).unwrap();
+                lists
+                    .find(engine.context(&stop), &core, quarter, columns)
+                    .unwrap();
                 quarters = quarters.max(lists.quarters.get(quarter, columns).len());
             }
-            let used = [0, 2].map(|quarter| {
-                let quarters = [quarter, quarter + 1]
-                    .map(|quarter: usize| lists.quarters.get(quarter, columns[quarter]));
-                let mut half_boards = HalfBoards::default();
-                let row_sets = 0..quarters[0].row_sets;
-                let combine = Combine {
-                    half_boards: &mut half_boards,
-                    quarters,
-                    row_sets,
-                };
-                engine.kernel.run(combine).unwrap();
-                halves = halves.max(half_boards.len());
-                half_boards.used
+            let [tops, bottoms] = [[0, 1], [2, 3]].map(|half| {
+                let quarters =
+                    half.map(|quarter: usize| lists.quarters.get(quarter, columns[quarter]));
+                combine(engine.kernel, quarters)
             });
-            shared = shared.max((used[0] & used[1]).count_ones());
+            halves = halves.max(tops.len()).max(bottoms.len());
+            shared = shared.max((tops.used & bottoms.used).count_ones());
         }
         let row_sets = binomial(half, half / 2);
         println!(

@@ -5,9 +5,10 @@
 use std::fmt::Debug;
 
 use super::core_lists::CoreLists;
+use super::join::tests::{WEIGHTS, half_boards};
 use super::join::{Lists, Workspace, disjoint_pairs};
-use super::lists::half::HalfBoards;
 use super::lists::word::Word;
+use super::tests::{default_rows, is_long, largest_unit, rows};
 use super::*;
 use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
@@ -19,42 +20,29 @@ use crate::symmetry::{Rotation, RotationSymmetric};
 
 /// For each check that `act` makes, runs `act` and cancels it at that check, then runs it again to
 /// completion. If there are many checks, only the nightly run tests all of them.
-pub(super) fn stop_at_every_check<T, E>(
+pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     what: &str,
     mut act: impl FnMut(&CancelToken) -> Result<T, E>,
-) where
-    T: PartialEq + Debug,
-    E: Debug,
-{
+) {
     let never = CancelToken::at_check(u64::MAX);
     let right = act(&never).unwrap();
     let checks = u64::MAX - never.checks_left();
     assert!(checks > 0, "{what} never checks");
-    let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-    let step = if long { 1 } else { checks.div_ceil(12) };
+    let step = if is_long() { 1 } else { checks.div_ceil(12) };
     let some = (1..=checks).filter(|check| *check <= 8 || checks - check < 8 || check % step == 0);
     for check in some {
-        let stopped = act(&CancelToken::at_check(check));
-        if let Ok(result) = &stopped {
-            assert_eq!(
-                *result, right,
-                "{what}, stopped at check {check} of {checks}"
-            );
+        let what = format!("{what}, stopped at check {check} of {checks}");
+        if let Ok(result) = act(&CancelToken::at_check(check)) {
+            assert!(check > 1, "{what}: {result:?}");
+            assert_eq!(result, right, "{what}");
         }
-        assert!(
-            check > 1 || stopped.is_err(),
-            "{what}, stopped at once: {stopped:?}"
-        );
         let again = act(&CancelToken::new()).unwrap();
-        assert_eq!(
-            again, right,
-            "{what} after a stop at check {check} of {checks}"
-        );
+        assert_eq!(again, right, "after {what}");
     }
 }
 
-/// Returns whether [`stop_at_every_check`] will cancel the call that gets this token, or makes its
-/// first call. These calls must start without cached lists; the calls after a stop must not.
+/// Returns whether [`stop_at_every_check`] makes its first call, or will cancel this call. These
+/// calls must start without cached lists; the calls after a stop must not.
 fn begins_anew(stop: &CancelToken) -> bool {
     stop.checks_left() > 0
 }
@@ -84,7 +72,7 @@ impl Engine for InTasks {
     }
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
-        Ok((unit + 1).into())
+        self.count(unit, stop)
     }
 }
 
@@ -92,36 +80,21 @@ fn board(n: u32) -> BoardSize {
     BoardSize::new(n).unwrap()
 }
 
-fn rows(n: u32, middle_rows: u32) -> Rows {
-    Rows::with_middle_rows(board(n), middle_rows, EngineOptions::new())
-}
-
-/// Samples some units, and returns the one with the most solutions.
-fn largest_unit(engine: &dyn Engine) -> u64 {
-    (0..engine.units())
-        .step_by(engine.units().div_ceil(1000) as usize)
-        .max_by_key(|&unit| engine.count(unit, &CancelToken::new()).unwrap())
-        .unwrap()
-}
-
-fn stop_count(name: &str, engine: &dyn Engine) {
+/// Cancels counts of the largest unit, and returns this unit.
+fn stop_count(engine: &dyn Engine) -> u64 {
     let unit = largest_unit(engine);
-    assert!(engine.count(unit, &CancelToken::new()).unwrap() > 0);
-    stop_at_every_check(&format!("{name}: count"), |stop| engine.count(unit, stop));
+    assert_ne!(engine.count(unit, &CancelToken::new()), Ok(0));
+    stop_at_every_check(engine.name(), |stop| engine.count(unit, stop));
+    unit
 }
 
 /// Cancels counts and recounts of the largest unit and of one of its parts.
-fn stop_both(name: &str, engine: &dyn Engine) {
-    stop_count(name, engine);
-    let unit = largest_unit(engine);
+fn stop_both(engine: &dyn Engine) {
+    let unit = stop_count(engine);
     let part = engine.parts(unit) / 2;
-    stop_at_every_check(&format!("{name}: recount"), |stop| {
-        engine.recount(unit, stop)
-    });
-    stop_at_every_check(&format!("{name}: part"), |stop| {
-        engine.count_part(unit, part, stop)
-    });
-    stop_at_every_check(&format!("{name}: recount of a part"), |stop| {
+    stop_at_every_check("a recount", |stop| engine.recount(unit, stop));
+    stop_at_every_check("a part", |stop| engine.count_part(unit, part, stop));
+    stop_at_every_check("a recount of a part", |stop| {
         engine.recount_part(unit, part, stop)
     });
 }
@@ -129,28 +102,15 @@ fn stop_both(name: &str, engine: &dyn Engine) {
 #[test]
 fn engines_that_are_stopped_count_all_or_nothing() {
     for (n, middle_rows) in [(10, 0), (13, 1), (12, 4), (13, 3)] {
-        let engine = rows(n, middle_rows);
-        stop_both(&format!("{middle_rows} middle rows of {n}"), &engine);
+        stop_both(&rows(n, middle_rows));
     }
-    stop_both("backtrack", &Backtrack::with_first_rows(board(10), 2));
-    stop_both(
-        "half turn",
-        &RotationSymmetric::new(board(10), Rotation::Half),
-    );
-    stop_both(
-        "quarter turn",
-        &RotationSymmetric::new(board(13), Rotation::Quarter),
-    );
+    stop_both(&Backtrack::with_first_rows(board(10), 2));
+    stop_both(&RotationSymmetric::new(board(10), Rotation::Half));
+    stop_both(&RotationSymmetric::new(board(13), Rotation::Quarter));
     // These units are so large that `stop` is also checked while a unit is being counted.
-    stop_count("backtrack", &Backtrack::with_first_rows(board(16), 2));
-    stop_count(
-        "half turn",
-        &RotationSymmetric::new(board(22), Rotation::Half),
-    );
-    stop_count(
-        "quarter turn",
-        &RotationSymmetric::new(board(24), Rotation::Quarter),
-    );
+    stop_count(&Backtrack::with_first_rows(board(16), 2));
+    stop_count(&RotationSymmetric::new(board(22), Rotation::Half));
+    stop_count(&RotationSymmetric::new(board(24), Rotation::Quarter));
 }
 
 #[test]
@@ -161,11 +121,10 @@ fn parts_that_are_stopped_count_all_or_nothing() {
         let engine = rows(n, middle_rows);
         let unit = engine.unit_at(0.6);
         let part = engine.parts(unit) / 3;
-        // The lists that a cancelled call leaves in the cache must be complete.
         for keeps in [true, false] {
             stop_at_every_check(&format!("a part of N = {n}, {keeps}"), |stop| {
                 if !keeps && begins_anew(stop) {
-                    engine.idle.lock().unwrap().clear();
+                    engine.idle().clear();
                 }
                 engine.count_part(unit, part, stop)
             });
@@ -173,39 +132,41 @@ fn parts_that_are_stopped_count_all_or_nothing() {
     }
 }
 
+/// Cancels counts of some column sets. The lists that are left in the cache must be complete.
+fn stop_pieces<W: Word>(n: u32, most: usize) {
+    let engine = default_rows(n);
+    let number = engine.unit_at(0.6);
+    let core = engine.core(number).unwrap();
+    let tiling = engine.numbering.tiling(core.symmetry.images);
+    let tile = engine.numbering.unit(number).tile;
+    let sets: Vec<ColumnSet> = tiling.column_sets(tile).take(6).collect();
+    let mut lists = CoreLists::<W>::new(core.half, usize::MAX);
+    let mut workspace = Workspace::default();
+    stop_at_every_check(&format!("N = {n}, pieces of {most}"), |stop| {
+        if begins_anew(stop) {
+            lists.prepare(&core);
+        }
+        let context = Context {
+            most,
+            ..engine.context(stop)
+        };
+        sets.iter()
+            .map(|&set| lists.count(context, &core, set, &mut workspace))
+            .sum::<Result<u128, _>>()
+    });
+}
+
 #[test]
 fn pieces_that_are_stopped_count_all_or_nothing() {
-    let engine = rows(14, 0);
-    let unit = engine.numbering.unit(largest_unit(&engine));
-    let core = engine.numbering.core(unit.core).unwrap();
-    let tiling = engine.numbering.tiling(core.symmetry.images);
-    let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).take(6).collect();
-    for most in [1, 20] {
-        let mut lists = CoreLists::<u32>::new(core.half, usize::MAX);
-        let mut workspace = Workspace::default();
-        stop_at_every_check(&format!("pieces of {most}"), |stop| {
-            if begins_anew(stop) {
-                lists.prepare(&core);
-            }
-            let context = Context {
-                most,
-                ..engine.context(stop)
-            };
-            sets.iter()
-                .map(|&set| lists.count(context, &core, set, &mut workspace))
-                .sum::<Result<u128, _>>()
-        });
-    }
+    stop_pieces::<u32>(14, 1);
+    stop_pieces::<u32>(14, 20);
+    stop_pieces::<u64>(24, usize::MAX);
 }
 
 /// Cancels the join of lists with these lengths, for every kernel.
-fn stop_join<W: Word>(lengths: [[usize; 3]; 2], bits: u32) {
-    let mut random = SplitMix64::new(bits.into());
-    let mut word = || W::from_u64(random.next_u64() & random.next_u64() & ((1 << bits) - 1));
-    let [tops, bottoms] = lengths.map(|lengths| {
-        HalfBoards::of(&lengths.map(|length| (0..length).map(|_| word()).collect()))
-    });
-    let lists = Lists::of(&tops, &bottoms, [[8, 1, 5], [3, 2, 7], [6, 4, 0]]);
+fn stop_join<W: Word>(lengths: [[usize; 3]; 2], diagonals: u32) {
+    let [tops, bottoms] = half_boards::<W>(lengths, [0, 0, diagonals, 0], 1);
+    let lists = Lists::of(&tops, &bottoms, WEIGHTS);
     for kernel in Kernel::available() {
         let mut workspace = Workspace::default();
         stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), |stop| {
@@ -227,34 +188,30 @@ fn counters_that_are_stopped_count_all_or_nothing() {
     for threads in [1, 3] {
         let [few, many] = [rows(9, 1), rows(10, 2)];
         let units = [many.units() / 2..many.units(), 3..7];
+        let counter = Counter::default().threads(threads);
         stop_at_every_check(&format!("{threads} threads"), |stop| {
-            Counter::default().threads(threads).stop(stop).count(&few)
+            counter.stop(stop).count(&few)
         });
         stop_at_every_check(&format!("ranges on {threads} threads"), |stop| {
-            let counter = Counter::default().threads(threads).stop(stop);
-            counter.count_units(&many, &units)
+            counter.stop(stop).count_units(&many, &units)
         });
         stop_at_every_check(&format!("tasks on {threads} threads"), |stop| {
-            let counter = Counter::default().threads(threads).stop(stop);
-            counter.count_units(&InTasks, &[0..13, 2..9])
+            counter.stop(stop).count_units(&InTasks, &[0..13, 2..9])
         });
     }
 }
 
 #[test]
 fn samples_that_are_stopped_have_no_result() {
-    let engine = rows(16, 2);
-    let backtrack = Backtrack::new(board(16));
+    let engines: [&dyn Engine; 2] = [&rows(16, 2), &Backtrack::new(board(16))];
     for seed in 0..2 {
         let mut random = SplitMix64::new(seed);
-        let unit = engine.unit_at(random.unit_interval());
-        stop_at_every_check("a probe", |stop| {
-            engine.probe(unit, &mut random.clone(), stop)
-        });
-        let unit = backtrack.unit_at(random.unit_interval());
-        stop_at_every_check("a probe of backtrack", |stop| {
-            backtrack.probe(unit, &mut random.clone(), stop)
-        });
+        for engine in engines {
+            let unit = engine.unit_at(random.unit_interval());
+            stop_at_every_check("a probe", |stop| {
+                engine.probe(unit, &mut random.clone(), stop)
+            });
+        }
     }
     stop_at_every_check("an estimate", |stop| {
         let estimator = Estimator::new(SampleSize::Draws(8)).threads(1).stop(stop);

@@ -3,52 +3,40 @@
 //! units of a board sum to Q(N). The engine and the recount must produce the same lines.
 //! `.ci/proof` regenerates the file.
 
-use std::io::Read;
-
 use flate2::read::GzDecoder;
 
+use super::tests::rows;
 use super::*;
 
 /// A board in the file, with some of its units and some of the parts of those units.
 struct Board<'a> {
-    n: u32,
-    middle_rows: u32,
-    side: u32,
+    engine: Rows,
     first: u64,
     every: usize,
     every_part: usize,
     lines: Vec<&'a str>,
 }
 
-fn boards(text: &str) -> Vec<Board<'_>> {
-    let mut boards: Vec<Board> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with("board") {
-            let numbers: Vec<u64> = line
-                .split(' ')
-                .filter_map(|word| word.parse().ok())
-                .collect();
-            let [n, middle_rows, side, first, every, every_part] = numbers[..] else {
-                panic!("expected six numbers, found {line:?}")
-            };
-            boards.push(Board {
-                n: n as u32,
-                middle_rows: middle_rows as u32,
-                side: side as u32,
-                first,
-                every: every as usize,
-                every_part: every_part as usize,
-                lines: Vec::new(),
-            });
-        } else {
-            boards
-                .last_mut()
-                .expect("a board comes first")
-                .lines
-                .push(line);
+impl<'a> Board<'a> {
+    fn parse(text: &'a str) -> Self {
+        let mut lines = text.lines();
+        let words = lines.next().expect("a board has six numbers").split(' ');
+        let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+        let [n, middle_rows, side, first, every, every_part] = numbers[..] else {
+            panic!("expected six numbers, found {numbers:?}")
+        };
+        let [n, middle_rows, side] = [n, middle_rows, side].map(|number| number as u32);
+        Self {
+            engine: Rows {
+                numbering: Numbering::new(n, middle_rows, side),
+                ..rows(n, middle_rows)
+            },
+            first,
+            every: every as usize,
+            every_part: every_part as usize,
+            lines: lines.collect(),
         }
     }
-    boards
 }
 
 fn line<T: ToString>(name: &str, words: impl IntoIterator<Item = T>) -> String {
@@ -59,7 +47,7 @@ fn line<T: ToString>(name: &str, words: impl IntoIterator<Item = T>) -> String {
 
 impl Board<'_> {
     fn row(&self, columns: u64) -> String {
-        (0..self.n)
+        (0..self.engine.size.get())
             .map(|column| if columns >> column & 1 == 1 { 'o' } else { '.' })
             .collect()
     }
@@ -69,15 +57,12 @@ impl Board<'_> {
     }
 
     fn of_the_engine(&self) -> Vec<String> {
-        let size = BoardSize::new(self.n).unwrap();
-        let numbering = Numbering::new(self.n, self.middle_rows, self.side);
-        let rows = Rows::with_middle_rows(size, self.middle_rows, EngineOptions::new());
-        let engine = Rows { numbering, ..rows };
+        let engine = &self.engine;
         let stop = CancelToken::new();
         let mut lines = vec![line("units", [engine.units()])];
         for number in (self.first..engine.units()).step_by(self.every) {
             let unit = engine.numbering.unit(number);
-            let Some(core) = engine.numbering.core(unit.core) else {
+            let Some(core) = engine.core(number) else {
                 continue;
             };
             let mut queens = core.queens.clone();
@@ -94,22 +79,16 @@ impl Board<'_> {
             lines.push(line("marked", squares(&core.marked)));
             lines.push(line("weights", core.weights.concat()));
             // On larger boards, Coq would take too long to list the relevant diagonals.
-            if self.n < 13 {
+            if engine.size.get() < 13 {
                 let relevant = (0..u128::BITS).filter(|line| core.relevant() >> line & 1 == 1);
                 lines.push(line("relevant", relevant));
             }
-            for set in engine
-                .numbering
-                .tiling(core.symmetry.images)
-                .column_sets(unit.tile)
-                .step_by(self.every_part)
-            {
+            let tiling = engine.numbering.tiling(core.symmetry.images);
+            for set in tiling.column_sets(unit.tile).step_by(self.every_part) {
                 let quarters = core.columns.iter().zip(set.quarters(core.half));
                 let columns = quarters.flat_map(|(columns, set)| {
-                    columns
-                        .iter()
-                        .enumerate()
-                        .map(move |(index, column)| u64::from(set >> index & 1) << column)
+                    let bits = (0..columns.len()).map(move |index| u64::from(set >> index & 1));
+                    bits.zip(columns).map(|(bit, column)| bit << column)
                 });
                 let count = engine.with_worker(unit, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
@@ -123,7 +102,7 @@ impl Board<'_> {
     /// Returns the recount's lines for the board. The recount has no notion of open squares, and
     /// gives a core the weight 0 instead of dropping it.
     fn of_the_recount(&self) -> Vec<String> {
-        let listing = Listing::new(self.n, self.middle_rows, self.side);
+        let listing = self.engine.listing();
         let mut lines = vec![line("units", [listing.units()])];
         for number in (self.first..listing.units()).step_by(self.every) {
             let mut parts = listing.parts(number);
@@ -143,36 +122,24 @@ impl Board<'_> {
 
 #[test]
 fn engine_and_recount_say_of_boards_what_coq_says() {
-    let mut text = String::new();
     let written = include_bytes!("../../../tests/data/units.txt.gz");
-    GzDecoder::new(&written[..])
-        .read_to_string(&mut text)
-        .unwrap();
-    let boards = boards(&text);
+    let text = std::io::read_to_string(GzDecoder::new(&written[..])).unwrap();
+    let boards: Vec<Board> = text.split("board ").skip(1).map(Board::parse).collect();
     assert!(boards.len() > 20);
-    for board in &boards {
+    for board in boards {
+        assert_alike(&board.lines, &board.of_the_engine());
+        let only_of_the_engine = ["open", "marked", "relevant", "weights"];
         let mut expected = board.lines.clone();
-        assert_alike(&expected, &board.of_the_engine());
-        expected.retain(|line| {
-            !["open", "marked", "relevant", "weights"]
-                .iter()
-                .any(|name| line.starts_with(name))
-        });
+        expected.retain(|line| !only_of_the_engine.iter().any(|name| line.starts_with(name)));
         assert_alike(&expected, &board.of_the_recount());
     }
 }
 
 /// Checks that the lines match Coq's. If not, shows the first difference and the lines before it.
 fn assert_alike(expected: &[&str], found: &[String]) {
-    let differ = expected
-        .iter()
-        .zip(found)
-        .position(|(line, found)| line != found);
-    let from = differ
-        .unwrap_or(expected.len().min(found.len()))
-        .saturating_sub(9);
-    assert_eq!(
-        expected[from..].iter().take(10).collect::<Vec<_>>(),
-        found[from..].iter().take(10).collect::<Vec<_>>()
-    );
+    for (at, (line, found)) in expected.iter().zip(found).enumerate() {
+        let before = &expected[at.saturating_sub(9)..at];
+        assert_eq!(line, found, "after {before:?}");
+    }
+    assert_eq!(expected.len(), found.len());
 }

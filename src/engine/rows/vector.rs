@@ -1,22 +1,20 @@
-//! Vectors: the operations of each instruction set. Loops are written only once, in terms of
-//! vectors.
+//! Vectors: the operations of each instruction set.
 //!
-//! **Inner loops** make lists and join them. An inner loop is a struct that holds the data to work
-//! on, with a function `run` that is generic over a [`Vector`] of 512 bits. Each SIMD kernel
-//! implements this trait, and compiles each inner loop as a separate function, because the loop
-//! needs most of the registers.
+//! **Inner loops** make lists and join them. An inner loop is a struct that holds its data. Its
+//! function `run` is generic over a [`Vector`] of 512 bits, so that it is written only once. Each
+//! SIMD kernel implements [`Vector`], and compiles each inner loop as a separate function, because
+//! the loop needs most of the registers.
 //!
 //! Functions called by an inner loop are compiled for the instruction set only if they are inlined.
-//! Only `#[inline(always)]` guarantees inlining, and much of the standard library lacks this
-//! attribute: `zip`, `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore,
-//! hot loops are plain loops.
+//! Only `#[inline(always)]` guarantees this. Much of the standard library lacks this attribute:
+//! `zip`, `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore, hot loops
+//! are plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// One bit per half-board of a block. Bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b
-/// div 32, because half-boards are transposed as sixteen squares of 32 x 32 bits. Each word holds
-/// one row from each of two squares.
+/// One bit per half-board of a block. Half-boards are transposed as sixteen squares of 32 x 32
+/// bits, so bit b of word w belongs to half-board 16 (b mod 32) + 2 w + b div 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(crate) struct Bitset(pub [u64; 8]);
@@ -26,7 +24,7 @@ pub(super) const BLOCK: usize = 512;
 
 pub(super) const EMPTY: Bitset = Bitset([0; 8]);
 
-/// Creates an array directly on the heap, because it would be too large for the stack.
+/// Creates an array that is too large for the stack directly on the heap.
 pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }
@@ -77,22 +75,21 @@ impl Address {
 
 pub(super) trait InnerLoop {
     type Output;
-    /// Runs the loop with the vector of an instruction set. This function must be inlined to be
-    /// compiled for that instruction set.
+    /// Runs the loop. This function must be inlined to be compiled for the vector's instruction
+    /// set.
     fn run<V: Vector>(self) -> Self::Output;
 }
 
-/// A mask that selects bits of a word, prepared for extracting (PEXT) and depositing (PDEP) them.
+/// A mask that selects bits of a word.
 pub(crate) trait Mask: Copy {
     fn new(mask: u64) -> Self;
-    /// Moves the bits of `word` selected by the mask to contiguous low bits.
+    /// Moves the selected bits of `word` to contiguous low bits (PEXT).
     fn extract(self, word: u64) -> u64;
-    /// Moves the contiguous low bits of `word` to the bit positions that the mask selects.
+    /// Moves the low bits of `word` to the bit positions that the mask selects (PDEP).
     fn deposit(self, word: u64) -> u64;
 }
 
-/// A vector of 512 bits: eight words to which the same operation is applied. The trait also has
-/// operations on single words and on lists of words.
+/// A vector of 512 bits: eight words to which the same operation is applied.
 pub(crate) trait Vector: Copy {
     type Mask: Mask;
 
@@ -136,7 +133,7 @@ pub(crate) trait Vector: Copy {
     }
 }
 
-/// Reserves memory for at least `room` more words. Usually, enough is already reserved.
+/// Reserves memory for `room` more words. Usually, enough is already reserved.
 #[inline(always)]
 pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     if out.capacity() - out.len() < room {
@@ -144,15 +141,14 @@ pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
     }
 }
 
-/// Appends the OR of each pair of words that have no bits in common, one pair at a time.
 #[inline(always)]
 fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>)
 where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
-        // Always write the OR, but advance past it only if the two words have no bits in common. A
-        // branch here would be mispredicted too often.
+        // Always write the OR, but advance past it only if the words have no bits in common. A
+        // branch would be mispredicted too often.
         let mut length = out.len();
         out.resize(length + many.len(), W::default());
         for &other in many {

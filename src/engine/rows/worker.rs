@@ -1,5 +1,5 @@
-//! A worker holds the data that a thread needs to count units, and keeps it from one unit to the
-//! next. This module also estimates how much memory workers use.
+//! A worker holds the data that a thread needs to count units. This module also estimates how much
+//! memory workers use.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -20,29 +20,27 @@ use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::EngineError;
 
-/// The state of a thread that counts units. It has lists of narrow words for cores whose diagonals
-/// fit into them, and lists of wide words for other cores.
+/// The state of a thread that counts units. Lists have narrow words if a core's diagonals fit into
+/// them.
 pub(super) struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// The feeder, if any, that counts whole units on a device.
+    /// If there is one, it counts whole units on a device.
     feeder: Option<Feeder>,
 }
 
-/// The core for which a worker is prepared.
 struct Prepared {
     number: u64,
-    /// The core, or `None` if no solutions with this core are counted.
+    /// `None` if no solutions with this core are counted.
     core: Option<Core>,
-    /// Whether narrow words are used for the core.
     is_narrow: bool,
 }
 
 impl Worker {
     /// Creates a worker for quarters of `half` rows, with a cache of about `bytes` bytes for
-    /// quarter-boards. A worker with a feeder counts whole units on the feeder's device.
+    /// quarter-boards.
     pub(super) fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
         Self {
             core: None,
@@ -80,9 +78,8 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts the solutions of a unit on the worker's device, or returns `None` if that is not
-    /// possible. The worker must be prepared for the unit's core. After a failure, the worker never
-    /// uses the device again.
+    /// Counts a unit on the worker's device, or returns `None` if that is not possible. The worker
+    /// must be prepared for the unit's core. After a failure, it never uses the device again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -100,11 +97,8 @@ impl Worker {
         else {
             return Ok(None);
         };
-        let sets: Vec<_> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
+        let tiling = context.numbering.tiling(images);
+        let sets: Vec<_> = tiling.column_sets(unit.tile).collect();
         let count = feeder.count(
             &sets,
             core.half,
@@ -119,40 +113,32 @@ impl Worker {
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;
-            // From now on, units are counted on the CPU, so narrow words may be used for the core.
+            // Units are now counted on the CPU, so narrow words may be used for the core.
             self.prepare(context, unit)?;
         }
         Ok(count)
     }
 
     fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, EngineError> {
-        let Self {
-            core:
-                Some(Prepared {
-                    core: Some(core),
-                    is_narrow,
-                    ..
-                }),
-            narrow,
-            wide,
-            workspace,
+        let Some(Prepared {
+            core: Some(core),
+            is_narrow,
             ..
-        } = self
+        }) = &self.core
         else {
             return Ok(0);
         };
         if *is_narrow {
-            narrow.count(context, core, set, workspace)
+            self.narrow.count(context, core, set, &mut self.workspace)
         } else {
-            wide.count(context, core, set, workspace)
+            self.wide.count(context, core, set, &mut self.workspace)
         }
     }
 
-    /// Prepares the worker for the core of a unit. Returns the images that the core's column sets
-    /// stand for, or `None` if no solutions with this core are counted.
+    /// Prepares the worker for the core of a unit. Returns the core's images, or `None` if no
+    /// solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // Check for cancellation here, because large boards begin with billions of units that have
-        // no solutions.
+        // Large boards begin with billions of units that have no solutions.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);
@@ -186,15 +172,13 @@ impl Worker {
     }
 }
 
-/// The number of bytes per quarter-board, which is stored as one word.
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The size in bytes of the cache slots for one set of columns: one slot for each quarter and each
-/// width of words.
+/// The cache slots for one set of columns: one slot for each quarter and each width of words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The number of bytes per half-board: 8 for its word and 10 for its sorted form, both doubled
-/// because vectors double their capacity when they grow.
+/// Eight bytes for the word and 10 for the sorted form, both doubled because vectors double their
+/// capacity when they grow.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
 /// Returns how many bytes of a thread's memory are reserved for quarter-boards.
@@ -203,14 +187,14 @@ pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum number of half-boards in a list, chosen so that two lists fit into the rest
-/// of a thread's memory.
+/// Returns the maximum length of two lists of half-boards that fit into the rest of a thread's
+/// memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
-/// Estimates the total memory of `threads` threads, in bytes, if quarters have `half` rows and each
+/// Estimates the bytes that `threads` threads use in total, if quarters have `half` rows and each
 /// thread may use `memory` bytes.
 #[expect(
     clippy::cast_possible_truncation,
@@ -219,14 +203,12 @@ pub(super) fn most_half_boards(memory: u64) -> usize {
     reason = "an estimate of memory"
 )]
 pub(super) fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists. The
-    // list that is being found takes additional memory.
+    // The cache holds all quarter-boards of a core, or as many as fit, but at least four lists.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
     let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-    // Not all pairs of quarter-boards on complementary row sets form half-boards. Only a limited
-    // number of half-boards is generated at a time.
+    // Not all pairs of quarter-boards on complementary row sets form half-boards.
     let mean = quarter_boards(half) as f64 / f64::from(1 << half);
     let list = (mean * mean / f64::from(1 << half) * 4.0).min(most_half_boards(memory) as f64);
     let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

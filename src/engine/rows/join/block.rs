@@ -1,31 +1,28 @@
-//! Fills blocks with half-boards of the shorter list, and makes the tables in which the longer list
-//! is looked up.
-//!
-//! A block contains only half-boards that do not conflict with the group looked up in it.
+//! Fills blocks with half-boards of the shorter list that do not conflict with a group of the
+//! longer list, and makes the tables in which the group is looked up.
 
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
-/// The place in the shorter list where a group's next block starts. A run consists of consecutive
-/// bins of the shorter list that do not conflict with the group and differ only in diagonals below
-/// the lowest one in the group.
+/// The place in the shorter list where a group's next block starts. A **run** consists of
+/// consecutive bins that do not conflict with the group. They differ only in diagonals below the
+/// lowest one in the group.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor {
-    /// The bits of `alike` and of the group in the bins of the next run.
+    /// The bits of `alike` in the bins of the next run.
     alike: usize,
     of_group: usize,
-    /// How many half-boards of this run have been taken.
+    /// How many half-boards of this run were taken.
     taken: usize,
     /// The number of bins in a run.
     bins: usize,
-    /// The bits of `of_group` in which runs can differ.
+    /// The bits of `of_group` in which runs differ.
     free: usize,
 }
 
 impl Cursor {
-    /// Returns a cursor at the first half-board that does not conflict with `group`.
     pub(super) fn new(group: usize, shape: JoinShape) -> Self {
         let bins = 1 << group.trailing_zeros().min(shape.group);
         Self {
@@ -66,7 +63,7 @@ impl Cursor {
             // Continue with the next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
-                // In the next half-boards, `alike` is larger by 1: its bits up to the lowest 0
+                // In the next half-boards, `alike` is larger by 1, so its bits up to the lowest 0
                 // flip.
                 let flipped = self.alike.trailing_ones() as usize + 1;
                 let from_here = absent(length);

@@ -1,7 +1,6 @@
-//! Joins long lists. The longer one is sorted by a key, the shorter one by some of its diagonals.
-//!
-//! A group of the longer list is looked up only in blocks of half-boards that do not conflict with
-//! it. Keys that conflict with the whole block are skipped.
+//! Joins long lists. The longer one is sorted by a key, the shorter one by some of its diagonals. A
+//! group of the longer list is looked up only in blocks of half-boards that do not conflict with
+//! it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -15,21 +14,18 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 
-/// Memory that is reused from one join to the next.
+/// Memory that joins reuse. Lists are split by number of marks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
-    /// The keys of a group, indexed by number of marks.
+    /// The keys of a group.
     keys: [KeyStarts; 3],
-    /// The longer list, split by number of marks.
     longer: [Sorted<Addresses>; 3],
-    /// The shorter list, split by number of marks.
     shorter: [Sorted<u32>; 3],
 }
 
-/// Returns the weighted number of disjoint pairs in long lists.
 pub(super) fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -43,7 +39,7 @@ pub(super) fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// Joins long lists with a given shape. The diagonals must have been ranked.
+/// Joins lists with this shape. Their diagonals must have been ranked.
 pub(super) fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -123,8 +119,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Looks up the listed keys' half-boards in the block. Returns the weighted number of disjoint
-    /// pairs.
+    /// Looks up the listed keys in the block. Returns the weighted number of disjoint pairs.
     fn look_up(&self, kernel: Kernel, weights: [u64; 3], shape: JoinShape) -> u128 {
         let block = &self.block;
         let mut total = 0;
@@ -147,15 +142,14 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rows::lists::half::HalfBoards;
+    use crate::engine::rows::join::tests::half_boards;
     use crate::engine::rows::vector::{BLOCK, Bitset};
-    use crate::splitmix::SplitMix64;
 
     fn mask(places: impl Iterator<Item = u32>) -> u64 {
         places.fold(0, |all, place| all | 1 << place)
     }
 
-    /// Reconstructs the words of a block from its tables.
+    /// Reconstructs the words in a block from its tables.
     fn words(block: &Block, shape: JoinShape, places: &[u32]) -> Vec<u64> {
         let tables = block.tables.iter().zip(shape.widths());
         let bitsets: Vec<&Bitset> = tables
@@ -185,12 +179,8 @@ mod tests {
             (9000, 2049, 46),
             (3000, 1000, 48),
         ] {
-            let mut random = SplitMix64::new(diagonals);
-            let [longer, shorter] = [longer, shorter].map(|length| {
-                let words = (0..length)
-                    .map(|_| random.next_u64() & random.next_u64() & ((1 << diagonals) - 1));
-                HalfBoards::of(&[words.collect(), vec![], vec![]])
-            });
+            let lengths = [[longer, 0, 0], [shorter, 0, 0]];
+            let [longer, shorter] = half_boards::<u64>(lengths, [0, 0, diagonals, 0], 1);
             let lists = Lists::of(&longer, &shorter, [[1; 3]; 3]);
             workspace.ranking.rank(kernel, &lists);
             for length in [1 << 10, 1 << 14, 1 << 18, 1 << 24] {
@@ -201,12 +191,11 @@ mod tests {
                 let group = mask((0..shape.group).map(|rank| ranking.place(rank)));
                 let looked_up = mask(places.iter().copied());
                 // Every diagonal that the two lists share is in the group or in a table.
-                let shared = longer.used & shorter.used;
-                assert_eq!(shared & !group & !looked_up, 0);
+                assert_eq!(longer.used & shorter.used & !group & !looked_up, 0);
                 let bitset_of = &bitset_of(ranking, shape);
                 for group in 0..1usize << shape.group {
-                    let occupied = (0..shape.group).filter(|rank| group >> rank & 1 == 1);
-                    let occupied = mask(occupied.map(|rank| workspace.ranking.place(rank)));
+                    let ranks = (0..shape.group).filter(|rank| group >> rank & 1 == 1);
+                    let occupied = mask(ranks.map(|rank| workspace.ranking.place(rank)));
                     let mut found = Vec::new();
                     let mut cursor = Cursor::new(group, shape);
                     while kernel.run(Fill {

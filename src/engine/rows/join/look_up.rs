@@ -1,18 +1,6 @@
-//! Looks up a group of the longer list in a block: the heart of the engine.
-//!
-//! The OR of a few table entries shows all conflicts of a half-board with a block. [`LookUp::run`]
-//! works as follows:
-//!
-//! ```text
-//!     for each upper half of the keys in the group
-//!         skip it if it conflicts with the whole block
-//!         note each of its keys that does not conflict with the whole block
-//!         for each key noted
-//!             for each half-board with this key
-//!                 conflicts = conflicts of the key | table[0][chunk 0] | table[1][chunk 1] | ...
-//!                 ones += the number of ones in conflicts
-//!     return 512 * lookups - ones
-//! ```
+//! Looks up a group of the longer list in a block. A key is skipped if it conflicts with the whole
+//! block. Keys are skipped together if their upper half does. The half-boards with all other keys
+//! are looked up one by one.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -21,12 +9,12 @@ use super::sort::{Addresses, Sorted};
 use super::table::Block;
 use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 
-/// For each key of a group, where its half-boards start in the longer list.
+/// The places in the longer list where the half-boards of a group's keys start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyStarts {
     /// The keys that occur, followed by an entry for the end of the last one.
     keys: Vec<KeyStart>,
-    /// For each upper half, the index in `keys` of its first key, followed by the end of the last.
+    /// The index in `keys` of each upper half's first key, followed by the end of the last.
     uppers: Vec<u32>,
 }
 
@@ -102,7 +90,7 @@ impl LookUp<'_> {
             if upper_conflicts.is_full() {
                 continue;
             }
-            // First list the keys to visit, avoiding a branch that would often be mispredicted.
+            // First list the keys to visit, again without a branch.
             let mut noted = 0;
             for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let lower = key.rest as usize % (1 << low);

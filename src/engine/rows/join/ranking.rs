@@ -1,8 +1,8 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
-//! The best diagonals to sort by are those that many half-boards of both lists occupy. The fraction
-//! of a list that occupies a diagonal is estimated from a sample. Diagonals are ranked by the
-//! product of the two fractions.
+//! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
+//! each list estimates the fraction that occupies a diagonal. Diagonals are ranked by the product
+//! of the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
@@ -19,15 +19,15 @@ pub(crate) struct Ranking {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Diagonal {
-    /// The diagonal's bit in a word.
+    /// The bit position in a word.
     place: u32,
-    /// The estimated fraction of the shorter list that occupies the diagonal.
+    /// The fraction of the shorter list that occupies the diagonal.
     shorter: f32,
-    /// The estimated fraction of pairs in which both half-boards occupy the diagonal.
+    /// The fraction of pairs in which both half-boards occupy the diagonal.
     both: f32,
 }
 
-/// Estimates, from a sample of 512, what fraction of a list occupies each diagonal.
+/// Estimates the fraction of a list that occupies each diagonal from a sample of 512.
 struct Shares<'a, W>(&'a [W]);
 
 impl<W: Word> InnerLoop for Shares<'_, W> {
@@ -57,15 +57,15 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     }
 }
 
-/// The maximum number of diagonals in all chunks together: 4 times 8.
-const MOST_CHUNKED: u32 = 32;
+/// The maximum number of diagonals in all chunks together.
+const MOST_CHUNKED: u32 = 4 * 8;
 
 /// The maximum number of diagonals in a key, unless the two lists share more than 45.
 const KEY: u32 = 13;
 
-/// The maximum number of diagonals that the two lists may share. Half-boards of h rows share at
-/// most 4 h - 2: 46 for h = 12. A key has at most 16 bits, because a bin is a `u16` and each half
-/// of a key indexes 256 entries.
+/// The maximum number of shared diagonals. Half-boards of h rows share at most 4 h - 2, which is 46
+/// for h = 12. A key has at most 16 bits, because a bin is a `u16` and each half of a key indexes
+/// 256 entries.
 const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
@@ -97,15 +97,15 @@ impl Ranking {
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// Returns the places of the diagonals in tables: first those in the rest of a key, lowest bit
-    /// first, then those in chunks.
+    /// Returns the places of the diagonals in tables: first the rest of a key, lowest bit first,
+    /// then the chunks.
     pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))
             .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
-    /// Returns the cheapest shape for lists of these lengths.
+    /// Returns the cheapest shape.
     pub(crate) fn best(&self, longer: usize, shorter: usize) -> JoinShape {
         let costs = self
             .shapes(shorter)
@@ -116,10 +116,7 @@ impl Ranking {
         best
     }
 
-    /// Returns the shapes to choose from for a shorter list of this length.
-    ///
-    /// # Panics
-    /// Panics if the two lists share more diagonals than a key and four chunks can hold.
+    /// Returns the shapes to choose from.
     pub(crate) fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
         assert!(
@@ -154,11 +151,10 @@ impl Ranking {
         })
     }
 
-    /// Estimates how many cycles a join takes.
+    /// Estimates the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A half-board of the shorter list goes into a block of each group it does not conflict
-        // with.
+        // The shorter list goes into blocks of each group that it does not conflict with.
         let copies: f32 = group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shorter)
@@ -196,17 +192,17 @@ const ALIKE: u32 = 8;
 
 // Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// The cost of sorting a half-board; each diagonal of the key beyond seven adds `SORTED_BEYOND`.
+/// Per half-board that is sorted. Each diagonal of the key beyond seven adds `SORTED_BEYOND`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
-/// The cost per bin of a sort.
+/// Per bin of a sort.
 const BIN: f32 = 3.0;
-/// The cost of filling and transposing a block.
+/// Per block, to fill and transpose it.
 const TURNED: f32 = 2000.0;
-/// The cost of computing a table entry.
+/// Per table entry.
 const ENTRY: f32 = 4.0;
-/// The cost of visiting a key.
+/// Per key that is visited.
 const KEY_VISITED: f32 = 20.0;
-/// The cost of a lookup; each chunk adds `CHUNK`.
+/// Per lookup. Each chunk adds `CHUNK`.
 const LOOKUP: f32 = 2.2;
 const CHUNK: f32 = 1.1;

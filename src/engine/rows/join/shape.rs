@@ -1,10 +1,8 @@
-//! The shape of a join: the number of diagonals each list is sorted by, and how these determine
-//! bins.
+//! The shape of a join: the diagonals that each list is sorted by, and the **bins** they determine.
 //!
 //! The diagonals that both lists may occupy are ranked, starting with those shared by the most
-//! pairs ([`Ranking`](super::ranking::Ranking)). The first s form the **key**. Many pairs that
-//! share a diagonal of the key are never looked up. A half-board's key is the subset of these
-//! diagonals that it occupies.
+//! pairs ([`Ranking`](super::ranking::Ranking)). A half-board's **key** is the subset of the first
+//! s diagonals that it occupies. Many pairs that share a diagonal of the key are never looked up.
 //!
 //! ```text
 //!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..
@@ -16,48 +14,39 @@
 //!     bin, shorter list     alike (rank g highest), then group (rank g-1 highest)
 //! ```
 //!
-//! The orders differ: a group must be contiguous in the longer list, whereas a block should hold
-//! half-boards of the shorter list that are alike.
-//!
-//! | | longer list | shorter list | what it saves |
-//! |---|---|---|---|
-//! | group | sorted by it | blocks for each group | pairs that share one of its diagonals |
-//! | alike | sorted by it | sorted by it | keys that conflict with a block |
-//! | others | sorted by them | not sorted | repeated lookups of a key |
-//! | in chunks | not sorted | not sorted | nothing |
+//! The orders differ because a group must be contiguous in the longer list, whereas a block should
+//! hold half-boards that are alike.
 
-/// The number of diagonals each list is sorted by, and how the others are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JoinShape {
     /// s: the number of diagonals in the key.
     pub key: u32,
-    /// g: the number of diagonals that tell groups apart. They come first in the key.
+    /// g: the number of diagonals that tell groups apart. Pairs that share one are never looked up.
     pub group: u32,
-    /// a: the number of further diagonals that the shorter list is sorted by.
+    /// a: the number of further diagonals that the shorter list is sorted by, so that many keys
+    /// conflict with a whole block.
     pub alike: u32,
     /// The number of diagonals outside the key.
     pub chunked: u32,
-    /// The number of chunks into which the `chunked` diagonals are divided: 3 or 4.
+    /// The number of chunks: 3 or 4.
     pub chunks: u32,
 }
 
 impl JoinShape {
-    /// Returns the rank of each bit of the longer list's bins, lowest bit first.
+    /// Returns the rank of each bit of a bin, lowest bit first.
     pub(crate) fn longer_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (self.group..self.key).rev().chain(0..self.group)
     }
 
-    /// Returns the rank of each bit of the shorter list's bins, lowest bit first.
+    /// Returns the rank of each bit of a bin, lowest bit first.
     pub(crate) fn shorter_ranks(self) -> impl Iterator<Item = u32> + Clone {
         (0..self.group).chain((self.group..self.group + self.alike).rev())
     }
 
-    /// Returns the longer list's bin for a group and the rest of a key.
     pub(crate) fn longer_bin(self, group: usize, rest: usize) -> usize {
         group << self.rest() | rest
     }
 
-    /// Returns the shorter list's bin for these bits of `alike` and of the group.
     pub(crate) fn shorter_bin(self, alike: usize, of_group: usize) -> usize {
         alike << self.group | of_group
     }
@@ -78,7 +67,7 @@ impl JoinShape {
     }
 
     /// Returns the number of diagonals in each table of a block: for the lower and upper half of
-    /// the rest, then for each chunk. Chunk sizes are as equal as possible.
+    /// the rest, then for each chunk.
     pub(crate) fn widths(self) -> [u32; 6] {
         let mut widths = [self.low(), self.rest() - self.low(), 0, 0, 0, 0];
         for chunk in 0..self.chunks {
@@ -101,47 +90,21 @@ impl JoinShape {
 mod tests {
     use super::*;
 
-    const SHAPE: JoinShape = JoinShape {
-        key: 9,
-        group: 3,
-        alike: 4,
-        chunked: 22,
-        chunks: 3,
-    };
-
-    /// Makes a bin from the bits of `by_rank` at these ranks, lowest bit first.
-    fn bin(ranks: impl Iterator<Item = u32>, by_rank: usize) -> usize {
-        (0..)
-            .zip(ranks)
-            .fold(0, |bin, (bit, rank)| bin | (by_rank >> rank & 1) << bit)
-    }
-
-    #[test]
-    fn bins_are_composed_in_the_order_of_ranks() {
-        for by_rank in 0..1 << SHAPE.key {
-            let of_group = by_rank & 0b111;
-            let rest = bin((3..9).rev(), by_rank);
-            let alike = bin((3..7).rev(), by_rank);
-            assert_eq!(
-                bin(SHAPE.longer_ranks(), by_rank),
-                SHAPE.longer_bin(of_group, rest)
-            );
-            assert_eq!(
-                bin(SHAPE.shorter_ranks(), by_rank),
-                SHAPE.shorter_bin(alike, of_group)
-            );
-            assert_eq!(rest & !0b11, SHAPE.rest_of_alike(alike));
-        }
-    }
-
     #[test]
     fn chunks_hold_all_other_diagonals_evenly() {
-        assert_eq!(SHAPE.widths(), [3, 3, 7, 7, 8, 0]);
-        assert_eq!(SHAPE.address_bits(), 0x3fc0_1fc0_1fc0);
+        let three = JoinShape {
+            key: 9,
+            group: 3,
+            alike: 4,
+            chunked: 22,
+            chunks: 3,
+        };
+        assert_eq!(three.widths(), [3, 3, 7, 7, 8, 0]);
+        assert_eq!(three.address_bits(), 0x3fc0_1fc0_1fc0);
         let four = JoinShape {
             chunked: 30,
             chunks: 4,
-            ..SHAPE
+            ..three
         };
         assert_eq!(four.widths(), [3, 3, 7, 7, 8, 8]);
     }

@@ -1,29 +1,28 @@
 //! A counting sort that keeps only the bits of each half-board that must still be looked up.
 //!
-//! Neighbours in a list share a quarter-board, so they often go into the same bin. A single counter
-//! would then be read right after it is written. Therefore half-boards alternate between two
-//! streams with separate counters.
+//! Neighbours in a list share a quarter-board, so they often go into the same bin. If the bin had a
+//! single counter, it would be read right after it is written. Therefore half-boards alternate
+//! between two **streams** with separate counters.
 
 use std::collections::TryReserveError;
 
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
-/// How half-boards are sorted: their bins, and the bits that are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Binning {
     /// The places of the diagonals that determine bins.
     places: u64,
     /// The bin for each pattern of the bits at `places`.
     of_pattern: Vec<u16>,
-    /// The places of the diagonals that are kept.
+    /// The diagonals that are kept.
     kept: u64,
     /// The bits of [`Addresses`] to which the kept bits are moved.
     spread_to: u64,
 }
 
 impl Binning {
-    /// Defines bins by the diagonals at `places`; the first one gives a bin's lowest bit.
+    /// Defines bins by the diagonals at `places`. The first one gives a bin's lowest bit.
     pub(super) fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
         by_place.sort_unstable();
@@ -51,17 +50,16 @@ pub(super) fn extracted_bit(mask: u64, place: u32) -> u32 {
 pub(super) struct Sorted<T> {
     /// The half-boards, followed by [`PADDING`].
     items: Vec<T>,
-    /// The start of each slot, then the end of the last; empty if there are no half-boards. A bin
-    /// has a slot for each stream.
+    /// The start of each slot, then the end of the last, or nothing if there are no half-boards. A
+    /// bin has a slot for each stream.
     starts: Vec<u32>,
     /// The bin of each half-board in the unsorted list.
     bins: Vec<u16>,
 }
 
-/// The number of streams, which have separate counters.
 const STREAMS: usize = 2;
 
-/// How many half-boards can be read at once, even at the end of a list.
+/// The number of half-boards that can be read at once, even at the end of a list.
 pub(super) const PADDING: usize = 32;
 
 impl<T: SortedItem> Sorted<T> {
@@ -80,7 +78,7 @@ impl<T: SortedItem> Sorted<T> {
         &self.items[start as usize..end as usize]
     }
 
-    /// Returns [`PADDING`] half-boards; some may be left over from other lists.
+    /// Returns [`PADDING`] half-boards. Some may be left over from other lists.
     #[inline(always)]
     pub(super) fn padded(&self, start: usize) -> &[T] {
         &self.items[start..][..PADDING]
@@ -94,7 +92,7 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
     Ok(())
 }
 
-/// What a sorted list stores for each half-board.
+/// A half-board in a sorted list.
 pub(super) trait SortedItem: Copy + Default {
     /// Returns the `kept` bits of a word. For [`Addresses`], they are moved to `spread_to`.
     fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
@@ -118,7 +116,7 @@ impl SortedItem for u32 {
     }
 }
 
-/// Sorts half-boards, replacing the contents of `sorted`.
+/// Replaces the contents of `sorted`.
 pub(super) struct Sort<'a, W, T> {
     pub sorted: &'a mut Sorted<T>,
     pub list: &'a [W],
@@ -161,8 +159,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Write the counter before the half-board, because the compiler must assume that the
-            // two may overlap.
+            // Write the counter first, because the compiler must assume that the two overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;
             *next = position + 1;

@@ -1,5 +1,5 @@
-//! Blocks and their tables. Also joins short lists: the shorter one is split into blocks without
-//! sorting, and each byte of the longer one's words is a chunk.
+//! Blocks and their tables. Also joins short lists without sorting them: each byte of the longer
+//! one's words is a chunk.
 //!
 //! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
@@ -20,7 +20,7 @@ use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
-/// Tabulates, for each subset of the bitsets, its OR with `base`.
+/// Tabulates the OR of each subset of the bitsets with `base`.
 #[inline(always)]
 pub(super) fn tabulate<'a, V: Vector>(
     table: &mut [Bitset],
@@ -53,8 +53,8 @@ pub(super) fn absent(length: usize) -> Bitset {
 }
 
 /// Computes the bitsets of up to 512 words: bitset d has a 1 for each word in which bit d is set.
-/// (Hacker's Delight, 7-3, transposes 32 x 32 bits. Here, sixteen such squares are transposed at
-/// once, two per word of a bitset.)
+/// Transposes sixteen squares of 32 x 32 bits at once, two per word of a bitset, as in Hacker's
+/// Delight, 7-3.
 #[inline(always)]
 pub(super) fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
@@ -86,8 +86,7 @@ fn packed(words: &[u32; 16]) -> Bitset {
     packed
 }
 
-/// Performs a step of a transposition: swaps the upper bits of each bitset with the lower bits of
-/// the bitset `D` places later.
+/// Swaps the upper bits of each bitset with the lower bits of the bitset `D` places later.
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
@@ -99,11 +98,11 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     }
 }
 
-/// The number of half-boards whose addresses are computed at a time, in SIMD registers. With 512,
-/// `.ci/instructions` counts 4.6% more for N = 14 with the portable kernel, and times are the same.
+/// The number of half-boards whose addresses are computed at a time. With 512, `.ci/instructions`
+/// counts 4.6% more for N = 14 with the portable kernel, and times are the same.
 const ADDRESSED: usize = 256;
 
-/// The two lists of a join. The shorter one is put into blocks, because that costs more per
+/// The two lists of a join. The shorter one is put into blocks, because this costs more per
 /// half-board than a lookup.
 #[derive(Clone, Copy)]
 pub(crate) struct Lists<'a, W> {
@@ -114,7 +113,6 @@ pub(crate) struct Lists<'a, W> {
 }
 
 impl<'a, W: Word> Lists<'a, W> {
-    /// Arranges tops and bottoms by the lengths of their lists.
     pub(crate) fn of(
         tops: &'a HalfBoards<W>,
         bottoms: &'a HalfBoards<W>,
@@ -135,16 +133,16 @@ impl<'a, W: Word> Lists<'a, W> {
     }
 }
 
-/// The tables for up to 512 half-boards of the shorter list, and scratch memory for building them.
+/// The tables for up to 512 half-boards, and scratch memory for building them.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Tables for the lower half of the rest of a key, its upper half, and each chunk.
+    /// One for the lower half of the rest of a key, one for its upper half, and one for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// Of the rest of a key, the bits that are set in all half-boards.
+    /// The bits of the rest of a key that are set in all half-boards.
     pub common: usize,
     /// The kept bits of each half-board, plus [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,
-    /// A bitset for each bit of a word, and for each bit of `alike`.
+    /// The bitsets of the bits of words, and of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
 }
 

@@ -1,11 +1,12 @@
-//! The AVX2 kernel. A bitset takes two registers, half-boards are appended by permuting lanes, and
-//! bits are extracted by a single instruction (PEXT). To count bits, registers are first combined
-//! as in full adders. Only the carries are counted, by looking up half-bytes in a table.
+//! The AVX2 kernel. A bitset takes two registers, and half-boards are appended by permuting lanes.
+//! To count bits, registers are combined as in full adders. Only the carries are counted, by
+//! looking up half-bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use crate::engine::rows::vector::{Bitset, Mask, Vector};
+use super::pext::Pext;
+use crate::engine::rows::vector::{Bitset, Vector};
 
 compile!(
     Pair,
@@ -15,8 +16,8 @@ compile!(
 /// The permutation `PACK[mask]` moves the lanes selected by `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses this type, and only on CPUs with the required
-/// features, so its methods are safe.
+/// A bitset in two registers. Only `compile!` uses it, on CPUs with the required features, so its
+/// methods are safe.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -63,30 +64,6 @@ macro_rules! append {
     };
 }
 
-/// A mask for the BMI2 instructions PEXT and PDEP. (On Zen 1 and 2, they take at least a cycle per
-/// bit.) Only kernels that require BMI2 use this type, so its methods are safe.
-#[derive(Clone, Copy)]
-pub(super) struct Pext(u64);
-
-impl Mask for Pext {
-    #[inline(always)]
-    fn new(mask: u64) -> Self {
-        Self(mask)
-    }
-
-    #[inline(always)]
-    fn extract(self, word: u64) -> u64 {
-        // SAFETY: see `Pext`.
-        unsafe { _pext_u64(word, self.0) }
-    }
-
-    #[inline(always)]
-    fn deposit(self, word: u64) -> u64 {
-        // SAFETY: see `Pext`.
-        unsafe { _pdep_u64(word, self.0) }
-    }
-}
-
 impl Vector for Pair {
     type Mask = Pext;
 
@@ -100,7 +77,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Pair`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Pair`. Bitsets are aligned.
         unsafe {
             Self(
                 _mm256_load_si256(words.cast()),
@@ -112,7 +89,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Pair`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Pair`. Bitsets are aligned.
         unsafe {
             _mm256_store_si256(words.cast(), self.0);
             _mm256_store_si256(words.add(4).cast(), self.1);
@@ -136,9 +113,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds three registers bit by bit, as full adders do: both registers of the bitset, and the
-    /// first half of `counts`. That half holds the previous sum bits, which are replaced by the new
-    /// ones. Only the carries are counted, in the second half of `counts`. Each carry is worth two.
+    /// Adds both registers and the first half of `counts` bit by bit, as full adders do. The sum
+    /// bits replace the first half of `counts`. The second half counts the carries, which are worth
+    /// two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;

@@ -1,10 +1,10 @@
 //! The AVX-512 kernel. A bitset takes one register, half-boards are appended by compressing
-//! registers, and bits are counted and extracted by single instructions (VPOPCNTDQ and PEXT).
+//! registers, and a single instruction (VPOPCNTDQ) counts the bits of each word.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::avx2::Pext;
+use super::pext::Pext;
 use crate::engine::rows::vector::{Address, Bitset, Table, Vector, make_room};
 
 compile!(
@@ -20,8 +20,8 @@ compile!(
     )
 );
 
-/// A bitset in a register. Only `compile!` uses this type, and only on CPUs with the required
-/// features, so its methods are safe.
+/// A bitset in a register. Only `compile!` uses it, on CPUs with the required features, so its
+/// methods are safe.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
@@ -34,15 +34,15 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends words if `many` has at most `SHARE` words. One register then holds the
-        /// combinations of several words of `few` with all words of `many`.
+        /// Appends words if `many` has at most `SHARE` words. A register then combines several
+        /// words of `few` with all words of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
-            // SAFETY: see `Register`. The masks ensure that nothing beyond `few` and `many` is
-            // loaded. For each word of `few`, at most `many.len()` words are appended, so every
-            // store ends within the reserved memory.
+            // SAFETY: see `Register`. The masks keep loads within `few` and `many`. Each word of
+            // `few` appends at most `many.len()` words, so every store ends within the reserved
+            // memory, and all words up to `length` are written.
             unsafe {
                 let lane = $lanes;
                 let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));
@@ -62,8 +62,6 @@ macro_rules! append {
                     _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart.count_ones() as usize;
                 }
-                // The words up to `length` have been written, and `length` is within the reserved
-                // memory.
                 out.set_len(length);
             }
         }
@@ -88,8 +86,7 @@ macro_rules! append {
             // SAFETY: see `Register`.
             let one = unsafe { $splat(one as $signed) };
             let mut append = |live: $mask, others: __m512i| {
-                // SAFETY: see `Register`. For each word of `few`, at most `many.len()` words are
-                // appended, so every store ends within the reserved memory.
+                // SAFETY: see `Register`. As above, every store ends within the reserved memory.
                 unsafe {
                     let apart = $apart(live, others, one);
                     let joined = $compress(apart, _mm512_or_si512(others, one));
@@ -105,8 +102,7 @@ macro_rules! append {
             }
             append(live, rest);
         }
-        // SAFETY: the words up to `length` have been written, and `length` is within the reserved
-        // memory.
+        // SAFETY: the words up to `length` were written to reserved memory.
         unsafe { out.set_len(length) };
     }};
 }
@@ -128,7 +124,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn load(bitset: &Bitset) -> Self {
-        // SAFETY: see `Register`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Register`. Bitsets are aligned.
         Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
     }
 
@@ -140,7 +136,7 @@ impl Vector for Register {
 
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
-        // SAFETY: see `Register`. A bitset has 64 bytes and is aligned to 64 bytes.
+        // SAFETY: see `Register`. Bitsets are aligned.
         unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
     }
 
@@ -156,8 +152,7 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
-    /// Uses intrinsics, because otherwise the compiler would gather one word from each of eight
-    /// bitsets.
+    /// Uses intrinsics, because the compiler would gather one word from each of eight bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         let Self(a) = Self::load(one);

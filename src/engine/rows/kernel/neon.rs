@@ -1,7 +1,7 @@
-//! The NEON kernel. A bitset takes four registers, the bits of each byte are counted by a single
-//! instruction (CNT), and narrow half-boards are appended by moving bytes (TBL). Bits are extracted
-//! as in the portable kernel, because NEON has no instruction for this. Wide half-boards are
-//! appended one by one, as in that kernel, because a register holds only two of them.
+//! The NEON kernel. A bitset takes four registers, a single instruction (CNT) counts the bits of
+//! each byte, and narrow half-boards are appended by moving bytes (TBL). Wide half-boards are
+//! appended as in the portable kernel, because a register holds only two of them. Bits are also
+//! extracted as in that kernel, because NEON has no instruction for this.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -14,12 +14,12 @@ compile!(Quad, is_aarch64_feature_detected!("neon"));
 /// The permutation `PACK[mask]` moves the bytes of the lanes selected by `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// In lane i, bits i and 4 are set. So if you add up the values of some lanes, the low four bits of
-/// the sum are the mask of those lanes, and the higher bits say how many lanes there are.
+/// In lane i, bits i and 4 are set. If the values of some lanes are added up, the low four bits are
+/// the mask of these lanes, and the higher bits are their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile!` uses this type, and only on CPUs with the required
-/// features, so its methods are safe.
+/// A bitset in four registers. Only `compile!` uses it, on CPUs with the required features, so its
+/// methods are safe.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -83,9 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the set bits in each byte. The counts of the four registers are added up before they
-    /// are widened to words, so a single register of `counts` is enough. Each of these sums is at
-    /// most 32.
+    /// Adds up the counts of the four registers in bytes, where they are at most 32, before it
+    /// widens them to words. Therefore a single register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

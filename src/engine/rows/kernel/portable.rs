@@ -1,7 +1,10 @@
-//! The portable kernel, which consists of safe code and runs on all CPUs. The other kernels are
-//! tested against it.
+//! The portable kernel, which consists of safe code and runs on all CPUs.
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
+
+pub(super) fn is_available() -> bool {
+    true
+}
 
 /// Runs an inner loop in a separate function, as the other kernels do.
 #[inline(never)]
@@ -39,7 +42,7 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
-    /// Adds all counts to the first word, because compilers can vectorize a single sum.
+    /// Adds all counts to the first word, because compilers vectorize a single sum.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
@@ -52,8 +55,8 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask, and the moves that make its selected bits contiguous: for each of the distances 1, 2, 4,
-/// ..., the bits that move by this distance.
+/// A mask, and the moves that make its selected bits contiguous: the bits that move by 1, 2, 4, ...
+/// positions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
     mask: u64,
@@ -61,12 +64,11 @@ pub(crate) struct Moves {
 }
 
 impl Mask for Moves {
-    /// Computes the moves for a mask, as in Hacker's Delight, 7-4 (compress, or generalized
-    /// extract).
+    /// Computes the moves as in Hacker's Delight, 7-4 (compress, or generalized extract).
     fn new(mask: u64) -> Self {
         let mut moves = [0; 6];
         let mut moved = mask;
-        // A bit of `gaps` is set if the position below it is a gap that has not been closed yet.
+        // A bit of `gaps` is set if the position below it is a gap that is not closed yet.
         let mut gaps = !mask << 1;
         for (step, of_step) in moves.iter_mut().enumerate() {
             // A bit of `parity` is set if the number of such gaps below it is odd.

@@ -1,10 +1,9 @@
 //! Probes: random parts of units, counted to estimate the counts and the costs of all units.
 //!
-//! A list of half-boards belongs to a single column set. A list of quarter-boards is shared by many
-//! column sets, and a count finds it only once if it stays in the cache. A probe counts a single
-//! column set, but an earlier probe of the same unit may have cached its lists. To make the cost
-//! representative, the probe first removes these lists from the cache, each with the probability
-//! that a count would have to find it for this column set.
+//! A list of quarter-boards is shared by many column sets, and a count finds it only once if it
+//! stays in the cache. A probe counts a single column set, whose lists an earlier probe of the same
+//! unit may have cached. To make the cost representative, the probe first removes each list from
+//! the cache with the probability that a count would have to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// Counts a random column set of the unit.
+    /// Counts the whole unit on the device if `on_device` and possible, or else a random column set
+    /// on the CPU.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -28,64 +28,43 @@ impl Worker {
         context: Context,
         unit: CoreTile,
         random: &mut SplitMix64,
+        on_device: bool,
     ) -> Result<Probe, EngineError> {
-        let Some(images) = self.prepare(context, unit)? else {
-            return Ok(Probe {
-                count: 0,
-                inverse_probability: 1.0,
-            });
+        let mut probe = Probe {
+            count: 0,
+            inverse_probability: 1.0,
         };
-        let sets: Vec<ColumnSet> = context
-            .numbering
-            .tiling(images)
-            .column_sets(unit.tile)
-            .collect();
-        let set = sets[random.below(sets.len() as u64) as usize];
-        self.remove_at_random(context, images, [set], random);
-        Ok(Probe {
-            count: self.count_set(context, set)?,
-            inverse_probability: sets.len() as f64,
-        })
-    }
-
-    /// Counts the whole unit on the device if possible, and otherwise a random column set on the
-    /// CPU.
-    pub(crate) fn probe_on_device(
-        &mut self,
-        context: Context,
-        unit: CoreTile,
-        random: &mut SplitMix64,
-    ) -> Result<Probe, EngineError> {
-        if let Some(images) = self.prepare(context, unit)? {
-            self.remove_at_random(
-                context,
-                images,
-                context.numbering.tiling(images).column_sets(unit.tile),
-                random,
-            );
+        let Some(images) = self.prepare(context, unit)? else {
+            return Ok(probe);
+        };
+        let tiling = context.numbering.tiling(images);
+        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
+        if on_device {
+            self.remove_at_random(context, images, &sets, random);
             if let Some(count) = self.count_on_device(context, unit, images)? {
-                return Ok(Probe {
-                    count,
-                    inverse_probability: 1.0,
-                });
+                probe.count = count;
+                return Ok(probe);
             }
         }
-        self.probe(context, unit, random)
+        let set = sets[random.below(sets.len() as u64) as usize];
+        self.remove_at_random(context, images, &[set], random);
+        probe.count = self.count_set(context, set)?;
+        probe.inverse_probability = sets.len() as f64;
+        Ok(probe)
     }
 
-    /// Removes lists of quarter-boards from the cache. Each list that these column sets need is
-    /// removed with the probability that a count would have to find it for them.
+    /// Removes each list that these column sets need from the cache, with the probability that a
+    /// count would have to find it for them.
     fn remove_at_random(
         &mut self,
         context: Context,
         images: Images,
-        sets: impl IntoIterator<Item = ColumnSet>,
+        sets: &[ColumnSet],
         random: &mut SplitMix64,
     ) {
-        // For each list: how many of these column sets need it, and how many column sets share it
-        // before a count has to find it again.
+        // For each list: how many of these column sets need it, and how many share it in a count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
-        for set in sets {
+        for &set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
                 needed
                     .entry((quarter, columns))
@@ -101,24 +80,21 @@ impl Worker {
         }
     }
 
-    /// For each of a column set's four lists of quarter-boards, returns how many column sets share
-    /// it before a count has to find it again.
+    /// Returns how many column sets share each of the four lists before a count has to find it
+    /// again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
-        let [a, d] = context.numbering.tiling(images).sets_sharing(set);
+        let [a, mut d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
-        // tiles. Those for `d` are needed again for the next row, but may have been evicted by
-        // then.
+        // tiles. Those for `d` are needed again for the next row, if they are still in the cache.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
         } else {
             self.wide.quarters.keeps_a_tier()
         };
-        let d = if keeps {
-            d
-        } else {
-            d.min(context.numbering.tile_side.into())
-        };
+        if !keeps {
+            d = d.min(context.numbering.tile_side.into());
+        }
         [a, d, a, d]
     }
 }
@@ -131,40 +107,34 @@ impl Worker {
 )]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
     use crate::cancel::CancelToken;
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
-    use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::lists::quarter::{quarter_boards, row_set_ranks};
+    use crate::engine::rows::lists::quarter::quarter_boards;
+    use crate::engine::rows::tests::{largest_unit, rows};
     use crate::engine::rows::theory::numbering::Numbering;
-    use crate::options::EngineOptions;
 
     #[test]
     fn mean_of_probes_approaches_the_count() {
+        const PROBES: u32 = 4000;
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
-            let size = BoardSize::new(n).unwrap();
-            let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
-            let counts = (0..engine.units())
-                .map(|unit| (engine.count(unit, &CancelToken::new()).unwrap(), unit));
-            let (count, unit) = counts.max().unwrap();
-            let count = count as f64;
+            let engine = rows(n, middle_rows);
+            let unit = largest_unit(&engine);
+            let count = engine.count_unit(unit) as f64;
             let mut random = SplitMix64::new(1);
-            let mut estimates = Vec::new();
-            for _ in 0..4000 {
+            let mut sum = 0.0;
+            let mut squares = 0.0;
+            for _ in 0..PROBES {
                 let probe = engine
                     .probe(unit, &mut random, &CancelToken::new())
                     .unwrap();
-                estimates.push(probe.count as f64 * probe.inverse_probability);
+                let estimate = probe.count as f64 * probe.inverse_probability;
+                sum += estimate;
+                squares += estimate * estimate;
             }
-            let samples = estimates.len() as f64;
-            let mean = estimates.iter().sum::<f64>() / samples;
-            let variance = estimates
-                .iter()
-                .map(|estimate| (estimate - mean).powi(2))
-                .sum::<f64>()
-                / samples;
-            let error = (variance / samples).sqrt();
+            let probes = f64::from(PROBES);
+            let mean = sum / probes;
+            let error = ((squares / probes - mean * mean) / probes).sqrt();
             assert!(
                 error < count / 10.0 && (mean - count).abs() < 5.0 * error,
                 "{count} as {mean} +- {error}"
@@ -176,34 +146,33 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns the number of quarter-board lists that a worker finds when it counts a whole board,
-    /// and an estimate of this number from probes of all units.
+    /// Returns the number of lists that a worker finds when it counts a whole board, and an
+    /// estimate of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
-        let numbering = Numbering::new(n, middle_rows, 4);
-        let context = Context {
-            numbering: &numbering,
-            row_set_ranks: &row_set_ranks(numbering.half),
-            kernel: Kernel::default(),
-            most: usize::MAX,
-            stop: &CancelToken::new(),
+        let engine = Rows {
+            numbering: Numbering::new(n, middle_rows, 4),
+            ..rows(n, middle_rows)
         };
-        let units = (0..numbering.units()).map(|unit| numbering.unit(unit));
-        let mut worker = Worker::new(numbering.half, bytes, None);
-        let total: u128 = units
+        let stop = CancelToken::new();
+        let context = engine.context(&stop);
+        let units = (0..engine.units()).map(|unit| engine.numbering.unit(unit));
+        let mut worker = Worker::new(engine.numbering.half, bytes, None);
+        let counts = units
             .clone()
-            .map(|unit| worker.count(context, unit).unwrap().0)
-            .sum();
-        assert_eq!(Some(total), crate::known::oeis_a000170(n));
+            .map(|unit| worker.count(context, unit).unwrap().0);
+        assert_eq!(Some(counts.sum()), crate::known::oeis_a000170(n));
         let counted = found_by(&worker) as f64;
         let mut probed = 0.0;
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache. Therefore the second one finds only the lists
-                // that a count would have to find.
-                worker.probe(context, unit, &mut random.clone()).unwrap();
+                // The first probe fills the cache, so the second one finds only the lists that a
+                // count would have to find.
+                worker
+                    .probe(context, unit, &mut random.clone(), false)
+                    .unwrap();
                 let before = found_by(&worker);
-                let probe = worker.probe(context, unit, &mut random).unwrap();
+                let probe = worker.probe(context, unit, &mut random, false).unwrap();
                 let found = (found_by(&worker) - before) as f64;
                 probed += probe.inverse_probability * found / 24.0;
             }
