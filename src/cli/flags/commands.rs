@@ -49,8 +49,7 @@ pub(crate) enum Command {
     Estimate(EstimateArguments),
     /// List the GPUs and other devices that the program can use
     ///
-    /// The list includes CPUs that have an OpenCL driver. They are slower as devices, and only
-    /// useful for tests.
+    /// The list includes CPUs with an OpenCL driver, which are useful only for tests.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -203,8 +202,9 @@ pub(crate) struct CountArguments {
 /// Count the solutions by symmetry class
 ///
 /// The orbit of a solution is the set of its rotations and reflections. Prints the number of
-/// solutions, the number unchanged by a half turn or a quarter turn, and the number of orbits of
-/// each size. The number of fundamental solutions is the number of all orbits.
+/// solutions, the number of solutions that a half turn or a quarter turn leaves unchanged, and the
+/// number of orbits of each size. The total number of orbits is the number of fundamental
+/// solutions.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
     /// Board size, from 1 to 32
@@ -246,7 +246,7 @@ pub(crate) struct CheckerArguments {
 /// core-hours (with a GPU, device-hours) of a full count on this machine, with 95% confidence
 /// intervals. If sampling would not be faster than a full count, counts the whole board.
 ///
-/// For several boards, prints a table of the wall-clock times of full counts on all threads.
+/// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27

@@ -48,7 +48,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
-    /// Count only shard K of M; K starts at 1, and all shards take about the same time
+    /// Count only shard K of M; K is from 1 to M
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
@@ -97,8 +97,8 @@ pub(crate) struct ExcludeOption {
 
 /// Add up the counts in records, or list the missing units
 ///
-/// Each unit is added only once, even if several records contain it. If no units are missing, prints
-/// the total. Reports every damaged line.
+/// Each unit is added only once, even if several records contain it. If no units are missing,
+/// prints the total. Reports every damaged line.
 #[derive(Args, Debug)]
 pub(crate) struct MergeArguments {
     #[command(flatten)]
@@ -131,7 +131,7 @@ pub(crate) struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Of M shards, list those with missing units, for example 3,17,40-44
+    /// List which of M shards have missing units, in the form 3,17,40-44
     ///
     /// With --second, also lists the shards with units that were counted only once.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
@@ -147,9 +147,9 @@ pub(crate) struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints how much has been counted once and twice, and when each count should finish. Also prints
-/// the thread-hours spent and remaining, the work done by each source (file or directory), any
-/// problems in the records, and the shards with missing units.
+/// Prints how much of the work has been counted once and twice, and when each count should finish.
+/// Also prints the thread-hours spent and remaining, the work done by each source (file or
+/// directory), any problems in the records, and the shards with missing units.
 ///
 /// Early in a count, the estimate of the remaining thread-hours may be wrong by a factor of two.
 /// The finish dates assume that the work continues at the rate of the last 24 hours.
@@ -182,9 +182,9 @@ pub(crate) struct StatusArguments {
 
 /// Print a finished count as one canonical record
 ///
-/// The record has one line per task, sorted by unit. It contains no dates or site names, so the same
-/// counts always give the same bytes. If units are missing or records contradict each other, prints
-/// no record.
+/// The record has one line per task, sorted by unit. It contains no dates or site names, so the
+/// same counts always give the same bytes. If units are missing or records contradict each other,
+/// prints no record.
 #[derive(Args, Debug)]
 pub(crate) struct PublishArguments {
     #[command(flatten)]
