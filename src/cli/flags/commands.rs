@@ -1,4 +1,4 @@
-//! The arguments of each command, except for the commands for records, which are in [`records`].
+//! The arguments of each command.
 
 mod records;
 
@@ -22,7 +22,6 @@ pub(crate) use records::{
     StatusArguments,
 };
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Count(CountArguments),
