@@ -1,4 +1,4 @@
-//! The arguments of each command. The arguments of the commands for records are in [`records`].
+//! The arguments of each command.
 
 mod records;
 
@@ -22,7 +22,6 @@ pub(crate) use records::{
     StatusArguments,
 };
 
-/// The commands. A command with only a few arguments declares them here.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Count(CountArguments),
@@ -31,8 +30,7 @@ pub(crate) enum Command {
     Checker(CheckerArguments),
     /// Count solutions, and compare the totals with the published values
     ///
-    /// The published values are from OEIS A000170, and end at N = 27. If a total differs from the
-    /// published value, the exit code is 3.
+    /// The published values (OEIS A000170) end at N = 27. If a total differs, the exit code is 3.
     Verify {
         /// Board size, or a range such as 8..=12 or 8-12
         #[arg(value_name = "N | A..=B", default_value = "1..=18")]
@@ -50,9 +48,7 @@ pub(crate) enum Command {
     Estimate(EstimateArguments),
     /// List the GPUs and other devices that the program can use
     ///
-    /// To select a GPU, pass its number to --device, as in --device gpu:0. The list includes CPUs
-    /// for which an OpenCL driver is installed. Counting on a CPU through OpenCL is useful for
-    /// tests, but slower than counting with the program's own CPU kernels.
+    /// The list includes CPUs with an OpenCL driver, which are useful only for tests.
     Devices {
         #[command(flatten)]
         format: FormatOption,
@@ -62,9 +58,8 @@ pub(crate) enum Command {
     },
     /// Check the program on this machine in under a minute
     ///
-    /// Checks every engine, and every kernel that this CPU supports, against published values,
-    /// lists of solutions and independent recounts. With --device, also checks the selected devices
-    /// against published values and the CPU.
+    /// Compares the results of every engine, and of every kernel that this CPU supports, with
+    /// published values, lists of solutions and independent recounts.
     SelfTest {
         /// Random seed; the same seed selects the same units [default: random]
         #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
@@ -86,17 +81,17 @@ pub(crate) enum Command {
     Draw(DrawArguments),
     /// Print a shell completion script
     Completions {
-        /// Shell that will use the script
+        /// Your shell
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
     /// Print a man page, or write all man pages to a directory
     Man {
-        /// Print the man page of this command instead of the program's
+        /// Print the man page of this command
         #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
         command: Option<String>,
 
-        /// Write all man pages to this directory; it is created if it does not exist
+        /// Write all man pages to this directory, and create it if necessary
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
         to: Option<PathBuf>,
     },
@@ -184,14 +179,14 @@ impl Command {
 
 /// Count the solutions of each board, and print one total per line
 ///
-/// If no board sizes are given, they are read from stdin until a 0 or the end of the input.
+/// Without arguments, reads board sizes from stdin until a 0 or the end of the input.
 #[derive(Args, Debug)]
 pub(crate) struct CountArguments {
     /// Board size, from 1 to 32, or a range such as 8..=12 or 8-12
     #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Count only fundamental solutions: a solution and its rotations and reflections count as one
+    /// Count a solution and all its rotations and reflections as one
     #[arg(long)]
     pub unique: bool,
 
@@ -205,15 +200,16 @@ pub(crate) struct CountArguments {
 
 /// Count the solutions by symmetry class
 ///
-/// The orbit of a solution is the set of its rotations and reflections. Prints the number of orbits
-/// of each size, and their total (the number of fundamental solutions). Also prints the number of
-/// solutions, and how many of them are unchanged by a rotation of 180 or 90 degrees.
+/// The orbit of a solution is the set of its rotations and reflections. Prints the number of
+/// solutions, the number of solutions that a half turn or a quarter turn leaves unchanged, and the
+/// number of orbits of each size. The total number of orbits is the number of fundamental
+/// solutions.
 #[derive(Args, Debug)]
 pub(crate) struct ClassesArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
-    /// Use T as the number of solutions instead of counting them, to save time
+    /// Use T as the number of solutions instead of counting them
     #[arg(long, value_name = "T")]
     #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
     pub total: Option<u128>,
@@ -245,13 +241,11 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Uses a random sample of the units to estimate the number of solutions, and the core-hours that a
-/// full count would take on this machine. Both estimates have 95% confidence intervals. If a full
-/// count would take no longer than sampling, the board is counted in full, and the number of
-/// solutions is exact. If --device selects a GPU, the time is in device-hours: hours on one device.
+/// Counts a random sample of the units. From this sample, estimates the number of solutions and the
+/// core-hours (with a GPU, device-hours) of a full count on this machine, with 95% confidence
+/// intervals. If sampling would not be faster than a full count, counts the whole board.
 ///
-/// For several boards, prints a table of the wall-clock time that each full count would take on all
-/// threads.
+/// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27
@@ -287,8 +281,8 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// Up to N = 26, the skipped solutions are counted on all threads if that is faster than
-    /// generating them.
+    /// Up to N = 26, counts the skipped solutions on all threads if that is faster than generating
+    /// them.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 
@@ -299,8 +293,7 @@ pub(crate) struct ListArguments {
     /// List only the lexicographically smallest solution of each orbit
     ///
     /// The orbit of a solution is the set of its rotations and reflections. All formats except
-    /// ruled, listing and json-boards also show the size of the orbit. The search runs on one
-    /// thread.
+    /// ruled, listing and json-boards also show its size. The search uses one thread.
     #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 
@@ -318,7 +311,6 @@ pub(crate) struct ListArguments {
     pub messages: MessageOptions,
 }
 
-/// How boards are drawn as text.
 #[derive(Args, Debug)]
 pub(crate) struct DrawnOptions {
     /// Number rows and columns from 0
@@ -334,7 +326,6 @@ pub(crate) struct DrawnOptions {
     pub empty: Option<String>,
 }
 
-/// The format of a list of solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
     /// One solution per line
@@ -357,14 +348,13 @@ pub(crate) enum ListFormat {
 
 /// Draw a solution, or all fundamental solutions of a board
 ///
-/// Draws in the terminal or, with --svg, writes an image to a file. By default, draws the first
-/// solution.
+/// By default, draws the first solution in the terminal.
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
-    /// Draw solution number K in lexicographic order, starting from 1
+    /// Draw solution number K, counting from 1 in lexicographic order
     #[arg(long, value_name = "K", conflicts_with_all = ["columns", "unique"])]
     pub index: Option<NonZeroU128>,
 
@@ -400,7 +390,6 @@ pub(crate) struct DrawArguments {
     pub messages: MessageOptions,
 }
 
-/// A shell for which there is a completion script.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[expect(clippy::enum_variant_names, reason = "PowerShell is its name")]
 pub(crate) enum Shell {

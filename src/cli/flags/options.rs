@@ -1,5 +1,4 @@
-//! The options that several commands share, in three groups: how to count, the output format, and
-//! messages. A command accepts the groups that apply to it, or parts of them, and refuses the rest.
+//! The options that several commands share.
 
 use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
@@ -69,7 +68,6 @@ impl CountingOptions {
     }
 }
 
-/// The resources that an engine may use.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct MachineOptions {
@@ -86,9 +84,9 @@ pub(crate) struct MachineOptions {
     /// Where to run the rows engine: cpu, gpu, gpu:0,1 or auto
     ///
     /// 'gpu' selects all GPUs, 'gpu:0,1' selects GPUs by number, and 'gpu:NAME' selects a device by
-    /// its full name. With these values, all CPU threads prepare work for the GPUs instead of
-    /// counting. 'auto' selects all GPUs, and also counts on the CPU with the threads that the GPUs
-    /// do not need. 'queencount devices' lists the devices.
+    /// its full name. With these values, the CPU threads do not count, but prepare work for the
+    /// GPUs. 'auto' selects all GPUs, and also counts on CPU threads that the GPUs do not need.
+    /// 'queencount devices' lists the devices.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,
 
@@ -98,8 +96,8 @@ pub(crate) struct MachineOptions {
 
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
-    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' shows how much memory a
-    /// count needs in total.
+    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' prints the memory that a
+    /// count needs.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
 }
@@ -125,7 +123,6 @@ pub(crate) struct ThreadOption {
     pub threads: u64,
 }
 
-/// The messages to print on stderr.
 #[derive(Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Progress and messages")]
 pub(crate) struct MessageOptions {
@@ -137,7 +134,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// When counting, also print the engine and the number of units and threads to stderr
+    /// Also print the engine, the number of units and the number of threads to stderr
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

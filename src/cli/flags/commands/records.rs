@@ -14,14 +14,14 @@ use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
 ///
-/// A unit is a part of the work that can be done independently of the rest. The units are the same
-/// on every machine, so several machines can share a count.
+/// A unit is an independent part of the work. The units are the same on every machine, so several
+/// machines can share a count.
 #[derive(Args, Debug)]
 pub(crate) struct PlanArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
-    /// Divide the units into M shards of about equal work, and print one line per shard
+    /// Divide the units into M shards that take about the same time, and list the shards
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
@@ -35,33 +35,32 @@ pub(crate) struct PlanArguments {
     pub messages: MessageOptions,
 }
 
-/// Count a board or a shard, and save the results to a record
+/// Count solutions, and save the results to a record
 ///
-/// A record is a file with one line per finished task. Units that are already in the record are not
-/// counted again, so you can resume an interrupted count by running the same command again. When
-/// the record is complete, the total is printed.
+/// A record is a file with one line per finished task. A task is one or more units. To resume an
+/// interrupted count, run the same command again. When no units are missing, prints the total.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
-    /// File for the results; it is created if it does not exist
+    /// File for the results, created if necessary
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
-    /// Count only shard K of M; shards are numbered from 1, and take about the same time
+    /// Count only shard K of M; K is from 1 to M
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, in the form 3,17,40-44
+    /// Count only these units, such as 3,17,40-44
     ///
-    /// The list may be empty. @FILE reads the list from a file, and - reads it from stdin.
+    /// The list may be empty. @FILE reads it from a file, and - reads it from stdin.
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
     /// Site name to store in each entry [default: the host name]
     ///
-    /// If the name is empty, no site is stored.
+    /// With an empty name, no site is stored.
     #[arg(long, value_name = "NAME")]
     pub site: Option<SiteName>,
 
@@ -76,7 +75,7 @@ pub(crate) struct RunArguments {
 /// each other, and still be for a board other than the one being counted.
 #[derive(Args, Debug)]
 pub(crate) struct RecordArguments {
-    /// Record files, directories that contain *.jsonl or *.jsonl.gz files, pipes, or - for stdin
+    /// Records: files, pipes, directories with *.jsonl or *.jsonl.gz files, or - for stdin
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
@@ -84,23 +83,22 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Fail unless all records belong to the plan with this hash (printed by 'plan')
+    /// Fail unless all records have this plan hash (printed by 'plan')
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
 }
 
-/// The handling of counts that an audit found to be wrong.
 #[derive(Args, Debug)]
 pub(crate) struct ExcludeOption {
-    /// Ignore the wrong counts that 'audit --findings' listed in this file
+    /// Ignore the wrong counts listed in this file by 'audit --findings'
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
 }
 
 /// Add up the counts in records, or list the missing units
 ///
-/// Each unit is added only once, even if several records contain it. If no units are missing, the
-/// total is printed. Every damaged line of every record is reported.
+/// Each unit is added only once, even if several records contain it. If no units are missing,
+/// prints the total. Reports every damaged line.
 #[derive(Args, Debug)]
 pub(crate) struct MergeArguments {
     #[command(flatten)]
@@ -110,14 +108,14 @@ pub(crate) struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
-    /// Instead of the total, print the units that have not been counted by two different sources
+    /// Instead of the total, print the units that do not have counts from two sources
     ///
     /// If there are any, the exit code is 4. Each file or directory given as an argument is a
     /// source. If a directory has subdirectories, each of them is a separate source.
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
-    /// With --second, print only units that this source has not counted yet
+    /// With --second, print only units that this source has not counted
     #[arg(
         long = "for",
         value_name = "SOURCE",
@@ -133,10 +131,9 @@ pub(crate) struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Divide the units into M shards, and list the shards with missing units, in the form
-    /// 3,17,40-44
+    /// List which of M shards have missing units, in the form 3,17,40-44
     ///
-    /// With --second, list the shards with units that have not been counted twice.
+    /// With --second, also lists the shards with units that were counted only once.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
     #[arg(value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
@@ -150,13 +147,12 @@ pub(crate) struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints how much of the first and of the second count is done, and when each should finish. Also
-/// prints the thread-hours spent and remaining, the work done by each source (file or directory),
-/// any problems in the records, and the shards with missing units.
+/// Prints how much of the work has been counted once and twice, and when each count should finish.
+/// Also prints the thread-hours spent and remaining, the work done by each source (file or
+/// directory), any problems in the records, and the shards with missing units.
 ///
-/// The remaining thread-hours are estimated from the units that have been counted. Early in a
-/// count, this estimate may be wrong by a factor of two. The expected finish dates are based on the
-/// work done in the last 24 hours.
+/// Early in a count, the estimate of the remaining thread-hours may be wrong by a factor of two.
+/// The finish dates assume that the work continues at the rate of the last 24 hours.
 #[derive(Args, Debug)]
 pub(crate) struct StatusArguments {
     #[command(flatten)]
@@ -169,12 +165,11 @@ pub(crate) struct StatusArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Show which of M shards have missing units [default: 100, or the number of tasks if that is
-    /// smaller]
+    /// Number of shards to show [default: 100, or the number of tasks if that is smaller]
     #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Also write the status to this file, as an HTML page
+    /// Also write an HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -187,9 +182,9 @@ pub(crate) struct StatusArguments {
 
 /// Print a finished count as one canonical record
 ///
-/// The record has one line per task, sorted by unit. It does not contain dates or the names of
-/// sites, so the same counts always give the same bytes and the same hash. If units are missing or
-/// records contradict each other, no record is printed.
+/// The record has one line per task, sorted by unit. It contains no dates or site names, so the
+/// same counts always give the same bytes. If units are missing or records contradict each other,
+/// prints no record.
 #[derive(Args, Debug)]
 pub(crate) struct PublishArguments {
     #[command(flatten)]
@@ -208,15 +203,12 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record, with the number of solutions in a range of units. The audit
-/// selects entries at random, recounts all their units with code that shares nothing with the
-/// engine, and reports each wrong entry immediately. If there are wrong entries, the exit code is
-/// 3, even if the audit is interrupted. Entries that contradict each other or are listed in the
-/// findings file are always recounted.
+/// An entry is a line of a record, with the number of solutions in a range of units. Entries that
+/// contradict each other or are listed in the findings file are always recounted. If there are
+/// wrong entries, the exit code is 3, even if the audit is interrupted.
 ///
-/// For N >= 28, an entry has several units, and recounting all of them with independent code
-/// would take hours. Instead, the engine recounts all units, which detects wrong counts in the
-/// record, and the independent code recounts one random unit, which detects errors in the engine.
+/// For N >= 28, recounting all units of an entry with independent code would take hours. Instead,
+/// the engine recounts them, and the independent code recounts one of them, selected at random.
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
     #[command(flatten)]
@@ -235,7 +227,7 @@ pub(crate) struct AuditArguments {
     #[arg(long)]
     pub whole: bool,
 
-    /// Append wrong entries to this file, in the format that --exclude reads
+    /// Append wrong entries to this file, for use with --exclude
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub findings: Option<PathBuf>,
 
