@@ -1,5 +1,12 @@
 //! The commands, one per file. Without a command, the program runs [`contest`].
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 pub(super) mod audit;
 pub(super) mod checker;
 pub(super) mod classes;
@@ -19,3 +26,15 @@ pub(super) mod run;
 pub(super) mod self_test;
 pub(super) mod status;
 pub(super) mod verify;
+
+/// Returns an app that writes its results to a pipe.
+#[cfg(test)]
+fn piped(arguments: &[&str]) -> (super::app::App, std::io::PipeReader) {
+    use super::{app::App, flags::Arguments, output::Output};
+
+    let arguments = <Arguments as clap::Parser>::parse_from(arguments);
+    let mut app = App::new(&arguments).unwrap();
+    let (results, writer) = std::io::pipe().unwrap();
+    app.output = Output::new(writer, app.output.format(), app.ui.bar.clone());
+    (app, results)
+}

@@ -1,13 +1,6 @@
 //! `queencount audit FILE...`: recounts suspicious record entries, and a random sample of the
 //! others.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -59,7 +52,14 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     records::fail_on_transient(&mut loaded.flaws)?;
     let plan = loaded.tally.plan();
     let rejected = match &args.findings {
-        Some(file) if file.exists() => Findings::read(file, plan)?,
+        Some(file) if file.is_file() => Findings::read(file, plan)?,
+        // Reading a pipe would block.
+        Some(file) if file.exists() => {
+            return Err(Error::Usage(format!(
+                "expected a regular file for '--findings', found {}",
+                file.display()
+            )));
+        }
         _ => Findings::default(),
     };
     let sample = Sample::new(&loaded, &rejected, args);
@@ -69,20 +69,19 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
     if sample.drawn.is_empty() && loaded.tally.total().is_none() {
         check(&Audit::default(), 0, flaws, None)?;
-        let error = "incomplete: the records have no entries";
-        return Err(Error::Incomplete(error.to_owned()));
+        return Err(Error::Incomplete(
+            "incomplete: the records have no entries".to_owned(),
+        ));
     }
     let engine = loaded.engine.as_ref();
     app.log_plan(engine);
-    // Print this first, so that the user can decide whether the audit is worth the time.
     app.ui
         .note(format_args!("recounting {}: {}", sample.share, sample.size));
     let units = sample.drawn.iter().map(|(entry, _)| entry.units());
     let progress = ProgressState::of_units(engine, units);
     let App { config, output, ui } = app;
     let format = output.format();
-    let saved = Mutex::new(Ok(()));
-    let told = Mutex::new((0, &mut *output));
+    let state = Mutex::new((0_u64, &mut *output, Ok(())));
     let audit = supervise(config, ui, Some(&progress), |cancel| {
         let on_task = |task: &Task| progress.add(task);
         let counter = Counter::default()
@@ -93,42 +92,41 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
             true => AuditDepth::Whole,
             false => AuditDepth::Unit { seed: args.seed },
         };
-        let audit = Audit::run(engine, &sample.drawn, depth, counter, &|finding| {
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-            told.0 += 1;
+        let on_finding = |finding: &Finding| {
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let (found, output, saved) = &mut *state;
+            *found += 1;
             match format {
                 // Ignore a broken pipe here, because writing the last line will fail too.
                 Format::Text => {
                     let said = escape_control_chars(&finding.to_string());
-                    let _ = told.1.text(said + "\n");
+                    let _ = output.text(said + "\n");
                 }
-                _ => ui.error(format_args!("{finding}")),
+                Format::Json | Format::Csv => ui.error(format_args!("{finding}")),
             }
             if let Some(file) = &args.findings
                 && !rejected.rejects(&finding.entry.units(), finding.entry.count)
                 && let Err(error) = Findings::append(file, &finding.to_line(plan))
             {
-                *saved.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                *saved = Err(Error::from(error));
                 cancel.cancel();
             }
-        });
-        // A failure to save findings takes precedence over other errors.
-        saved.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        };
+        let audit = Audit::run(engine, &sample.drawn, depth, counter, &on_finding);
         Ok(audit?)
     });
-    let (found, _) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (found, _, saved) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // A failure to save findings takes precedence over other errors.
+    let audit = saved.and(audit);
     let audit = audit.map_err(|failure| unfinished(failure, found))?;
     let report = Report::new(&sample, &audit, &rejected);
-    let written = match format {
-        Format::Text => output.text(report.text(plan, args.seed)),
-        _ => output.row(&report.row(plan, args.seed, start)),
-    };
+    let row = report.row(plan, args.seed, start);
+    let written = output.result(report.text(plan, args.seed), &row);
     // A wrong entry determines the exit code, even if the pipe is broken.
     check(&audit, report.rejected, flaws, args.findings.as_deref())?;
     written
 }
 
-/// Returns the error for an unfinished audit.
 fn unfinished(failure: Error, found: u64) -> Error {
     if found == 0 || matches!(failure, Error::BrokenPipe) {
         return failure;
@@ -137,30 +135,24 @@ fn unfinished(failure: Error, found: u64) -> Error {
     Error::Wrong(format!("{failure}; before that, the audit found {found}"))
 }
 
-/// Fails if the audit found errors, if an earlier audit rejected a correct entry, or if the records
-/// have flaws.
+/// Fails if the audit found errors, an earlier audit rejected a correct entry, or the records have
+/// flaws.
 fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> Result<()> {
     let wrong = audit.wrong_entries();
     let wrong_parts = audit.wrong_parts();
-    let kinds = [
-        (wrong, "the audit found", "wrong entry", "wrong entries"),
-        (
-            wrong_parts,
-            "the engine and the recount disagree on",
-            "part",
-            "parts",
-        ),
-        (
-            rejected,
-            "the recount confirmed",
-            "rejected entry",
-            "rejected entries",
-        ),
-    ];
-    let kinds = kinds.into_iter().filter(|(number, ..)| *number > 0);
-    let mut found: Vec<_> = kinds
-        .map(|(number, words, one, many)| format!("{words} {}", quantity(number, one, many)))
-        .collect();
+    let mut found = Vec::new();
+    if wrong > 0 {
+        let entries = quantity(wrong, "wrong entry", "wrong entries");
+        found.push(format!("the audit found {entries}"));
+    }
+    if wrong_parts > 0 {
+        let parts = quantity(wrong_parts, "part", "parts");
+        found.push(format!("the engine and the recount disagree on {parts}"));
+    }
+    if rejected > 0 {
+        let entries = quantity(rejected, "rejected entry", "rejected entries");
+        found.push(format!("the recount confirmed {entries}"));
+    }
     if found.is_empty() && flaws > 0 {
         let flaws = quantity(flaws, "problem", "problems");
         found.push(format!(
@@ -178,13 +170,13 @@ fn check(audit: &Audit, rejected: u64, flaws: u64, findings: Option<&Path>) -> R
     Err(Error::Wrong(found.join(", and ") + &advice))
 }
 
-/// The entries to recount, and a description of them.
+/// The entries to recount.
 struct Sample {
     /// The suspects, followed by the randomly sampled entries.
     drawn: Vec<(Entry, LineRef)>,
     suspects: usize,
     entries: u64,
-    /// The expected work of the sampled entries, as a fraction of the total work.
+    /// The expected work, as a fraction of the total work.
     work: f64,
     share: String,
     size: String,
@@ -233,13 +225,13 @@ impl Sample {
 struct Report<'a> {
     sample: &'a Sample,
     audit: &'a Audit,
-    /// One line for each suspect that was found to be correct.
+    /// One line for each correct suspect.
     right: String,
-    /// The number of rejected entries that were found to be correct.
+    /// The number of rejected entries that are correct.
     rejected: u64,
     /// The audit of the randomly sampled entries.
     at_random: Audit,
-    /// Whether they were all found to be correct.
+    /// Whether they are all correct.
     has_passed: bool,
 }
 

@@ -4,13 +4,6 @@
 //! The solutions are printed before the count starts. On the largest boards, finding these
 //! solutions takes about a second.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::io::{IsTerminal, stdin};
 
 use crate::{BoardSize, EngineError, Solution, Solutions};

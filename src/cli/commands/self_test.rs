@@ -1,9 +1,6 @@
-//! `queencount self-test`: checks the parts of the program that depend on the machine: kernels,
-//! counts, units, symmetry and devices. Code that is the same everywhere, such as reading records,
-//! has unit tests instead.
+//! `queencount self-test`: checks the parts of the program that depend on the machine.
 //!
-//! Each check prints one line. If a check fails, the others still run, and the exit code is 3. A
-//! kernel that this CPU does not support is skipped.
+//! If a check fails, the others still run.
 
 mod checks;
 
@@ -14,7 +11,7 @@ use serde::Serialize;
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
-use crate::cli::output::{Format, Output, Seconds};
+use crate::cli::output::{Format, Seconds};
 use crate::cli::signals;
 use crate::cli::ui::progress::ProgressState;
 
@@ -25,10 +22,9 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// The approximate time on two CPUs, in tenths of a second; progress is computed from these
-    /// times.
+    /// The approximate time on two CPUs, in tenths of a second, for the progress.
     time: u64,
-    /// The check itself, or `None` if this CPU does not support its kernel.
+    /// `None` if this CPU does not support the kernel.
     run: Option<Run>,
 }
 
@@ -97,8 +93,7 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // Defer signals, so that even a signal between two checks ends the program with a progress
-    // report.
+    // Even a signal between two checks should end the program with a progress report.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),
@@ -109,15 +104,15 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let mut failed = Vec::new();
     for check in checks {
         let start = Instant::now();
+        let time = check.time;
         let result = check.run.as_ref().map(|run| {
             app.supervise(Some(progress), |counter, cancel| {
-                let time = check.time as f64;
                 run(&CheckContext {
                     counter,
                     pool,
                     cancel,
                     seed,
-                    on_progress: &|done| progress.reach(before + (done * time) as u64),
+                    on_progress: &|done, all| progress.reach(before + time * done / all),
                 })
             })
         });
@@ -133,7 +128,7 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
                 ("skipped", "this CPU does not support it".to_owned())
             }
         };
-        before += check.time;
+        before += time;
         progress.reach(before);
         let row = CheckRow {
             check: &check.name,
@@ -143,7 +138,14 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
             seed,
             version: crate::VERSION,
         };
-        write(&row, &mut app.output)?;
+        let text = format!(
+            "{:<7}  {:<14}  {:>5.2} s  {}\n",
+            row.verdict,
+            row.check,
+            row.seconds.0.as_secs_f64(),
+            row.detail
+        );
+        app.output.result(text, &row)?;
     }
     if app.output.format() == Format::Text {
         app.output.text(format_args!(
@@ -161,25 +163,10 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     )))
 }
 
-fn write(row: &CheckRow, output: &mut Output) -> Result<()> {
-    if output.format() != Format::Text {
-        return output.row(row);
-    }
-    output.text(format_args!(
-        "{:<7}  {:<14}  {:>5.2} s  {}\n",
-        row.verdict,
-        row.check,
-        row.seconds.0.as_secs_f64(),
-        row.detail
-    ))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-
     use super::*;
-    use crate::cli::flags::{Parsed, parse};
+    use crate::cli::commands::piped;
 
     #[test]
     fn a_failed_check_is_named_and_others_still_run() {
@@ -194,24 +181,15 @@ mod tests {
             check("c", 1, |_| Ok("fine".to_owned())),
             check("d", 1, fails),
         ];
-        let args = ["queencount", "self-test"].map(OsString::from);
-        let Ok(Parsed::Arguments(flags)) = parse(args) else {
-            panic!("expected arguments");
-        };
-        let mut app = App::new(&flags).unwrap();
-        let (table, writer) = std::io::pipe().unwrap();
-        app.output = Output::new(writer, Format::Text, app.ui.bar.clone());
+        let (mut app, results) = piped(&["queencount", "self-test"]);
         match run_all(&mut app, &checks, 1) {
             Err(Error::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
             other => panic!("{other:?}"),
         }
         drop(app);
-        let table = std::io::read_to_string(table).unwrap();
-        for (line, start) in
-            table
-                .lines()
-                .zip(["wrong    a", "skipped  b", "ok       c", "wrong    d"])
-        {
+        let table = std::io::read_to_string(results).unwrap();
+        let starts = ["wrong    a", "skipped  b", "ok       c", "wrong    d"];
+        for (line, start) in table.lines().zip(starts) {
             assert!(line.starts_with(start), "{table}");
         }
         assert!(

@@ -1,7 +1,4 @@
-//! The checks of totals, units, symmetry, devices and the fingerprint (a single number derived from
-//! all units of small boards).
-
-#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+//! The checks of totals, units, symmetry, devices and the fingerprint.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -24,11 +21,11 @@ pub(super) struct CheckContext<'a> {
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
-    /// Called with the fraction of the check that is done, from 0 to 1.
-    pub on_progress: &'a (dyn Fn(f64) + Sync),
+    /// Called with the number of samples that are checked, and the number of all samples.
+    pub on_progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
-/// The result of a check, as a sentence. A check that fails returns [`Error::Wrong`].
+/// The result as a sentence. A check that fails returns [`Error::Wrong`].
 pub(super) type CheckResult = Result<String>;
 
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
@@ -51,7 +48,7 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
 /// Several engines that divide a board into the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Checks random units or parts of each board with several engines. Returns the number of checks. A
+/// Checks random units or parts of each board with several engines, and returns their number. A
 /// sample that would test nothing is replaced. Samples depend only on the seed.
 fn drawn(
     boards: &[(u32, u64)],
@@ -67,10 +64,7 @@ fn drawn(
             (0..draws).into_par_iter().try_for_each(|draw| {
                 let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
                 while !says_something(n, &plans, &mut random)? {}
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                #[expect(clippy::cast_precision_loss, reason = "progress")]
-                let share = done as f64 / all as f64;
-                (context.on_progress)(share);
+                (context.on_progress)(done.fetch_add(1, Ordering::Relaxed) + 1, all);
                 Ok::<(), Error>(())
             })
         })
@@ -100,7 +94,7 @@ pub(super) fn totals(
     ))
 }
 
-/// Compares counts of random units with recounts, for every engine and every kernel.
+/// Recounts random units, for every engine and every kernel.
 pub(super) fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &[(13, 30), (14, 20), (15, 10)],
@@ -121,8 +115,8 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// For each board, counts random units with several engines that divide it into the same units, and
-/// compares the counts with a recount. Returns the number of units counted.
+/// Counts random units of each board with several engines, compares the counts with a recount, and
+/// returns the number of units.
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -140,16 +134,15 @@ fn recounted(
     })
 }
 
-/// Compares counts of random parts with recounts, for every kernel, on boards up to N = 28, and on
-/// two larger boards whose quarters have 12 rows and whose words and lists are the longest.
+/// Recounts random parts, for every kernel. On the two largest boards, quarters have 12 rows, and
+/// words and lists are the longest.
 pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// For each board, counts parts with several engines that divide it into the same units, and
-/// compares the counts with a recount. Of several random parts, the one with the most solutions is
-/// chosen, so that its lists are long.
+/// Counts parts with several engines, and compares the counts with a recount. Of several random
+/// parts, the one with the most solutions is chosen, so that its lists are long.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -180,9 +173,8 @@ fn recounted_parts(
     ))
 }
 
-/// Lists the fundamental solutions, and checks that their number equals the number of orbits
-/// according to Burnside's lemma. The lemma uses the total number of solutions, and the numbers of
-/// solutions that are unchanged by rotations.
+/// Compares the number of listed fundamental solutions with Burnside's lemma, which uses the total
+/// and the numbers of solutions that are unchanged by rotations.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -207,7 +199,7 @@ pub(super) fn symmetry(
 }
 
 /// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of the
-/// boards below, in order. Changes that affect only speed leave the fingerprint unchanged.
+/// boards below, in order.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Backtrack, 1..=12),
@@ -216,43 +208,30 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
 
 /// Checks that every kernel and the recount reproduce the fingerprint.
 pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
+    let stop = context.cancel;
     for kernel in Kernel::available() {
-        let counted = fingerprint_of(
-            kernel,
-            |engine, unit, stop| engine.count(unit, stop),
-            context.cancel,
-        )?;
+        let counted = fingerprint_of(kernel, |engine, unit| engine.count(unit, stop))?;
         expect(kernel.name(), FINGERPRINT, &counted)?;
     }
-    let recounted = fingerprint_of(
-        Kernel::default(),
-        |engine, unit, stop| engine.recount(unit, stop),
-        context.cancel,
-    )?;
+    let recounted = fingerprint_of(Kernel::default(), |engine, unit| engine.recount(unit, stop))?;
     expect("recounted", FINGERPRINT, &recounted)?;
     Ok(format!(
         "{FINGERPRINT}, for every kernel and for the recount"
     ))
 }
 
-/// Counts all units with `count`, and returns the fingerprint.
 fn fingerprint_of(
     kernel: Kernel,
-    count: impl Fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>,
-    stop: &CancelToken,
+    count: impl Fn(&dyn Engine, u64) -> Result<u128, EngineError>,
 ) -> Result<String, EngineError> {
     let mut hash = Hash::new();
-    for engine in FINGERPRINTED
-        .into_iter()
-        .flat_map(|(engine, boards)| boards.map(move |n| plan(engine, n, kernel)))
-    {
-        for unit in 0..engine.units() {
-            let count = count(engine.as_ref(), unit, stop)?;
-            hash.update(format!(
-                "{} {} {unit} {count}\n",
-                engine.name(),
-                engine.size()
-            ));
+    for (choice, boards) in FINGERPRINTED {
+        for n in boards {
+            let engine = plan(choice, n, kernel);
+            for unit in 0..engine.units() {
+                let count = count(engine.as_ref(), unit)?;
+                hash.update(format!("{} {n} {unit} {count}\n", engine.name()));
+            }
         }
     }
     Ok(hash.finalize()[..8]
@@ -261,31 +240,26 @@ fn fingerprint_of(
         .collect())
 }
 
-/// The board sizes, and the number of units to count for each.
+/// The boards, and the number of units to check on each.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Checks totals and random units on a device. If the driver fails, the check fails instead of
-/// falling back to the CPU.
+/// Checks totals and random units on a device. If the driver fails, the check fails too.
 pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let shown = totals(4..=12, |n| on(device, n), context);
     works(device)?;
     let shown = shown?;
-    // Count one unit at a time: engines that counted simultaneously would share the device, and
-    // fall back to the CPU.
+    // Count one unit at a time, because engines that share a device may fall back to the CPU.
     let context = &CheckContext {
         pool: &pool(1)?,
         ..*context
     };
-    let units = agreed(
-        &UNITS,
-        |n| {
-            vec![
-                plan(EngineChoice::Rows, n, Kernel::default()),
-                on(device, n),
-            ]
-        },
-        context,
-    );
+    let plans = |n| {
+        vec![
+            plan(EngineChoice::Rows, n, Kernel::default()),
+            on(device, n),
+        ]
+    };
+    let units = agreed(&UNITS, plans, context);
     works(device)?;
     let units = units?;
     let boards = span(&UNITS);
@@ -310,8 +284,8 @@ fn works(device: &Device) -> Result<()> {
     }
 }
 
-/// For each board, compares two engines' counts of random units that have solutions. Returns the
-/// number of units that the second engine did not leave to the CPU.
+/// Compares two engines' counts of random units that have solutions. Returns the number of units
+/// that the second engine did not leave to the CPU.
 fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -329,10 +303,8 @@ fn agreed(
         let (count, backend) = device.count_by_backend(unit, context.cancel)?;
         let by = backend.map_or(device.name(), Backend::name);
         expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-        agreed.fetch_add(
-            u64::from(backend == Some(Backend::Devices)),
-            Ordering::Relaxed,
-        );
+        let by_device = backend == Some(Backend::Devices);
+        agreed.fetch_add(by_device.into(), Ordering::Relaxed);
         Ok(true)
     })?;
     Ok(agreed.into_inner())
@@ -348,7 +320,7 @@ mod tests {
             pool: &pool(1)?,
             cancel: &CancelToken::new(),
             seed: 1,
-            on_progress: &|_| {},
+            on_progress: &|_, _| {},
         })
     }
 
@@ -374,39 +346,24 @@ mod tests {
 
     #[test]
     fn wrong_units_and_parts_are_named_when_drawn() {
-        // The two engines have different units, so their counts differ.
-        fn plans(n: u32) -> Plans {
-            [EngineChoice::Rows, EngineChoice::Backtrack]
-                .map(|it| plan(it, n, Kernel::default()))
-                .into()
+        fn plans(engines: [EngineChoice; 2]) -> impl Fn(u32) -> Plans + Sync + Copy {
+            move |n| engines.map(|it| plan(it, n, Kernel::default())).into()
         }
-        let line = wrong(|context| recounted(&[(6, 200)], plans, context));
-        assert!(
-            line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
-            "{line}"
-        );
-        let line = wrong(|context| recounted_parts(&[(6, 200)], plans, context));
-        assert!(
-            line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "),
-            "{line}"
-        );
-        let line = wrong(|context| agreed(&[(6, 200)], plans, context));
-        assert!(
-            line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
-            "{line}"
-        );
+        // The two engines have different units, so their counts differ.
+        let both = plans([EngineChoice::Rows, EngineChoice::Backtrack]);
+        let lines = [
+            wrong(|context| recounted(&[(6, 200)], both, context)),
+            wrong(|context| agreed(&[(6, 200)], both, context)),
+            wrong(|context| recounted_parts(&[(6, 200)], both, context)),
+        ];
+        let starts = ["unit ", "unit ", "part 0 of unit "];
+        for (line, start) in lines.iter().zip(starts) {
+            assert!(line.starts_with(&format!("N = 6, {start}")), "{line}");
+            assert!(line.contains(", backtrack: expected "), "{line}");
+        }
         // A unit that a device leaves to the CPU tests nothing.
-        let agreed = on_one_thread(|context| {
-            agreed(
-                &[(8, 5)],
-                |n| {
-                    [0; 2]
-                        .map(|_| plan(EngineChoice::Rows, n, Kernel::default()))
-                        .into()
-                },
-                context,
-            )
-        });
+        let same = plans([EngineChoice::Rows; 2]);
+        let agreed = on_one_thread(|context| agreed(&[(8, 5)], same, context));
         assert!(matches!(agreed, Ok(0)));
     }
 }

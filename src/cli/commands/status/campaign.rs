@@ -24,23 +24,22 @@ pub(super) struct Campaign<'a> {
     arguments: &'a StatusArguments,
     pub records: Vec<PathBuf>,
     pub tally: Tally,
-    /// The status, with control characters in group names escaped.
+    /// The control characters in group names are escaped.
     pub status: CampaignStatus,
     pub shards: Shards,
-    /// Damaged files and lines, and contradictions.
     flaws: Vec<RecordError>,
     /// The current time, in seconds since 1970.
     pub now: u64,
 }
 
-/// For each state of progress, the shards in that state.
+/// The numbers of the shards in each state of progress.
 pub(super) struct Shards {
     pub of: u64,
     pub states: [(&'static str, UnitSet); 5],
 }
 
 #[derive(Serialize)]
-pub(super) struct StatusRow<'a> {
+struct StatusRow<'a> {
     n: u32,
     total: Option<Count>,
     complete: bool,
@@ -71,8 +70,7 @@ struct ShardsRow {
 }
 
 impl Shards {
-    /// Divides the units into `of` shards, and groups the shards by state. A shard without units
-    /// has no state.
+    /// Divides the units into `of` shards. A shard without units has no state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
@@ -82,7 +80,8 @@ impl Shards {
         }
         let mut states = ["missing", "begun", "counted", "counted_twice", "disputed"]
             .map(|name| (name, UnitSet::new()));
-        for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
+        for (number, units) in shards(engine, of) {
+            let units = UnitSet::from(units);
             let state = if units.is_empty() {
                 continue;
             } else if !units.is_disjoint(&disputed) {
@@ -149,25 +148,26 @@ impl<'a> Campaign<'a> {
     /// Fails if merging the same records would fail.
     pub(super) fn verdict(mut self, app: &App) -> Result<()> {
         records::fail_on_transient(&mut self.flaws)?;
-        match self.flaws.iter().map(RecordError::flaw_count).sum() {
-            0 if self.total().is_some() => Ok(()),
-            0 => Err(records::incomplete(&self.tally)),
-            flaws => {
-                // The table of groups has no column for flaws.
-                if app.output.format() == Format::Csv {
-                    for flaw in &self.flaws {
-                        app.ui.error(format_args!("{}", with_sources(flaw)));
-                    }
-                }
-                Err(Error::Wrong(format!(
-                    "the records have {}, listed above",
-                    quantity(flaws, "problem", "problems")
-                )))
+        if self.total().is_some() {
+            return Ok(());
+        }
+        if self.flaws.is_empty() {
+            return Err(records::incomplete(&self.tally));
+        }
+        // The table of groups has no column for flaws.
+        if app.output.format() == Format::Csv {
+            for flaw in &self.flaws {
+                app.ui.error(format_args!("{}", with_sources(flaw)));
             }
         }
+        let flaws = self.flaws.iter().map(RecordError::flaw_count).sum();
+        let flaws = quantity(flaws, "problem", "problems");
+        Err(Error::Wrong(format!(
+            "the records have {flaws}, listed above"
+        )))
     }
 
-    pub(super) fn row(&self) -> StatusRow<'_> {
+    pub(super) fn row(&self) -> impl Serialize {
         let tally = &self.tally;
         let plan = tally.plan();
         let states = self.shards.states.iter();
@@ -199,13 +199,12 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures. Each has a name, a description and, where applicable, a fraction of the
-    /// work.
+    /// Returns the figures: names, fractions of the work where applicable, and descriptions.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
         let to_come = |seconds: Option<f64>, of| {
-            let left = seconds.filter(|seconds| *seconds > 0.0).map(cost)?;
+            let left = cost(seconds.filter(|seconds| *seconds > 0.0)?);
             Some(format!("{left} remaining, if {of}"))
         };
         let forecast = |seconds: Option<f64>| {
@@ -215,41 +214,43 @@ impl<'a> Campaign<'a> {
             let left = clock(Duration::from_secs(left));
             Some(format!("{end}, in {left}, at the rate of the last day"))
         };
-        let figures = [
+        let counted = grouped(tally.done().len().into());
+        let units = quantity(plan.units, "unit", "units");
+        let lines = grouped(tally.lines().into());
+        let records = quantity(self.records.len() as u64, "record", "records");
+        let repeated = grouped(tally.repeated().into());
+        let total = self.total().map(grouped);
+        let mut figures = vec![
             (
                 "board",
                 None,
-                Some(format!(
+                format!(
                     "N = {}, plan {} of {} {}",
                     plan.n,
                     plan.hash(),
                     plan.engine,
                     plan.parameters
-                )),
+                ),
             ),
             (
                 "counted",
                 Some(status.share_counted),
-                Some(format!(
-                    "{} of {}",
-                    grouped(tally.done().len().into()),
-                    quantity(plan.units, "unit", "units")
-                )),
+                format!("{counted} of {units}"),
             ),
             (
                 "counted twice",
                 Some(status.share_counted_twice),
-                Some("with the same result from different sources".to_owned()),
+                "with the same result from different sources".to_owned(),
             ),
-            ("time so far", None, Some(cost(status.thread_seconds))),
+            ("time so far", None, cost(status.thread_seconds)),
+        ];
+        let others = [
             (
                 "first count",
-                None,
                 to_come(status.thread_seconds_to_come, "the speed stays the same"),
             ),
             (
                 "second count",
-                None,
                 to_come(
                     status.thread_seconds_to_come_twice,
                     "it takes as long as the first",
@@ -257,39 +258,21 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "rate",
-                None,
-                Some(format!(
-                    "{} in the last day",
-                    percent(status.share_last_day)
-                )),
+                Some(percent(status.share_last_day) + " in the last day"),
             ),
-            ("first count ETA", None, forecast(status.seconds_left)),
-            (
-                "second count ETA",
-                None,
-                forecast(status.seconds_left_twice),
-            ),
+            ("first count ETA", forecast(status.seconds_left)),
+            ("second count ETA", forecast(status.seconds_left_twice)),
             (
                 "entries",
-                None,
                 Some(format!(
-                    "{} in {}, of which {} repeat another entry",
-                    grouped(tally.lines().into()),
-                    quantity(self.records.len() as u64, "record", "records"),
-                    grouped(tally.repeated().into())
+                    "{lines} in {records}, of which {repeated} repeat another entry"
                 )),
             ),
-            (
-                "total",
-                None,
-                self.total()
-                    .map(|total| format!("{} solutions", grouped(total))),
-            ),
+            ("total", total.map(|total| total + " solutions")),
         ];
-        let figures = figures.into_iter();
+        let others = others.into_iter();
+        figures.extend(others.filter_map(|(name, words)| Some((name, None, words?))));
         figures
-            .filter_map(|(name, share, words)| Some((name, share, words?)))
-            .collect()
     }
 
     pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
