@@ -27,6 +27,22 @@ pub(super) mod self_test;
 pub(super) mod status;
 pub(super) mod verify;
 
+/// The names that most commands use.
+mod prelude {
+    pub(super) use serde::Serialize;
+
+    pub(super) use crate::cli::app::{App, CountResult};
+    pub(super) use crate::cli::destination::{Destination, check_overwritten};
+    pub(super) use crate::cli::error::{Error, Result, with_sources};
+    pub(super) use crate::cli::flags::commands::*;
+    pub(super) use crate::cli::flags::{command, quoted};
+    pub(super) use crate::cli::format::escape_control_chars;
+    pub(super) use crate::cli::numbers::{bytes, clock, columns, grouped, quantity};
+    pub(super) use crate::cli::output::{Count, Format, Output, Seconds};
+    pub(super) use crate::cli::ui::progress::ProgressState;
+    pub(super) use crate::cli::{input, records, signals};
+}
+
 /// Returns an app that writes its results to a pipe.
 #[cfg(test)]
 fn piped(arguments: &[&str]) -> (super::app::App, std::io::PipeReader) {

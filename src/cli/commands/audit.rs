@@ -10,18 +10,9 @@ use crate::record::{
     Audit, AuditDepth, Entry, Finding, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
 };
 use crate::{Counter, Task};
-use serde::Serialize;
 
-use crate::cli::app::App;
-use crate::cli::destination::check_overwritten;
-use crate::cli::error::{Error, Result, with_sources};
-use crate::cli::flags::commands::AuditArguments;
-use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::quantity;
-use crate::cli::output::{Format, Seconds};
-use crate::cli::records;
+use super::prelude::*;
 use crate::cli::supervise::supervise;
-use crate::cli::ui::progress::ProgressState;
 
 #[derive(Serialize)]
 struct AuditRow {

@@ -2,11 +2,7 @@
 //! contest format.
 
 use super::contest::{first_three, lines};
-use crate::cli::app::App;
-use crate::cli::destination::Destination;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::CheckerArguments;
-use crate::cli::input;
+use super::prelude::*;
 
 pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;

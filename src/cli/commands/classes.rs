@@ -2,12 +2,7 @@
 //!
 //! Counting all solutions is the only slow step; `--total` skips it.
 
-use serde::Serialize;
-
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::ClassesArguments;
-use crate::cli::output::{Count, Seconds};
+use super::prelude::*;
 
 #[derive(Serialize)]
 struct ClassesRow {

@@ -1,12 +1,8 @@
 //! `queencount completions SHELL`: prints a shell script that completes commands and options.
 
+use super::prelude::*;
 use clap::Command;
 use clap_complete::generate;
-
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::command;
-use crate::cli::flags::commands::Shell;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();

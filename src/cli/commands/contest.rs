@@ -9,11 +9,8 @@ use std::io::{IsTerminal, stdin};
 use crate::{BoardSize, EngineError, Solution, Solutions};
 use serde_json::Value;
 
-use crate::cli::app::{App, CountResult};
-use crate::cli::error::{Error, Result};
+use super::prelude::*;
 use crate::cli::flags::ContestArguments;
-use crate::cli::input;
-use crate::cli::output::Format;
 
 pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
     let size = match args.board()? {

@@ -5,13 +5,8 @@
 
 use std::io::{IsTerminal, stdin};
 
+use super::prelude::*;
 use crate::BoardSize;
-
-use crate::cli::app::{App, CountResult};
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::CountArguments;
-use crate::cli::output::{Count, Format};
-use crate::cli::{input, signals};
 
 pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     if args.numbered && app.output.format() != Format::Text {

@@ -1,12 +1,8 @@
 //! `queencount devices`: lists the GPUs and other devices that can count.
 
 use crate::Device;
-use serde::Serialize;
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::numbers::bytes;
-use crate::cli::output::Format;
+use super::prelude::*;
 use crate::cli::supervise::report_failed_drivers;
 
 #[derive(Default, Serialize)]

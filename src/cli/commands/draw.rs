@@ -7,13 +7,8 @@ mod terminal;
 
 use crate::{BoardSize, Solution, Solutions};
 
-use crate::cli::app::App;
-use crate::cli::destination::Destination;
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::DrawArguments;
-use crate::cli::numbers::quantity;
-
 use super::list::solutions_from;
+use super::prelude::*;
 use terminal::Glyphs;
 
 /// The largest N for which a sheet is drawn, with 1787 boards.

@@ -20,14 +20,9 @@ use std::time::{Duration, Instant};
 
 use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
 use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
-use serde::Serialize;
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::EstimateArguments;
-use crate::cli::numbers::{self, bytes, quantity};
-use crate::cli::output::{Count, Format, Seconds};
-use crate::cli::ui::progress::ProgressState;
+use super::prelude::*;
+use crate::cli::numbers;
 
 const STEPS: u64 = 1 << 20;
 

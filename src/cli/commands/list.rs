@@ -6,12 +6,7 @@ mod script;
 
 use crate::{BoardSize, Solutions};
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::{ListArguments, ListFormat};
-use crate::cli::signals;
-use crate::cli::ui::progress::ProgressState;
-
+use super::prelude::*;
 use script::Script;
 
 /// The approximate number of bytes per write.

@@ -3,15 +3,9 @@
 //! A partial sum is never printed, because a script could mistake it for the total.
 
 use crate::record::{Loaded, Tally, UnitSet};
-use serde::Serialize;
 
 use super::plan::shards_with;
-use crate::cli::app::App;
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::MergeArguments;
-use crate::cli::numbers::quantity;
-use crate::cli::output::Count;
-use crate::cli::records;
+use super::prelude::*;
 
 #[derive(Serialize)]
 struct MergeRow {

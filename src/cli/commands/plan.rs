@@ -2,15 +2,9 @@
 
 use std::ops::Range;
 
+use super::prelude::*;
 use crate::Engine;
 use crate::record::{Plan, Shard, UnitSet};
-use serde::Serialize;
-
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::PlanArguments;
-use crate::cli::numbers::{bytes, quantity};
-use crate::cli::output::Output;
 
 #[derive(Serialize)]
 struct PlanRow {

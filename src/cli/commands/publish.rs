@@ -2,10 +2,7 @@
 //!
 //! It does not say who counted, when, or how often, so that equal counts give the same bytes.
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::PublishArguments;
-use crate::cli::records;
+use super::prelude::*;
 
 /// The approximate number of bytes per write.
 const PIECE: usize = 1 << 16;

@@ -6,18 +6,10 @@ use std::time::Instant;
 
 use crate::record::{Findings, Journal, Plan, UnitSet, engine_for};
 use crate::{Backend, Task};
-use serde::Serialize;
 
-use crate::cli::app::App;
+use super::prelude::*;
 use crate::cli::destination::{check_no_input, check_no_stream};
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::RunArguments;
-use crate::cli::flags::quoted;
 use crate::cli::input::UnitList;
-use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, Format, Seconds};
-use crate::cli::records;
-use crate::cli::ui::progress::ProgressState;
 
 #[derive(Serialize)]
 struct RunRow {

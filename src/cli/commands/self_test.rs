@@ -7,14 +7,8 @@ mod checks;
 use std::time::Instant;
 
 use crate::{Device, EngineChoice, Kernel};
-use serde::Serialize;
 
-use crate::cli::app::App;
-use crate::cli::error::{Error, Result};
-use crate::cli::output::{Format, Seconds};
-use crate::cli::signals;
-use crate::cli::ui::progress::ProgressState;
-
+use super::prelude::*;
 use crate::count::pool;
 use checks::{CheckContext, CheckResult, plan};
 

@@ -12,14 +12,9 @@ mod page;
 
 use std::path::Path;
 
+use super::prelude::*;
 use campaign::{COLUMNS, Campaign, percent};
 use unicode_width::UnicodeWidthStr;
-
-use crate::cli::app::App;
-use crate::cli::destination::Destination;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::StatusArguments;
-use crate::cli::output::Format;
 
 pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
     let campaign = Campaign::read(app, args)?;

@@ -2,10 +2,8 @@
 
 use crate::{BoardSize, oeis_a000170};
 
-use crate::cli::app::{App, CountResult};
-use crate::cli::error::{Error, Result};
+use super::prelude::*;
 use crate::cli::input::BoardRange;
-use crate::cli::output::{Count, Format, Output};
 
 pub(crate) fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
     let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();

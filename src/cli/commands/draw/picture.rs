@@ -9,8 +9,7 @@
 )]
 
 use crate::Solution;
-
-use crate::cli::numbers::{columns, quantity};
+use crate::cli::commands::prelude::*;
 
 /// The side lengths, in pixels, of a single board and of a board on a sheet.
 const ALONE: f64 = 480.0;

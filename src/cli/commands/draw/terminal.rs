@@ -11,10 +11,8 @@ use crate::Solution;
 use console::Style;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::error::Result;
-use crate::cli::flags::commands::DrawnOptions;
+use crate::cli::commands::prelude::*;
 use crate::cli::flags::values::check_glyphs;
-use crate::cli::numbers::columns;
 
 #[derive(Clone, Copy)]
 pub(super) struct Glyphs<'a> {

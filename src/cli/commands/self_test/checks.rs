@@ -12,7 +12,7 @@ use hmac_sha256::Hash;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::cli::error::{Error, Result};
+use crate::cli::commands::prelude::*;
 use crate::count::pool;
 
 pub(super) struct CheckContext<'a> {

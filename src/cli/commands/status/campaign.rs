@@ -7,18 +7,11 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::Engine;
 use crate::record::{CampaignStatus, Group, Loaded, Plan, RecordError, Tally, UnitSet};
-use serde::Serialize;
 
-use crate::cli::app::App;
 use crate::cli::commands::plan::shards;
-use crate::cli::error::{Error, Result, with_sources};
-use crate::cli::flags::commands::StatusArguments;
-use crate::cli::flags::quoted;
+use crate::cli::commands::prelude::*;
 use crate::cli::flags::values::group_name;
-use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::{clock, grouped, quantity, time};
-use crate::cli::output::{Count, Format};
-use crate::cli::records;
+use crate::cli::numbers::time;
 
 pub(super) struct Campaign<'a> {
     arguments: &'a StatusArguments,

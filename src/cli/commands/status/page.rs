@@ -2,8 +2,7 @@
 //! minute.
 
 use super::campaign::{Campaign, Shards, moment, percent};
-use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::grouped;
+use crate::cli::commands::prelude::*;
 
 pub(super) fn page(campaign: &Campaign) -> String {
     let status = &campaign.status;
