@@ -100,7 +100,7 @@ impl Serialize for Count {
 }
 
 /// A time in seconds, rounded to microseconds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Seconds(pub Duration);
 
 impl Serialize for Seconds {

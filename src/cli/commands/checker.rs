@@ -7,8 +7,7 @@ use super::prelude::*;
 pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
-    // Counting may take hours, so create the output first: an unwritable directory is then reported
-    // immediately.
+    // Counting may take hours, so report an unwritable directory first.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let first = first_three(app, size)?;
     let total = app.count(size)?.total.0;

@@ -1,8 +1,7 @@
 //! `queencount N`: prints the first three solutions and then the total number of solutions, in the
-//! contest format. The [`checker`](super::checker) command writes the same format to a file.
+//! contest format.
 //!
-//! The solutions are printed before the count starts. On the largest boards, finding these
-//! solutions takes about a second.
+//! The solutions are printed before the count starts.
 
 use std::io::{IsTerminal, stdin};
 
@@ -36,7 +35,6 @@ pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
             });
             columns.collect::<Value>()
         }
-        // CSV has no lists, so the solutions become one string.
         Format::Csv => first
             .iter()
             .map(Solution::to_string)

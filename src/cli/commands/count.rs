@@ -1,7 +1,7 @@
 //! `queencount count [N | A..=B]...`: prints the number of solutions of each board.
 //!
-//! If no boards are given, they are read from stdin. Every count is written immediately, so that a
-//! program can wait for the count before sending the next board.
+//! Every count is written immediately, so that a program can wait for it before sending the next
+//! board to stdin.
 
 use std::io::{IsTerminal, stdin};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     }
     input::each_line(stdin().lock(), |boards| {
         count(app, args, boards)?;
-        // If a signal arrived too late to cancel the last count, do not wait for more input.
+        // After a late signal, do not wait for more input.
         signals::check()
     })
 }

@@ -1,6 +1,4 @@
 //! `queencount draw N`: draws a solution as a picture, or a sheet of all fundamental solutions.
-//!
-//! In a terminal the picture is text; in a file it is SVG.
 
 mod picture;
 mod terminal;
@@ -11,7 +9,7 @@ use super::list::solutions_from;
 use super::prelude::*;
 use terminal::Glyphs;
 
-/// The largest N for which a sheet is drawn, with 1787 boards.
+/// This sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {

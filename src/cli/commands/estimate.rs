@@ -1,13 +1,9 @@
 //! `queencount estimate [N | A..=B]...`: estimates the number of solutions, and the time to count
 //! them, from a sample of the units.
 //!
-//! The number of solutions does not depend on the engine, so it is estimated with the backtracking
-//! engine, whose work can be divided into tiny parts. The time is measured on units of the engine
-//! that would count the board. If there is enough time to count all units, both results come from
-//! the full count.
-//!
-//! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
-//! a device fed by all threads.
+//! The number of solutions is estimated with the backtracking engine, whose work can be divided into
+//! tiny parts. The time is measured on units of the engine that would count the board. With devices,
+//! it is the wall-clock time of a device fed by all threads.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -53,8 +49,7 @@ struct EstimateRow {
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
-        // The time of a thread that feeds a device cannot be compared with that of a thread that
-        // counts on the CPU.
+        // The time of a thread that feeds a device is not comparable with CPU time.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
@@ -89,7 +84,7 @@ struct EstimateResult {
     engine: Box<dyn Engine>,
     total: Estimate,
     cost: Estimate,
-    /// The devices whose time is estimated, or `None` if CPU time is estimated.
+    /// `None` if CPU time is estimated.
     devices: Option<DeviceSet>,
     seed: u64,
     elapsed: Duration,
@@ -139,7 +134,7 @@ fn estimate(
 }
 
 impl EstimateResult {
-    /// Returns the core time or device time, in seconds.
+    /// Returns the core time or device time.
     fn seconds(&self) -> Interval {
         match self.devices {
             None => self.cost.seconds,
@@ -302,8 +297,7 @@ fn with_range(interval: Interval) -> String {
     )
 }
 
-/// Returns the CPU time of the calling thread. Unlike wall-clock time, it remains correct while
-/// other programs use the CPU.
+/// Returns the CPU time of the thread, which other programs do not affect.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -9,7 +9,7 @@ use crate::{BoardSize, Solutions};
 use super::prelude::*;
 use script::Script;
 
-/// The approximate number of bytes per write.
+/// The approximate size of a write.
 const BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
@@ -37,7 +37,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals end the program immediately here, because an unfinished list needs no cleanup.
+        // Signals end the program here.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -51,8 +51,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     app.output.bytes(&buffer)
 }
 
-/// Skips this many solutions, or all if there are fewer. Returns the remaining solutions, and the
-/// number skipped.
+/// Skips this many solutions, or all. Returns the remaining solutions, and the number skipped.
 pub(crate) fn solutions_from(
     app: &App,
     size: BoardSize,

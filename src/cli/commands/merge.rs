@@ -50,7 +50,6 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     let shards = args
         .shards
         .map(|of| shards_with(asked, engine.as_ref(), of));
-    // If requested, print what is missing instead of the total.
     let units = (args.missing || args.second).then_some(asked);
     let listed = shards.as_ref().or(units).map(UnitSet::to_string);
     let total = tally.total();
@@ -92,7 +91,7 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
 }
 
-/// Returns the units that lack a second count and that the `--for` source can count.
+/// Returns the units without a second count that the `--for` source can count.
 fn lacking_second(app: &App, args: &MergeArguments, tally: &Tally, twice: &UnitSet) -> UnitSet {
     let once = UnitSet::from(0..tally.plan().units).difference(twice);
     let Some(source) = &args.for_source else {

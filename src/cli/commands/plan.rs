@@ -95,8 +95,7 @@ plan           {}
     app.output.result(text, &row)
 }
 
-/// Returns the expected work of the heaviest task, which limits the number of machines that can
-/// share the work. Considers at most 100,000 tasks.
+/// Returns the expected work of the heaviest task, out of at most 100,000 tasks.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: u64 = 100_000;
     let units = engine.units();
@@ -109,7 +108,7 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Divides the units into this many shards, and returns the number and the units of each shard.
+/// Returns the number and the units of each shard.
 pub(super) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = (u64, Range<u64>)> {
     (1..=of).map(move |number| {
         let shard = Shard::new(number, of).expect("it is one of them");

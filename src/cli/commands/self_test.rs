@@ -16,7 +16,7 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// The approximate time on two CPUs, in tenths of a second, for the progress.
+    /// The approximate time on two CPUs, in tenths of a second.
     time: u64,
     /// `None` if this CPU does not support the kernel.
     run: Option<Run>,
@@ -87,7 +87,7 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // Even a signal between two checks should end the program with a progress report.
+    // A signal between two checks should end the program with a progress report too.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),

@@ -43,7 +43,7 @@ fn compare_all(
     )))
 }
 
-/// Writes a count next to its published value, and returns whether they agree.
+/// Returns whether a count agrees with the published value.
 fn compare(counted: CountResult, output: &mut Output) -> Result<bool> {
     let published = oeis_a000170(counted.n).expect("the board was checked");
     let total = counted.total.0;

@@ -11,18 +11,14 @@
 use crate::Solution;
 use crate::cli::commands::prelude::*;
 
-/// The side lengths, in pixels, of a single board and of a board on a sheet.
+/// The side lengths, in pixels.
 const ALONE: f64 = 480.0;
 const SMALL: f64 = 160.0;
 
-/// The space around a single board.
 const MARGIN: f64 = 36.0;
 
-/// The space between the boards of a sheet, and the height of their captions.
 const GAP: f64 = 28.0;
 const CAPTION: f64 = 22.0;
-
-/// The minimum width of a sheet.
 const NARROWEST: f64 = 460.0;
 
 /// The width of a digit, as a fraction of its height.
@@ -31,8 +27,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution and, if `attacks` is a row, the lines of attack of the queen in this row. Row
-/// and column numbers start at `first`.
+/// Draws a solution and the lines of attack of the queen in the row `attacks`. Row and column
+/// numbers start at `first`.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
@@ -53,7 +49,6 @@ pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -
     page([side, side], &title, size, &content)
 }
 
-/// Draws a sheet with one solution from every orbit.
 pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions[0].columns().len();
     // A sheet has roughly the proportions of a landscape page.
@@ -86,8 +81,7 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     page([width, height], &title, size, &content)
 }
 
-/// Returns a white page of this size, in pixels, with a title for screen readers. The page defines
-/// the empty board, and the queen as a crown in the square from (0, 0) to (1, 1).
+/// Returns a page that defines the empty board and the queen, with a title for screen readers.
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let mut dark = String::new();
     for row in 0..size {
@@ -122,7 +116,7 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
         let x = f64::from(column) + 0.5;
         let y = row as f64 + 0.5;
         let lines = format!("M0 {y}H{size}M{x} 0V{size}");
-        // These lines are clipped at the edge of the board.
+        // These lines are clipped at the edge.
         let left = x - size;
         let up = y - size;
         let down = y + size;
@@ -145,14 +139,12 @@ fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }
 
-/// Returns text that is centred on a point and fits this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
     let style = format!("font-size=\"{letters:.1}\" fill=\"{GREY}\"");
     text(at, "middle", &style, line)
 }
 
-/// Returns text whose `anchor` (`middle` or `end`) is at (x, y).
 fn text([x, y]: [f64; 2], anchor: &str, style: &str, text: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>\n")
 }

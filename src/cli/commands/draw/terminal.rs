@@ -1,11 +1,5 @@
-//! Boards as text: in Unicode if the locale supports it, otherwise in ASCII. Colours are used if
-//! the terminal supports them and NO_COLOR is not set.
-//!
-//! ```text
-//!    ┌───────────┐
-//!    │ · ♛ · ╱ · │      a square is two columns wide, which makes it about as wide as high
-//!   │ ╲ · ╱ ♛ · │
-//! ```
+//! Boards as text, in Unicode or ASCII. A square is two columns wide, which makes it about as wide
+//! as high.
 
 use crate::Solution;
 use console::Style;
@@ -18,10 +12,8 @@ use crate::cli::flags::values::check_glyphs;
 pub(super) struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
-    /// The characters for lines along rows, columns, falling diagonals and rising diagonals, in
-    /// this order.
+    /// Along rows, columns, falling diagonals and rising diagonals.
     lines: [&'static str; 4],
-    /// The characters for the corners of the frame, row by row.
     corners: [&'static str; 4],
 }
 
@@ -57,9 +49,8 @@ impl<'a> Glyphs<'a> {
         self.queen.width().max(self.empty.width())
     }
 
-    /// Draws a solution. If `attacks` is a row, also draws the lines along which the queen in this
-    /// row attacks other squares. The columns of the queens are listed below the board. Column
-    /// numbers start at `first`.
+    /// Draws a solution and the lines of attack of the queen in the row `attacks`. Column numbers
+    /// start at `first`.
     pub(super) fn board(
         &self,
         solution: &Solution,
@@ -72,7 +63,6 @@ impl<'a> Glyphs<'a> {
         let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
         for row in 0..size {
-            // An attack along the row also fills the space between squares.
             let between = if attacks == Some(row) {
                 red().apply_to(along)
             } else {

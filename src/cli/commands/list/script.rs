@@ -11,25 +11,25 @@ use crate::cli::flags::values::check_glyphs;
 
 enum Piece {
     Text(&'static str),
-    /// The position of the solution in the full list, which includes the skipped solutions.
+    /// The position of the solution in the full list.
     Number,
     Columns,
     Rows,
-    /// The size of the orbit after this label, if orbit sizes are requested.
+    /// With `--unique`, this label and the size of the orbit.
     Orbit(&'static str),
 }
 
 pub(super) struct Script {
     pub head: String,
-    /// The text before the pieces of each solution.
+    /// The text before each solution.
     start: String,
     pieces: &'static [Piece],
     has_orbits: bool,
     /// The number of the first column.
     first: usize,
-    /// The labels of the rows, in formats that have labels.
+    /// The labels of the rows, if any.
     labels: Vec<String>,
-    /// The text of a row for each possible column of its queen, and the separator between rows.
+    /// The text of a row for each column of its queen.
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,
@@ -37,7 +37,6 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Fails if the format does not support some of the arguments.
     pub(super) fn new(args: &ListArguments) -> Result<Self> {
         use Piece::{Columns, Number, Orbit, Rows, Text};
 
@@ -195,7 +194,6 @@ fn check(args: &ListArguments) -> Result<()> {
     Ok(())
 }
 
-/// The squares of a drawn board, all of the same width.
 struct Squares {
     queen: String,
     empty: String,
@@ -217,7 +215,7 @@ impl Squares {
         })
     }
 
-    /// Formats a row of `n` squares for each possible column of its queen.
+    /// Formats a row for each column of its queen.
     fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
         let rows = (0..n).map(|queen| {
             let mut row = vec![self.empty.as_str(); n];

@@ -21,11 +21,11 @@ pub(super) struct CheckContext<'a> {
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
-    /// Called with the number of samples that are checked, and the number of all samples.
+    /// Called with the numbers of finished samples and of all samples.
     pub on_progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
-/// The result as a sentence. A check that fails returns [`Error::Wrong`].
+/// A sentence, or [`Error::Wrong`] if the check fails.
 pub(super) type CheckResult = Result<String>;
 
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
@@ -48,8 +48,8 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
 /// Several engines that divide a board into the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Checks random units or parts of each board with several engines, and returns their number. A
-/// sample that would test nothing is replaced. Samples depend only on the seed.
+/// Calls `says_something` for random samples of each board until it returns `true`. Returns the
+/// number of samples, which depend only on the seed.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -76,7 +76,6 @@ fn span(boards: &[(u32, u64)]) -> String {
     format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
 }
 
-/// Compares the totals of boards with the published values.
 pub(super) fn totals(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -94,7 +93,6 @@ pub(super) fn totals(
     ))
 }
 
-/// Recounts random units, for every engine and every kernel.
 pub(super) fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &[(13, 30), (14, 20), (15, 10)],
@@ -115,8 +113,7 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// Counts random units of each board with several engines, compares the counts with a recount, and
-/// returns the number of units.
+/// Compares several engines' counts of random units with a recount. Returns the number of units.
 fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -134,15 +131,14 @@ fn recounted(
     })
 }
 
-/// Recounts random parts, for every kernel. On the two largest boards, quarters have 12 rows, and
-/// words and lists are the longest.
+/// Recounts parts. On the two largest boards, words and lists are the longest.
 pub(super) fn parts(context: &CheckContext) -> CheckResult {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, context)
 }
 
-/// Counts parts with several engines, and compares the counts with a recount. Of several random
-/// parts, the one with the most solutions is chosen, so that its lists are long.
+/// Compares several engines' counts of parts with a recount. Of several random parts, the one with
+/// the most solutions is chosen, so that its lists are long.
 fn recounted_parts(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -173,8 +169,7 @@ fn recounted_parts(
     ))
 }
 
-/// Compares the number of listed fundamental solutions with Burnside's lemma, which uses the total
-/// and the numbers of solutions that are unchanged by rotations.
+/// Compares the number of listed fundamental solutions with Burnside's lemma.
 pub(super) fn symmetry(
     boards: RangeInclusive<u32>,
     plan: impl Fn(u32) -> Box<dyn Engine>,
@@ -206,7 +201,6 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Rows, 4..=12),
 ];
 
-/// Checks that every kernel and the recount reproduce the fingerprint.
 pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
     let stop = context.cancel;
     for kernel in Kernel::available() {
@@ -240,10 +234,10 @@ fn fingerprint_of(
         .collect())
 }
 
-/// The boards, and the number of units to check on each.
+/// The boards, and the number of units on each.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Checks totals and random units on a device. If the driver fails, the check fails too.
+/// Checks a device. If the driver fails, the check fails too.
 pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
     let shown = totals(4..=12, |n| on(device, n), context);
     works(device)?;
@@ -334,7 +328,6 @@ mod tests {
     #[test]
     fn wrong_totals_are_found_by_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            // To get a wrong total for N = 9, count the board of size 10.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),

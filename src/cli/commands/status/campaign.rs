@@ -21,7 +21,7 @@ pub(super) struct Campaign<'a> {
     pub status: CampaignStatus,
     pub shards: Shards,
     flaws: Vec<RecordError>,
-    /// The current time, in seconds since 1970.
+    /// In seconds since 1970.
     pub now: u64,
 }
 
@@ -133,7 +133,6 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns the total if no units are missing and nothing is wrong.
     pub(super) fn total(&self) -> Option<u128> {
         self.tally.total().filter(|_| self.flaws.is_empty())
     }
@@ -192,7 +191,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures: names, fractions of the work where applicable, and descriptions.
+    /// Returns names, fractions of the work where applicable, and descriptions.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -307,7 +306,6 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns what needs attention, in addition to missing units.
     pub(super) fn problems(&self) -> Vec<String> {
         const SHOWN: usize = 10;
         let shared = self.tally.shared_counts().into_iter().take(SHOWN);
@@ -354,7 +352,6 @@ impl<'a> Campaign<'a> {
         let (without, paths): (Vec<_>, Vec<_>) =
             given.partition(|path| unreadable.contains(&path.as_path()));
         let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
-        // With such a flaw, every command would fail.
         let mut flaws = self.flaws.iter();
         let is_blocked =
             flaws.any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
@@ -402,7 +399,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path as a command-line argument, if the path can be read a second time.
+/// Returns a path as an argument, if it can be read a second time.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;
@@ -423,7 +420,7 @@ fn name(group: &Group) -> &str {
     }
 }
 
-/// Formats a fraction as a percentage. A fraction below 1 is never shown as 100%.
+/// Formats a fraction. A fraction below 1 is never shown as 100%.
 pub(super) fn percent(share: f64) -> String {
     let most = if share < 1.0 { 99.99 } else { f64::MAX };
     format!("{:.2}%", (100.0 * share).min(most))

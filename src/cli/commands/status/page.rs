@@ -1,5 +1,4 @@
-//! The status as a web page: a single file without external resources, which reloads itself every
-//! minute.
+//! The status as a web page without external resources.
 
 use super::campaign::{Campaign, Shards, moment, percent};
 use crate::cli::commands::prelude::*;
@@ -55,7 +54,6 @@ fn map(Shards { of, states }: &Shards) -> String {
     map + "</ul>\n"
 }
 
-/// Escapes control characters and markup.
 fn escaped(text: &str) -> String {
     escape_control_chars(text)
         .replace('&', "&amp;")
