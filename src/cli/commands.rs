@@ -41,6 +41,11 @@ mod prelude {
     pub(super) use crate::cli::output::{Count, Format, Output, Seconds};
     pub(super) use crate::cli::ui::progress::ProgressState;
     pub(super) use crate::cli::{input, records, signals};
+    pub(super) use crate::record::*;
+    pub(super) use crate::{
+        Backend, BoardSize, Counter, Device, Engine, EngineChoice, Kernel, Solution, Solutions,
+        Task,
+    };
 }
 
 /// Returns an app that writes its results to a pipe.

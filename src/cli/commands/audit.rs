@@ -6,11 +6,6 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::record::{
-    Audit, AuditDepth, Entry, Finding, Findings, LineRef, Loaded, RecordError, UnitSet,
-};
-use crate::{Counter, Task};
-
 use super::prelude::*;
 use crate::cli::supervise::supervise;
 

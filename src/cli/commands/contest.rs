@@ -5,7 +5,7 @@
 
 use std::io::{IsTerminal, stdin};
 
-use crate::{BoardSize, EngineError, Solution, Solutions};
+use crate::EngineError;
 use serde_json::Value;
 
 use super::prelude::*;

@@ -6,7 +6,6 @@
 use std::io::{IsTerminal, stdin};
 
 use super::prelude::*;
-use crate::BoardSize;
 
 pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     if args.numbered && app.output.format() != Format::Text {

@@ -1,7 +1,5 @@
 //! `queencount devices`: lists the GPUs and other devices that can count.
 
-use crate::Device;
-
 use super::prelude::*;
 use crate::cli::supervise::report_failed_drivers;
 

@@ -3,8 +3,6 @@
 mod picture;
 mod terminal;
 
-use crate::{BoardSize, Solution, Solutions};
-
 use super::list::solutions_from;
 use super::prelude::*;
 use terminal::Glyphs;

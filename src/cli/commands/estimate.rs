@@ -14,8 +14,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::DeviceSet;
 use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
-use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
 
 use super::prelude::*;
 use crate::cli::numbers;

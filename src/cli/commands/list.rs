@@ -4,8 +4,6 @@
 
 mod script;
 
-use crate::{BoardSize, Solutions};
-
 use super::prelude::*;
 use script::Script;
 

@@ -2,8 +2,6 @@
 //!
 //! A partial sum is never printed, because a script could mistake it for the total.
 
-use crate::record::{Loaded, Tally, UnitSet};
-
 use super::plan::shards_with;
 use super::prelude::*;
 

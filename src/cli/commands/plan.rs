@@ -3,8 +3,6 @@
 use std::ops::Range;
 
 use super::prelude::*;
-use crate::Engine;
-use crate::record::{Plan, Shard, UnitSet};
 
 #[derive(Serialize)]
 struct PlanRow {

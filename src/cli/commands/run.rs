@@ -1,11 +1,8 @@
 //! `queencount run N --record FILE`: counts the units missing from a record, and saves each task
 //! there as soon as it is finished.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 use std::time::Instant;
-
-use crate::record::{Findings, Journal, Plan, UnitSet, engine_for};
-use crate::{Backend, Task};
 
 use super::prelude::*;
 use crate::cli::destination::{check_no_input, check_no_stream};
@@ -92,12 +89,11 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         engine,
         wanted.difference(&left).ranges(),
     );
-    let rejected = Mutex::new(UnitSet::new());
+    let rejected = OnceLock::new();
     let result = app.supervise(Some(&progress), |counter, _| {
         let on_task = |task: &Task| {
             if findings.rejects(&task.units, task.count) {
-                let mut rejected = rejected.lock().unwrap_or_else(PoisonError::into_inner);
-                rejected.insert(task.units.clone());
+                rejected.get_or_init(|| UnitSet::from(task.units.clone()));
             }
             progress.add(task);
         };
@@ -110,14 +106,9 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     result?;
-    let rejected = rejected
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    if let Some(file) = exclude
-        && !rejected.is_empty()
-    {
+    if let (Some(file), Some(units)) = (exclude, rejected.get()) {
         return Err(Error::Wrong(format!(
-            "units {rejected}: the new count is the one that {file} rejects; \
+            "units {units}: the new count is the one that {file} rejects; \
              'audit --findings {file}' recounts it",
             file = file.display()
         )));

@@ -6,8 +6,6 @@ mod checks;
 
 use std::time::Instant;
 
-use crate::{Device, EngineChoice, Kernel};
-
 use super::prelude::*;
 use crate::count::pool;
 use checks::{CheckContext, CheckResult, plan};

@@ -1,6 +1,6 @@
 //! `queencount verify [N | A..=B]...`: compares counts with the published values of A000170.
 
-use crate::{BoardSize, oeis_a000170};
+use crate::oeis_a000170;
 
 use super::prelude::*;
 use crate::cli::input::BoardRange;

@@ -8,7 +8,6 @@
     reason = "approximate"
 )]
 
-use crate::Solution;
 use crate::cli::commands::prelude::*;
 
 /// The side lengths, in pixels.

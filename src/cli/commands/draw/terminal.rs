@@ -1,7 +1,6 @@
 //! Boards as text, in Unicode or ASCII. A square is two columns wide, which makes it about as wide
 //! as high.
 
-use crate::Solution;
 use console::Style;
 use unicode_width::UnicodeWidthStr;
 
@@ -32,7 +31,7 @@ const ASCII: Glyphs<'_> = Glyphs {
 };
 
 impl<'a> Glyphs<'a> {
-    /// Takes the symbols from the options, or chooses symbols that the locale supports.
+    /// Takes the symbols from the options, or chooses symbols for the locale.
     pub(super) fn new(drawn: &'a DrawnOptions) -> Result<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);
@@ -63,24 +62,20 @@ impl<'a> Glyphs<'a> {
         let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
         for row in 0..size {
-            let between = if attacks == Some(row) {
-                red().apply_to(along)
-            } else {
-                Style::new().apply_to(" ")
+            let between = match attacks {
+                Some(from) if from == row => red().apply_to(along).to_string(),
+                _ => " ".to_owned(),
             };
             text += down;
             for column in 0..size {
                 let (style, glyph) = self.square(solution, attacks, row, column);
-                text += &format!("{between}{}", style.apply_to(glyph));
-                let pad = self.square_width() - glyph.width();
-                text += &between.to_string().repeat(pad);
+                let pad = between.repeat(self.square_width() - glyph.width());
+                text += &format!("{between}{}{pad}", style.apply_to(glyph));
             }
             text += &format!("{between}{down}\n");
         }
-        text + &format!(
-            "{lower_left}{edge}{lower_right}\n{}\n",
-            columns(solution, first)
-        )
+        let columns = columns(solution, first);
+        text + &format!("{lower_left}{edge}{lower_right}\n{columns}\n")
     }
 
     fn square(
@@ -92,10 +87,9 @@ impl<'a> Glyphs<'a> {
     ) -> (Style, &str) {
         let columns = solution.columns();
         if column == usize::from(columns[row]) {
-            let style = if attacks == Some(row) {
-                red()
-            } else {
-                Style::new()
+            let style = match attacks {
+                Some(from) if from == row => red(),
+                _ => Style::new(),
             };
             return (style.bold(), self.queen);
         }
@@ -118,12 +112,10 @@ fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-    match locale {
-        Some(locale) => ["utf-8", "utf8"]
-            .iter()
-            .any(|charset| locale.to_lowercase().contains(charset)),
-        None => cfg!(windows),
-    }
+    locale.map_or(cfg!(windows), |locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 fn red() -> Style {

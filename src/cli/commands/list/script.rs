@@ -3,7 +3,6 @@
 //! The text of a row, apart from a label, depends only on the column of its queen. The strings for
 //! all columns are prepared once, and a solution is written by copying N of them.
 
-use crate::Solution;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::commands::prelude::*;

@@ -4,16 +4,14 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{
-    Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineChoice, EngineError,
-    EngineOptions, Kernel, Solutions, SplitMix64, oeis_a000170,
-};
+use crate::{CancelToken, EngineError, EngineOptions, SplitMix64, oeis_a000170};
 use hmac_sha256::Hash;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::cli::commands::prelude::*;
 use crate::count::pool;
+use EngineChoice::{Backtrack, Rows};
 
 pub(super) struct CheckContext<'a> {
     pub counter: Counter<'a>,
@@ -96,7 +94,7 @@ pub(super) fn totals(
 pub(super) fn units(context: &CheckContext) -> CheckResult {
     let backtrack = recounted(
         &[(13, 30), (14, 20), (15, 10)],
-        |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())],
+        |n| vec![plan(Backtrack, n, Kernel::default())],
         context,
     )?;
     let boards = [(12, 20), (13, 20), (14, 5), (15, 5)];
@@ -109,7 +107,7 @@ pub(super) fn units(context: &CheckContext) -> CheckResult {
 fn rows_by_kernels(n: u32) -> Plans {
     Kernel::available()
         .into_iter()
-        .map(|kernel| plan(EngineChoice::Rows, n, kernel))
+        .map(|kernel| plan(Rows, n, kernel))
         .collect()
 }
 
@@ -179,12 +177,9 @@ pub(super) fn symmetry(
         let size = board(n);
         let total = context.counter.count(&plan(n))?;
         let classes = context.counter.classes(size, total)?;
-        let listed = Solutions::fundamental(size).count();
-        expect(
-            format_args!("N = {n}, fundamental solutions"),
-            listed as u128,
-            classes.fundamental(),
-        )?;
+        let listed = Solutions::fundamental(size).count() as u128;
+        let what = format_args!("N = {n}, fundamental solutions");
+        expect(what, listed, classes.fundamental())?;
     }
     Ok(format!(
         "N = {} to {}: the number of listed orbits agrees with Burnside's lemma",
@@ -196,10 +191,8 @@ pub(super) fn symmetry(
 /// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of the
 /// boards below, in order.
 const FINGERPRINT: &str = "430cd6966737c063";
-const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
-    (EngineChoice::Backtrack, 1..=12),
-    (EngineChoice::Rows, 4..=12),
-];
+const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] =
+    [(Backtrack, 1..=12), (Rows, 4..=12)];
 
 pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
     let stop = context.cancel;
@@ -228,10 +221,8 @@ fn fingerprint_of(
             }
         }
     }
-    Ok(hash.finalize()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    let digits = hash.finalize().map(|byte| format!("{byte:02x}"));
+    Ok(digits[..8].concat())
 }
 
 /// The boards, and the number of units on each.
@@ -247,12 +238,7 @@ pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckRe
         pool: &pool(1)?,
         ..*context
     };
-    let plans = |n| {
-        vec![
-            plan(EngineChoice::Rows, n, Kernel::default()),
-            on(device, n),
-        ]
-    };
+    let plans = |n| vec![plan(Rows, n, Kernel::default()), on(device, n)];
     let units = agreed(&UNITS, plans, context);
     works(device)?;
     let units = units?;
@@ -265,17 +251,15 @@ pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckRe
 
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let options = EngineOptions::new().devices([device].into_iter().collect());
-    EngineChoice::Rows.build(board(n), options)
+    Rows.build(board(n), options)
 }
 
 fn works(device: &Device) -> Result<()> {
-    match device.failure() {
-        Some(failure) => Err(Error::Wrong(format!(
-            "{} fails: {failure}",
-            device.description.name
-        ))),
-        None => Ok(()),
-    }
+    let Some(failure) = device.failure() else {
+        return Ok(());
+    };
+    let name = &device.description.name;
+    Err(Error::Wrong(format!("{name} fails: {failure}")))
 }
 
 /// Compares two engines' counts of random units that have solutions. Returns the number of units
@@ -327,7 +311,7 @@ mod tests {
 
     #[test]
     fn wrong_totals_are_found_by_value_and_by_symmetry() {
-        for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
+        for engine in [Backtrack, Rows] {
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| totals(4..=10, plan, context)),
@@ -343,7 +327,7 @@ mod tests {
             move |n| engines.map(|it| plan(it, n, Kernel::default())).into()
         }
         // The two engines have different units, so their counts differ.
-        let both = plans([EngineChoice::Rows, EngineChoice::Backtrack]);
+        let both = plans([Rows, Backtrack]);
         let lines = [
             wrong(|context| recounted(&[(6, 200)], both, context)),
             wrong(|context| agreed(&[(6, 200)], both, context)),
@@ -355,7 +339,7 @@ mod tests {
             assert!(line.contains(", backtrack: expected "), "{line}");
         }
         // A unit that a device leaves to the CPU tests nothing.
-        let same = plans([EngineChoice::Rows; 2]);
+        let same = plans([Rows; 2]);
         let agreed = on_one_thread(|context| agreed(&[(8, 5)], same, context));
         assert!(matches!(agreed, Ok(0)));
     }

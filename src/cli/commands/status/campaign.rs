@@ -5,9 +5,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::Engine;
-use crate::record::{CampaignStatus, Group, Loaded, Plan, RecordError, Tally, UnitSet};
-
 use crate::cli::commands::plan::shards;
 use crate::cli::commands::prelude::*;
 use crate::cli::flags::values::group_name;
