@@ -2,7 +2,7 @@
 //!
 //! Solutions never wait in a buffer during the search for the next one.
 
-mod script;
+pub(super) mod script;
 
 use super::prelude::*;
 use script::Script;

@@ -4,48 +4,31 @@
 use console::Style;
 use unicode_width::UnicodeWidthStr;
 
+use crate::cli::commands::list::script::Squares;
 use crate::cli::commands::prelude::*;
-use crate::cli::flags::values::check_glyphs;
 
-#[derive(Clone, Copy)]
 pub(super) struct Glyphs<'a> {
-    queen: &'a str,
-    empty: &'a str,
+    squares: Squares<'a>,
     /// Along rows, columns, falling diagonals and rising diagonals.
     lines: [&'static str; 4],
     corners: [&'static str; 4],
 }
 
-const UNICODE: Glyphs<'_> = Glyphs {
-    queen: "♛",
-    empty: "·",
-    lines: ["─", "│", "╲", "╱"],
-    corners: ["┌", "┐", "└", "┘"],
-};
-
-const ASCII: Glyphs<'_> = Glyphs {
-    queen: "Q",
-    empty: ".",
-    lines: ["-", "|", "\\", "/"],
-    corners: ["+", "+", "+", "+"],
-};
-
 impl<'a> Glyphs<'a> {
-    /// Takes the symbols from the options, or chooses symbols for the locale.
     pub(super) fn new(drawn: &'a DrawnOptions) -> Result<Self> {
-        let glyphs = if unicode() { UNICODE } else { ASCII };
-        let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);
-        let empty = drawn.empty.as_deref().unwrap_or(glyphs.empty);
-        check_glyphs(queen, empty)?;
-        Ok(Self {
-            queen,
-            empty,
-            ..glyphs
+        Ok(if unicode() {
+            Self {
+                squares: Squares::new(drawn, "♛", "·")?,
+                lines: ["─", "│", "╲", "╱"],
+                corners: ["┌", "┐", "└", "┘"],
+            }
+        } else {
+            Self {
+                squares: Squares::new(drawn, "Q", ".")?,
+                lines: ["-", "|", "\\", "/"],
+                corners: ["+"; 4],
+            }
         })
-    }
-
-    fn square_width(&self) -> usize {
-        self.queen.width().max(self.empty.width())
     }
 
     /// Draws a solution and the lines of attack of the queen in the row `attacks`. Column numbers
@@ -58,7 +41,7 @@ impl<'a> Glyphs<'a> {
     ) -> String {
         let [along, down, ..] = self.lines;
         let size = solution.columns().len();
-        let edge = along.repeat((self.square_width() + 1) * size + 1);
+        let edge = along.repeat((self.squares.width + 1) * size + 1);
         let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
         for row in 0..size {
@@ -69,7 +52,7 @@ impl<'a> Glyphs<'a> {
             text += down;
             for column in 0..size {
                 let (style, glyph) = self.square(solution, attacks, row, column);
-                let pad = between.repeat(self.square_width() - glyph.width());
+                let pad = between.repeat(self.squares.width - glyph.width());
                 text += &format!("{between}{}{pad}", style.apply_to(glyph));
             }
             text += &format!("{between}{down}\n");
@@ -91,7 +74,7 @@ impl<'a> Glyphs<'a> {
                 Some(from) if from == row => red(),
                 _ => Style::new(),
             };
-            return (style.bold(), self.queen);
+            return (style.bold(), self.squares.queen);
         }
         let line = attacks.and_then(|from| {
             let right = column as isize - isize::from(columns[from]);
@@ -102,7 +85,7 @@ impl<'a> Glyphs<'a> {
         });
         match line {
             Some(line) => (red(), self.lines[line]),
-            None => (Style::new().dim(), self.empty),
+            None => (Style::new().dim(), self.squares.empty),
         }
     }
 }

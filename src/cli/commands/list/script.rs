@@ -70,7 +70,7 @@ impl Script {
                 script.pieces = &[Rows, Text("]"), Orbit(",\"orbit\":"), Text("}\n")];
             }
             ListFormat::JsonBoards => {
-                let squares = Squares::new(args, "Q", ".")?;
+                let squares = Squares::new(&args.drawn, "Q", ".")?;
                 script.head = "[".to_owned();
                 script.start = "[".to_owned();
                 script.rows = squares.rows(n, |row| format!("\"{}\"", row.concat()));
@@ -85,7 +85,7 @@ impl Script {
                 script.pieces = &[Rows, Orbit("\nORBIT "), Text("\n")];
             }
             ListFormat::Board => {
-                let squares = Squares::new(args, "Q", ".")?;
+                let squares = Squares::new(&args.drawn, "Q", ".")?;
                 script.rows = squares.rows(n, |row| row.join(" ").trim_end().to_owned());
                 script.separator = "\n";
                 script.between = "\n";
@@ -100,7 +100,7 @@ impl Script {
                 ];
             }
             ListFormat::Listing => {
-                let squares = Squares::new(args, "√", "×")?;
+                let squares = Squares::new(&args.drawn, "√", "×")?;
                 script.head = format!("{n}皇后问题,方案如下:\n\n");
                 script.start = "第".to_owned();
                 script.rows = squares.rows(n, |row| format!(" {} ", row.join("  ")));
@@ -114,7 +114,7 @@ impl Script {
                     Text("\n\n"),
                 ];
             }
-            ListFormat::Ruled => script.rule(&Squares::new(args, "O", " ")?, &numbers),
+            ListFormat::Ruled => script.rule(&Squares::new(&args.drawn, "O", " ")?, &numbers),
         }
         for row in &mut script.rows {
             row.push_str(script.separator);
@@ -193,32 +193,33 @@ fn check(args: &ListArguments) -> Result<()> {
     Ok(())
 }
 
-struct Squares {
-    queen: String,
-    empty: String,
-    width: usize,
+/// The symbols of the squares, and the width of a square.
+pub(crate) struct Squares<'a> {
+    pub queen: &'a str,
+    pub empty: &'a str,
+    pub width: usize,
 }
 
-impl Squares {
-    fn new(args: &ListArguments, queen: &str, empty: &str) -> Result<Self> {
-        let queen = args.drawn.queen.as_deref().unwrap_or(queen);
-        let empty = args.drawn.empty.as_deref().unwrap_or(empty);
+impl<'a> Squares<'a> {
+    /// Takes the symbols from the options, or else uses these.
+    pub(crate) fn new(drawn: &'a DrawnOptions, queen: &'a str, empty: &'a str) -> Result<Self> {
+        let queen = drawn.queen.as_deref().unwrap_or(queen);
+        let empty = drawn.empty.as_deref().unwrap_or(empty);
         check_glyphs(queen, empty)?;
-        let width = queen.width().max(empty.width());
-        let [queen, empty] =
-            [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
         Ok(Self {
             queen,
             empty,
-            width,
+            width: queen.width().max(empty.width()),
         })
     }
 
     /// Formats a row for each column of its queen.
     fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
-        let rows = (0..n).map(|queen| {
-            let mut row = vec![self.empty.as_str(); n];
-            row[queen] = &self.queen;
+        let [queen, empty] = [self.queen, self.empty]
+            .map(|symbol| symbol.to_owned() + &" ".repeat(self.width - symbol.width()));
+        let rows = (0..n).map(|column| {
+            let mut row = vec![empty.as_str(); n];
+            row[column] = &queen;
             format(row)
         });
         rows.collect()
