@@ -1,9 +1,9 @@
 //! `queencount estimate [N | A..=B]...`: estimates the number of solutions, and the time to count
 //! them, from a sample of the units.
 //!
-//! The number of solutions is estimated with the backtracking engine, whose work can be divided into
-//! tiny parts. The time is measured on units of the engine that would count the board. With devices,
-//! it is the wall-clock time of a device fed by all threads.
+//! The number of solutions is estimated with the backtracking engine, whose work can be divided
+//! into tiny parts. The time is measured on units of the engine that would count the board. With
+//! devices, it is the wall-clock time of a device fed by all threads.
 
 #![allow(
     clippy::cast_possible_truncation,

@@ -51,12 +51,11 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     let units = (args.missing || args.second).then_some(asked);
     let listed = shards.as_ref().or(units).map(UnitSet::to_string);
     let total = tally.total();
-    let mut text = listed
-        .or(total.map(|total| total.to_string()))
-        .unwrap_or_default();
-    if !text.is_empty() {
-        text += "\n";
-    }
+    let text = listed.or(total.map(|total| total.to_string()));
+    let text = match text.as_deref() {
+        None | Some("") => String::new(),
+        Some(text) => format!("{text}\n"),
+    };
     let row = MergeRow {
         n: plan.n,
         total: total.map(Count),

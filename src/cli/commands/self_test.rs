@@ -32,17 +32,13 @@ struct CheckRow<'a> {
 
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     let mut checks = vec![check("backtrack", 2, |context| {
-        checks::totals(
-            1..=15,
-            |n| plan(EngineChoice::Backtrack, n, Kernel::default()),
-            context,
-        )
+        context.totals(1..=15, |n| {
+            plan(EngineChoice::Backtrack, n, Kernel::default())
+        })
     })];
     for kernel in Kernel::names() {
         let run = kernel.parse().ok().map(|kernel: Kernel| -> Run {
-            Box::new(move |context| {
-                checks::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), context)
-            })
+            Box::new(move |context| context.totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel)))
         });
         checks.push(Check {
             name: format!("rows, {kernel}"),
@@ -52,20 +48,16 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     }
     for device in devices {
         checks.push(check(&device.to_string(), 50, |context| {
-            checks::device(device, context)
+            context.device(device)
         }));
     }
     checks.extend([
-        check("units", 6, checks::units),
-        check("parts", 25, checks::parts),
+        check("units", 6, |context| context.units()),
+        check("parts", 25, |context| context.parts()),
         check("symmetry", 1, |context| {
-            checks::symmetry(
-                1..=13,
-                |n| plan(EngineChoice::Auto, n, Kernel::default()),
-                context,
-            )
+            context.symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()))
         }),
-        check("fingerprint", 1, checks::fingerprint),
+        check("fingerprint", 1, |context| context.fingerprint()),
     ]);
     checks
 }
@@ -122,21 +114,20 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
         };
         before += time;
         progress.reach(before);
+        let elapsed = start.elapsed();
+        let text = format!(
+            "{verdict:<7}  {:<14}  {:>5.2} s  {detail}\n",
+            check.name,
+            elapsed.as_secs_f64()
+        );
         let row = CheckRow {
             check: &check.name,
             verdict,
             detail,
-            seconds: Seconds(start.elapsed()),
+            seconds: Seconds(elapsed),
             seed,
             version: crate::VERSION,
         };
-        let text = format!(
-            "{:<7}  {:<14}  {:>5.2} s  {}\n",
-            row.verdict,
-            row.check,
-            row.seconds.0.as_secs_f64(),
-            row.detail
-        );
         app.output.result(text, &row)?;
     }
     if app.output.format() == Format::Text {

@@ -180,17 +180,14 @@ fn check(args: &ListArguments) -> Result<()> {
         args.format,
         ListFormat::Board | ListFormat::Listing | ListFormat::Ruled
     );
-    if !is_drawn && (args.drawn.queen.is_some() || args.drawn.empty.is_some()) {
-        return Err(Error::Usage(
-            "--queen and --empty require --format board, listing or ruled".to_owned(),
-        ));
-    }
-    if args.drawn.zero_based && args.format == ListFormat::JsonBoards {
-        return Err(Error::Usage(
-            "--zero-based requires a format with column numbers".to_owned(),
-        ));
-    }
-    Ok(())
+    let error = if !is_drawn && (args.drawn.queen.is_some() || args.drawn.empty.is_some()) {
+        "--queen and --empty require --format board, listing or ruled"
+    } else if args.drawn.zero_based && args.format == ListFormat::JsonBoards {
+        "--zero-based requires a format with column numbers"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Usage(error.to_owned()))
 }
 
 /// The symbols of the squares, and the width of a square.

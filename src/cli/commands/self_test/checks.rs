@@ -46,62 +46,192 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
 /// Several engines that divide a board into the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Calls `says_something` for random samples of each board until it returns `true`. Returns the
-/// number of samples, which depend only on the seed.
-fn drawn(
-    boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> Plans + Sync,
-    context: &CheckContext,
-    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> Result<bool> + Sync,
-) -> Result<u64> {
-    let all = boards.iter().map(|(_, draws)| draws).sum();
-    let done = AtomicU64::new(0);
-    context.pool.install(|| {
-        boards.par_iter().try_for_each(|&(n, draws)| {
-            let plans = plans(n);
-            (0..draws).into_par_iter().try_for_each(|draw| {
-                let mut random = SplitMix64::stream(context.seed, u64::from(n) << 32 | draw);
-                while !says_something(n, &plans, &mut random)? {}
-                (context.on_progress)(done.fetch_add(1, Ordering::Relaxed) + 1, all);
-                Ok::<(), Error>(())
+impl CheckContext<'_> {
+    /// Calls `says_something` with random numbers until it returns `true`, several times for each
+    /// board. The random numbers depend only on the seed. Returns the number of samples.
+    fn drawn(
+        &self,
+        boards: &[(u32, u64)],
+        plans: impl Fn(u32) -> Plans + Sync,
+        says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> Result<bool> + Sync,
+    ) -> Result<u64> {
+        let all = boards.iter().map(|(_, draws)| draws).sum();
+        let done = AtomicU64::new(0);
+        self.pool.install(|| {
+            boards.par_iter().try_for_each(|&(n, draws)| {
+                let plans = plans(n);
+                (0..draws).into_par_iter().try_for_each(|draw| {
+                    let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
+                    while !says_something(n, &plans, &mut random)? {}
+                    (self.on_progress)(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+                    Ok::<(), Error>(())
+                })
             })
+        })?;
+        Ok(all)
+    }
+
+    pub(super) fn totals(
+        &self,
+        boards: RangeInclusive<u32>,
+        plan: impl Fn(u32) -> Box<dyn Engine>,
+    ) -> CheckResult {
+        for n in boards.clone() {
+            let expected = oeis_a000170(n).expect("the boards of the checks have published values");
+            let found = self.counter.count(&plan(n))?;
+            expect(format_args!("N = {n}"), expected, found)?;
+        }
+        Ok(format!(
+            "N = {} to {} agree with the published values",
+            boards.start(),
+            boards.end()
+        ))
+    }
+
+    pub(super) fn units(&self) -> CheckResult {
+        let backtrack = self.recounted(&[(13, 30), (14, 20), (15, 10)], |n| {
+            vec![plan(Backtrack, n, Kernel::default())]
+        })?;
+        let boards = [(12, 20), (13, 20), (14, 5), (15, 5)];
+        let rows = self.recounted(&boards, rows_by_kernels)?;
+        Ok(format!(
+            "{backtrack} random units of backtrack and {rows} of rows, recounted"
+        ))
+    }
+
+    /// Compares several engines' counts of random units with a recount. Returns their number.
+    fn recounted(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
+        self.drawn(boards, plans, |n, plans, random| {
+            let unit = random.below(plans[0].units());
+            let recount = plans[0].recount(unit, self.cancel)?;
+            for plan in plans {
+                let by = plan.kernel().unwrap_or(plan.name());
+                let what = format_args!("N = {n}, unit {unit}, {by}");
+                expect(what, recount, plan.count(unit, self.cancel)?)?;
+            }
+            Ok(true)
         })
-    })?;
-    Ok(all)
+    }
+
+    /// Recounts parts. On the two largest boards, words and lists are the longest.
+    pub(super) fn parts(&self) -> CheckResult {
+        let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
+        self.recounted_parts(&boards, rows_by_kernels)
+    }
+
+    /// Compares several engines' counts of parts with a recount. Chooses the part with the most
+    /// solutions out of several, because its lists are long.
+    fn recounted_parts(
+        &self,
+        boards: &[(u32, u64)],
+        plans: impl Fn(u32) -> Plans + Sync,
+    ) -> CheckResult {
+        let all = self.drawn(boards, plans, |n, plans, random| {
+            let mut most = (0, 0, 0);
+            for _ in 0..6 {
+                let unit = plans[0].unit_at(random.unit_interval());
+                let part = random.below(plans[0].parts(unit));
+                most = most.max((plans[0].count_part(unit, part, self.cancel)?, unit, part));
+            }
+            let (count, unit, part) = most;
+            if count == 0 {
+                return Ok(false);
+            }
+            let recount = plans[0].recount_part(unit, part, self.cancel)?;
+            for plan in plans {
+                let by = plan.kernel().unwrap_or(plan.name());
+                let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
+                expect(what, recount, plan.count_part(unit, part, self.cancel)?)?;
+            }
+            Ok(true)
+        })?;
+        Ok(format!(
+            "{all} random parts of units of rows, {}, recounted",
+            span(boards)
+        ))
+    }
+
+    /// Compares the number of listed fundamental solutions with Burnside's lemma.
+    pub(super) fn symmetry(
+        &self,
+        boards: RangeInclusive<u32>,
+        plan: impl Fn(u32) -> Box<dyn Engine>,
+    ) -> CheckResult {
+        for n in boards.clone() {
+            let size = board(n);
+            let total = self.counter.count(&plan(n))?;
+            let classes = self.counter.classes(size, total)?;
+            let listed = Solutions::fundamental(size).count() as u128;
+            let what = format_args!("N = {n}, fundamental solutions");
+            expect(what, listed, classes.fundamental())?;
+        }
+        Ok(format!(
+            "N = {} to {}: the number of listed orbits agrees with Burnside's lemma",
+            boards.start(),
+            boards.end()
+        ))
+    }
+
+    pub(super) fn fingerprint(&self) -> CheckResult {
+        let stop = self.cancel;
+        for kernel in Kernel::available() {
+            let counted = fingerprint_of(kernel, |engine, unit| engine.count(unit, stop))?;
+            expect(kernel.name(), FINGERPRINT, &counted)?;
+        }
+        let recounted =
+            fingerprint_of(Kernel::default(), |engine, unit| engine.recount(unit, stop))?;
+        expect("recounted", FINGERPRINT, &recounted)?;
+        Ok(format!(
+            "{FINGERPRINT}, for every kernel and for the recount"
+        ))
+    }
+
+    /// Checks a device. If the driver fails, the check fails too.
+    pub(super) fn device(&self, device: &'static Device) -> CheckResult {
+        let shown = self.totals(4..=12, |n| on(device, n));
+        works(device)?;
+        let shown = shown?;
+        // Count one unit at a time, because engines that share a device may fall back to the CPU.
+        let alone = CheckContext {
+            pool: &pool(1)?,
+            ..*self
+        };
+        let plans = |n| vec![plan(Rows, n, Kernel::default()), on(device, n)];
+        let units = alone.agreed(&UNITS, plans);
+        works(device)?;
+        let units = units?;
+        let boards = span(&UNITS);
+        Ok(format!(
+            "{}: {shown}; {units} random units of {boards} agree with the CPU",
+            device.description.name
+        ))
+    }
+
+    /// Compares two engines' counts of random units that have solutions. Returns the number of
+    /// units that the second engine did not leave to the CPU.
+    fn agreed(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
+        let agreed = AtomicU64::new(0);
+        self.drawn(boards, plans, |n, plans, random| {
+            let cpu = &plans[0];
+            let device = &plans[1];
+            let unit = random.below(cpu.units());
+            let expected = cpu.count(unit, self.cancel)?;
+            if expected == 0 {
+                return Ok(false);
+            }
+            let (count, backend) = device.count_by_backend(unit, self.cancel)?;
+            let by = backend.map_or(device.name(), Backend::name);
+            expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
+            let by_device = backend == Some(Backend::Devices);
+            agreed.fetch_add(by_device.into(), Ordering::Relaxed);
+            Ok(true)
+        })?;
+        Ok(agreed.into_inner())
+    }
 }
 
 fn span(boards: &[(u32, u64)]) -> String {
     format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
-}
-
-pub(super) fn totals(
-    boards: RangeInclusive<u32>,
-    plan: impl Fn(u32) -> Box<dyn Engine>,
-    context: &CheckContext,
-) -> CheckResult {
-    for n in boards.clone() {
-        let expected = oeis_a000170(n).expect("the boards of the checks have published values");
-        let found = context.counter.count(&plan(n))?;
-        expect(format_args!("N = {n}"), expected, found)?;
-    }
-    Ok(format!(
-        "N = {} to {} agree with the published values",
-        boards.start(),
-        boards.end()
-    ))
-}
-
-pub(super) fn units(context: &CheckContext) -> CheckResult {
-    let backtrack = recounted(
-        &[(13, 30), (14, 20), (15, 10)],
-        |n| vec![plan(Backtrack, n, Kernel::default())],
-        context,
-    )?;
-    let boards = [(12, 20), (13, 20), (14, 5), (15, 5)];
-    let rows = recounted(&boards, rows_by_kernels, context)?;
-    Ok(format!(
-        "{backtrack} random units of backtrack and {rows} of rows, recounted"
-    ))
 }
 
 fn rows_by_kernels(n: u32) -> Plans {
@@ -111,101 +241,11 @@ fn rows_by_kernels(n: u32) -> Plans {
         .collect()
 }
 
-/// Compares several engines' counts of random units with a recount. Returns the number of units.
-fn recounted(
-    boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> Plans + Sync,
-    context: &CheckContext,
-) -> Result<u64> {
-    drawn(boards, plans, context, |n, plans, random| {
-        let unit = random.below(plans[0].units());
-        let recount = plans[0].recount(unit, context.cancel)?;
-        for plan in plans {
-            let by = plan.kernel().unwrap_or(plan.name());
-            let what = format_args!("N = {n}, unit {unit}, {by}");
-            expect(what, recount, plan.count(unit, context.cancel)?)?;
-        }
-        Ok(true)
-    })
-}
-
-/// Recounts parts. On the two largest boards, words and lists are the longest.
-pub(super) fn parts(context: &CheckContext) -> CheckResult {
-    let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
-    recounted_parts(&boards, rows_by_kernels, context)
-}
-
-/// Compares several engines' counts of parts with a recount. Of several random parts, the one with
-/// the most solutions is chosen, so that its lists are long.
-fn recounted_parts(
-    boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> Plans + Sync,
-    context: &CheckContext,
-) -> CheckResult {
-    let all = drawn(boards, plans, context, |n, plans, random| {
-        let mut most = (0, 0, 0);
-        for _ in 0..6 {
-            let unit = plans[0].unit_at(random.unit_interval());
-            let part = random.below(plans[0].parts(unit));
-            most = most.max((plans[0].count_part(unit, part, context.cancel)?, unit, part));
-        }
-        let (count, unit, part) = most;
-        if count == 0 {
-            return Ok(false);
-        }
-        let recount = plans[0].recount_part(unit, part, context.cancel)?;
-        for plan in plans {
-            let by = plan.kernel().unwrap_or(plan.name());
-            let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
-            expect(what, recount, plan.count_part(unit, part, context.cancel)?)?;
-        }
-        Ok(true)
-    })?;
-    Ok(format!(
-        "{all} random parts of units of rows, {}, recounted",
-        span(boards)
-    ))
-}
-
-/// Compares the number of listed fundamental solutions with Burnside's lemma.
-pub(super) fn symmetry(
-    boards: RangeInclusive<u32>,
-    plan: impl Fn(u32) -> Box<dyn Engine>,
-    context: &CheckContext,
-) -> CheckResult {
-    for n in boards.clone() {
-        let size = board(n);
-        let total = context.counter.count(&plan(n))?;
-        let classes = context.counter.classes(size, total)?;
-        let listed = Solutions::fundamental(size).count() as u128;
-        let what = format_args!("N = {n}, fundamental solutions");
-        expect(what, listed, classes.fundamental())?;
-    }
-    Ok(format!(
-        "N = {} to {}: the number of listed orbits agrees with Burnside's lemma",
-        boards.start(),
-        boards.end()
-    ))
-}
-
 /// The first digits of the SHA-256 hash of the lines `engine n unit count`, for all units of the
 /// boards below, in order.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] =
     [(Backtrack, 1..=12), (Rows, 4..=12)];
-
-pub(super) fn fingerprint(context: &CheckContext) -> CheckResult {
-    let stop = context.cancel;
-    for kernel in Kernel::available() {
-        let counted = fingerprint_of(kernel, |engine, unit| engine.count(unit, stop))?;
-        expect(kernel.name(), FINGERPRINT, &counted)?;
-    }
-    let recounted = fingerprint_of(Kernel::default(), |engine, unit| engine.recount(unit, stop))?;
-    expect("recounted", FINGERPRINT, &recounted)?;
-    Ok(format!(
-        "{FINGERPRINT}, for every kernel and for the recount"
-    ))
-}
 
 fn fingerprint_of(
     kernel: Kernel,
@@ -228,27 +268,6 @@ fn fingerprint_of(
 /// The boards, and the number of units on each.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Checks a device. If the driver fails, the check fails too.
-pub(super) fn device(device: &'static Device, context: &CheckContext) -> CheckResult {
-    let shown = totals(4..=12, |n| on(device, n), context);
-    works(device)?;
-    let shown = shown?;
-    // Count one unit at a time, because engines that share a device may fall back to the CPU.
-    let context = &CheckContext {
-        pool: &pool(1)?,
-        ..*context
-    };
-    let plans = |n| vec![plan(Rows, n, Kernel::default()), on(device, n)];
-    let units = agreed(&UNITS, plans, context);
-    works(device)?;
-    let units = units?;
-    let boards = span(&UNITS);
-    Ok(format!(
-        "{}: {shown}; {units} random units of {boards} agree with the CPU",
-        device.description.name
-    ))
-}
-
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let options = EngineOptions::new().devices([device].into_iter().collect());
     Rows.build(board(n), options)
@@ -260,32 +279,6 @@ fn works(device: &Device) -> Result<()> {
     };
     let name = &device.description.name;
     Err(Error::Wrong(format!("{name} fails: {failure}")))
-}
-
-/// Compares two engines' counts of random units that have solutions. Returns the number of units
-/// that the second engine did not leave to the CPU.
-fn agreed(
-    boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> Plans + Sync,
-    context: &CheckContext,
-) -> Result<u64> {
-    let agreed = AtomicU64::new(0);
-    drawn(boards, plans, context, |n, plans, random| {
-        let cpu = &plans[0];
-        let device = &plans[1];
-        let unit = random.below(cpu.units());
-        let expected = cpu.count(unit, context.cancel)?;
-        if expected == 0 {
-            return Ok(false);
-        }
-        let (count, backend) = device.count_by_backend(unit, context.cancel)?;
-        let by = backend.map_or(device.name(), Backend::name);
-        expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-        let by_device = backend == Some(Backend::Devices);
-        agreed.fetch_add(by_device.into(), Ordering::Relaxed);
-        Ok(true)
-    })?;
-    Ok(agreed.into_inner())
 }
 
 #[cfg(test)]
@@ -314,10 +307,10 @@ mod tests {
         for engine in [Backtrack, Rows] {
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
-                wrong(|context| totals(4..=10, plan, context)),
+                wrong(|context| context.totals(4..=10, plan)),
                 "N = 9: expected 352, found 724"
             );
-            assert!(wrong(|context| symmetry(1..=10, plan, context)).contains("724"));
+            assert!(wrong(|context| context.symmetry(1..=10, plan)).contains("724"));
         }
     }
 
@@ -329,9 +322,9 @@ mod tests {
         // The two engines have different units, so their counts differ.
         let both = plans([Rows, Backtrack]);
         let lines = [
-            wrong(|context| recounted(&[(6, 200)], both, context)),
-            wrong(|context| agreed(&[(6, 200)], both, context)),
-            wrong(|context| recounted_parts(&[(6, 200)], both, context)),
+            wrong(|context| context.recounted(&[(6, 200)], both)),
+            wrong(|context| context.agreed(&[(6, 200)], both)),
+            wrong(|context| context.recounted_parts(&[(6, 200)], both)),
         ];
         let starts = ["unit ", "unit ", "part 0 of unit "];
         for (line, start) in lines.iter().zip(starts) {
@@ -340,7 +333,7 @@ mod tests {
         }
         // A unit that a device leaves to the CPU tests nothing.
         let same = plans([Rows; 2]);
-        let agreed = on_one_thread(|context| agreed(&[(8, 5)], same, context));
+        let agreed = on_one_thread(|context| context.agreed(&[(8, 5)], same));
         assert!(matches!(agreed, Ok(0)));
     }
 }

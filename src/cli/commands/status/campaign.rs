@@ -363,34 +363,28 @@ impl<'a> Campaign<'a> {
         options += &exclude;
         let findings = excluded.map_or_else(|| format!("{n}.findings"), |file| quoted([file]));
         let shards = format!("--shards {of}{options}");
-        let mut suggest = |command: String, purpose| {
-            commands.push(format!("queencount {command}    # {purpose}"));
-        };
+        let mut suggest = |command| commands.push(format!("queencount {command}"));
         if !self.tally.contradictions().is_empty() {
-            suggest(
-                format!("audit {paths} --findings {findings}"),
-                "find the wrong lines",
-            );
-            suggest(
-                format!("status {paths} --exclude {findings}"),
-                "ignore the wrong lines",
-            );
+            suggest(format!(
+                "audit {paths} --findings {findings}    # find the wrong lines"
+            ));
+            suggest(format!(
+                "status {paths} --exclude {findings}    # ignore the wrong lines"
+            ));
             return commands;
         }
         if self.shards.lacking().is_empty() {
-            suggest(format!("merge {paths}{options}"), "the total");
-            suggest(
-                format!("publish {paths}{options} | sha256sum"),
-                "a hash to compare",
-            );
+            suggest(format!("merge {paths}{options}    # the total"));
+            suggest(format!(
+                "publish {paths}{options} | sha256sum    # a hash to compare"
+            ));
         } else {
-            suggest(format!("merge {paths} {shards}"), "the shards to count");
+            suggest(format!("merge {paths} {shards}    # the shards to count"));
         }
         if self.status.share_counted_twice < self.status.share_counted {
-            suggest(
-                format!("merge {paths} --second {shards}"),
-                "the shards to recount",
-            );
+            suggest(format!(
+                "merge {paths} --second {shards}    # the shards to recount"
+            ));
         }
         commands
     }
