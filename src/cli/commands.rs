@@ -1,5 +1,12 @@
 //! The commands, one per file. Without a command, the program runs [`contest`].
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are exact"
+)]
+
 pub(super) mod audit;
 pub(super) mod checker;
 pub(super) mod classes;
@@ -19,3 +26,36 @@ pub(super) mod run;
 pub(super) mod self_test;
 pub(super) mod status;
 pub(super) mod verify;
+
+/// The names that most commands use.
+mod prelude {
+    pub(super) use serde::Serialize;
+
+    pub(super) use crate::cli::app::{App, CountResult};
+    pub(super) use crate::cli::destination::{Destination, check_overwritten};
+    pub(super) use crate::cli::error::{Error, Result, with_sources};
+    pub(super) use crate::cli::flags::commands::*;
+    pub(super) use crate::cli::flags::{command, quoted};
+    pub(super) use crate::cli::format::escape_control_chars;
+    pub(super) use crate::cli::numbers::{bytes, clock, columns, grouped, quantity};
+    pub(super) use crate::cli::output::{Count, Format, Output, Seconds};
+    pub(super) use crate::cli::ui::progress::ProgressState;
+    pub(super) use crate::cli::{input, records, signals};
+    pub(super) use crate::record::*;
+    pub(super) use crate::{
+        Backend, BoardSize, Counter, Device, Engine, EngineChoice, Kernel, Solution, Solutions,
+        Task,
+    };
+}
+
+/// Returns an app that writes its results to a pipe.
+#[cfg(test)]
+fn piped(arguments: &[&str]) -> (super::app::App, std::io::PipeReader) {
+    use super::{app::App, flags::Arguments, output::Output};
+
+    let arguments = <Arguments as clap::Parser>::parse_from(arguments);
+    let mut app = App::new(&arguments).unwrap();
+    let (results, writer) = std::io::pipe().unwrap();
+    app.output = Output::new(writer, app.output.format(), app.ui.bar.clone());
+    (app, results)
+}

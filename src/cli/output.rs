@@ -65,6 +65,14 @@ impl Output {
         self.bytes(&csv(row, with_header))
     }
 
+    /// Writes a result as text or as a row, depending on the format.
+    pub(super) fn result(&mut self, text: impl fmt::Display, row: &impl Serialize) -> Result<()> {
+        match self.format {
+            Format::Text => self.text(text),
+            Format::Json | Format::Csv => self.row(row),
+        }
+    }
+
     /// Writes the CSV header of a table without rows. Only the field names of `row` matter.
     pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
@@ -92,7 +100,7 @@ impl Serialize for Count {
 }
 
 /// A time in seconds, rounded to microseconds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Seconds(pub Duration);
 
 impl Serialize for Seconds {

@@ -1,13 +1,10 @@
 //! Loads records for the commands that read several of them, and reports flaws in the records.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::record::{
-    Findings, Journal, Loaded, Loader, Plan, RecordError, SiteName, Tally, UnitSet,
-};
+use crate::record::{Loaded, Loader, RecordError, Tally, UnitSet};
 
 use super::app::App;
-use super::destination::check_no_stream;
 use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
@@ -88,32 +85,12 @@ pub(super) fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
     }
 }
 
-fn note_ignored(app: &App, lines: u64) {
+pub(super) fn note_ignored(app: &App, lines: u64) {
     if lines > 0 {
         let lines = quantity(lines, "line", "lines");
         app.ui
             .note(format_args!("ignored: {lines} with audit findings"));
     }
-}
-
-pub(super) fn journal(
-    app: &App,
-    record: &Path,
-    plan: &Plan,
-    site: Option<&SiteName>,
-    exclude: Option<&PathBuf>,
-) -> Result<Journal> {
-    check_no_stream(record)?;
-    let findings = match exclude {
-        Some(path) => Findings::read(path, plan)?,
-        None => Findings::default(),
-    };
-    let journal = Journal::open_without(record, plan, &findings)?;
-    note_ignored(app, journal.ignored());
-    Ok(match site {
-        Some(site) => journal.site(site.clone()),
-        None => journal,
-    })
 }
 
 /// Returns the error for records that lack units.

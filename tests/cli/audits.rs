@@ -167,7 +167,7 @@ fn excessive_count_is_named_and_can_be_excluded() {
 }
 
 #[test]
-fn audit_reports_rejected_counts_that_are_right() {
+fn rejected_counts_that_are_right_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
@@ -190,6 +190,17 @@ fn audit_reports_rejected_counts_that_are_right() {
         error.contains("the recount confirmed 1 rejected entry"),
         "{error}"
     );
+    // A new count repeats the rejected one, which 'merge --exclude' leaves out.
+    for format in ["text", "json"] {
+        let run = ["run", "10", "-q", "--record", "r", "--exclude", "f"];
+        let run = [&run[..], &["--format", format]].concat();
+        let (code, out, error) = ends(folder, &run);
+        assert_eq!((code, out.as_str()), (3, ""), "{error}");
+        let unit = &members["first"];
+        let repeats = format!("units {unit}: the new count is the one that f rejects; ");
+        assert!(error.contains(&repeats), "{error}");
+    }
+    assert_eq!(ends(folder, &["merge", "r", "--exclude", "f"]).0, 4);
 }
 
 #[test]
@@ -207,7 +218,7 @@ fn findings_are_never_written_into_another_file() {
         ("other.jsonl", 2),
         ("notes.txt", 3),
         ("no/folder", 1),
-        (".", 1),
+        (".", 2),
     ] {
         let path = folder.join(file);
         let before = fs::read(&path).ok();
@@ -227,6 +238,19 @@ fn findings_are_never_written_into_another_file() {
         assert!(error.contains(file), "{file}: {error}");
         assert_eq!(fs::read(&path).ok(), before, "{file}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn findings_are_never_written_into_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "8", "-q", "--record", "r"]).0, 0);
+    nix::unistd::mkfifo(&folder.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let (code, out, error) = ends(folder, &["audit", "r", "--findings", "pipe"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    let refused = "queencount: expected a regular file for '--findings', found pipe\n";
+    assert_eq!(error, refused);
 }
 
 #[test]

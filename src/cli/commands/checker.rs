@@ -2,17 +2,12 @@
 //! contest format.
 
 use super::contest::{first_three, lines};
-use crate::cli::app::App;
-use crate::cli::destination::Destination;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::CheckerArguments;
-use crate::cli::input;
+use super::prelude::*;
 
 pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
-    // Counting may take hours, so create the output first: an unwritable directory is then reported
-    // immediately.
+    // Counting may take hours, so report an unwritable directory first.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let first = first_three(app, size)?;
     let total = app.count(size)?.total.0;

@@ -1,21 +1,8 @@
 //! `queencount classes N`: counts the solutions by symmetry class.
 //!
-//! Counting all solutions is the only slow step; `--total` skips it. A total that would require a
-//! fraction of an orbit is rejected, which catches seven out of eight wrong totals.
+//! Counting all solutions is the only slow step; `--total` skips it.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use serde::Serialize;
-
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::ClassesArguments;
-use crate::cli::output::{Count, Format, Seconds};
+use super::prelude::*;
 
 #[derive(Serialize)]
 struct ClassesRow {
@@ -35,39 +22,36 @@ struct ClassesRow {
 
 pub(crate) fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
     let (classes, counted) = app.classes(args.n, args.total)?;
-    if app.output.format() != Format::Text {
-        return app.output.row(&ClassesRow {
-            n: counted.n,
-            total: Count(classes.total()),
-            half_turn: Count(classes.half_turn()),
-            quarter_turn: Count(classes.quarter_turn()),
-            fundamental: Count(classes.fundamental()),
-            orbits_of_8: Count(classes.orbits(8)),
-            orbits_of_4: Count(classes.orbits(4)),
-            orbits_of_2: Count(classes.orbits(2)),
-            orbits_of_1: Count(classes.orbits(1)),
-            seconds: counted.seconds,
-            threads: counted.threads,
-            version: counted.version,
-        });
-    }
+    let row = ClassesRow {
+        n: counted.n,
+        total: counted.total,
+        half_turn: Count(classes.half_turn()),
+        quarter_turn: Count(classes.quarter_turn()),
+        fundamental: Count(classes.fundamental()),
+        orbits_of_8: Count(classes.orbits(8)),
+        orbits_of_4: Count(classes.orbits(4)),
+        orbits_of_2: Count(classes.orbits(2)),
+        orbits_of_1: Count(classes.orbits(1)),
+        seconds: counted.seconds,
+        threads: counted.threads,
+        version: counted.version,
+    };
     let mut lines = vec![
-        ("solutions", classes.total()),
-        ("  unchanged by a half turn", classes.half_turn()),
-        ("  unchanged by a quarter turn", classes.quarter_turn()),
-        ("fundamental solutions", classes.fundamental()),
-        ("  orbits of 8", classes.orbits(8)),
-        ("  orbits of 4", classes.orbits(4)),
-        ("  orbits of 2", classes.orbits(2)),
+        ("solutions", row.total),
+        ("  unchanged by a half turn", row.half_turn),
+        ("  unchanged by a quarter turn", row.quarter_turn),
+        ("fundamental solutions", row.fundamental),
+        ("  orbits of 8", row.orbits_of_8),
+        ("  orbits of 4", row.orbits_of_4),
+        ("  orbits of 2", row.orbits_of_2),
     ];
     // Only N = 1 has an orbit of a single solution.
-    if args.n.get() == 1 {
-        lines.push(("  orbits of 1", classes.orbits(1)));
+    if row.n == 1 {
+        lines.push(("  orbits of 1", row.orbits_of_1));
     }
-    let width = classes.total().to_string().len();
-    let text: String = lines
+    let width = row.total.0.to_string().len();
+    let lines = lines
         .iter()
-        .map(|(label, count)| format!("{label:<29}  {count:>width$}\n"))
-        .collect();
-    app.output.text(text)
+        .map(|(label, Count(count))| format!("{label:<29}  {count:>width$}\n"));
+    app.output.result(lines.collect::<String>(), &row)
 }

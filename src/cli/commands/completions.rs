@@ -1,16 +1,12 @@
 //! `queencount completions SHELL`: prints a shell script that completes commands and options.
 
+use super::prelude::*;
 use clap::Command;
 use clap_complete::generate;
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::command;
-use crate::cli::flags::commands::Shell;
-
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N: otherwise, zsh would take the first word for N, and would not complete commands.
+    // Leave out N, because zsh would take every command for N.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())
@@ -37,7 +33,7 @@ fn script(shell: clap_complete::Shell, mut command: Command) -> String {
     String::from_utf8(script).expect("names and descriptions are UTF-8")
 }
 
-/// Adds the options of `queencount N`. On its own, clap would complete them only before a command.
+/// Adds the options of `queencount N`, which clap completes only before a command.
 fn fish(all: Command, main_form: Command) -> String {
     let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
     let main_form = script(clap_complete::Shell::Fish, main_form).replace(
@@ -47,9 +43,8 @@ fn fish(all: Command, main_form: Command) -> String {
     script(clap_complete::Shell::Fish, all) + &main_form
 }
 
-/// Adds a function for `queencount N`. Without it, clap would complete the options only before a
-/// command. The function treats N as the name of the program, because `_arguments` completes
-/// nothing after an unknown word.
+/// Adds a function for `queencount N`. It treats N as the name of the program, because `_arguments`
+/// completes nothing after an unknown word.
 fn zsh(all: Command, main_form: Command) -> String {
     let main_form = script(clap_complete::Shell::Zsh, main_form.name("queencount-n"));
     let start = main_form.find("_queencount-n() {").expect("a function");

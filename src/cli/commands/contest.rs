@@ -1,26 +1,15 @@
 //! `queencount N`: prints the first three solutions and then the total number of solutions, in the
-//! contest format. The [`checker`](super::checker) command writes the same format to a file.
+//! contest format.
 //!
-//! The solutions are printed before the count starts. On the largest boards, finding these
-//! solutions takes about a second.
-
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
+//! The solutions are printed before the count starts.
 
 use std::io::{IsTerminal, stdin};
 
-use crate::{BoardSize, EngineError, Solution, Solutions};
+use crate::EngineError;
 use serde_json::Value;
 
-use crate::cli::app::{App, CountResult};
-use crate::cli::error::{Error, Result};
+use super::prelude::*;
 use crate::cli::flags::ContestArguments;
-use crate::cli::input;
-use crate::cli::output::Format;
 
 pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
     let size = match args.board()? {
@@ -46,7 +35,6 @@ pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
             });
             columns.collect::<Value>()
         }
-        // CSV has no lists, so the solutions become one string.
         Format::Csv => first
             .iter()
             .map(Solution::to_string)

@@ -1,36 +1,19 @@
 //! `queencount count [N | A..=B]...`: prints the number of solutions of each board.
 //!
-//! If no boards are given, they are read from stdin, until a 0 or the end of the input. Every count
-//! is written immediately, so that a program can wait for the count before sending the next board.
-
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
+//! Every count is written immediately, so that a program can wait for it before sending the next
+//! board to stdin.
 
 use std::io::{IsTerminal, stdin};
 
-use crate::BoardSize;
-
-use crate::cli::app::{App, CountResult};
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::CountArguments;
-use crate::cli::output::{Count, Format};
-use crate::cli::{input, signals};
+use super::prelude::*;
 
 pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }
     if !args.boards.is_empty() {
-        let boards: Vec<BoardSize> = args
-            .boards
-            .iter()
-            .flat_map(|range| range.boards())
-            .collect();
-        return count(app, args, &boards);
+        let boards = args.boards.iter().flat_map(|range| range.boards());
+        return count(app, args, boards);
     }
     if stdin().is_terminal() {
         app.ui.note(format_args!(
@@ -38,14 +21,18 @@ pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
         ));
     }
     input::each_line(stdin().lock(), |boards| {
-        count(app, args, &boards)?;
-        // If a signal arrived too late to cancel the last count, do not wait for more input.
+        count(app, args, boards)?;
+        // After a late signal, do not wait for more input.
         signals::check()
     })
 }
 
-fn count(app: &mut App, args: &CountArguments, boards: &[BoardSize]) -> Result<()> {
-    for &size in boards {
+fn count(
+    app: &mut App,
+    args: &CountArguments,
+    boards: impl IntoIterator<Item = BoardSize>,
+) -> Result<()> {
+    for size in boards {
         let counted = if args.unique {
             let (classes, counted) = app.classes(size, None)?;
             CountResult {
@@ -55,16 +42,11 @@ fn count(app: &mut App, args: &CountArguments, boards: &[BoardSize]) -> Result<(
         } else {
             app.count(size)?
         };
-        if app.output.format() != Format::Text {
-            app.output.row(&counted)?;
-            continue;
+        let mut text = counted.fundamental.unwrap_or(counted.total).0.to_string();
+        if args.numbered {
+            text = format!("{size}\t{text}");
         }
-        let number = match args.numbered {
-            true => format!("{size}\t"),
-            false => String::new(),
-        };
-        let Count(count) = counted.fundamental.unwrap_or(counted.total);
-        app.output.text(format_args!("{number}{count}\n"))?;
+        app.output.result(text + "\n", &counted)?;
     }
     Ok(())
 }

@@ -1,22 +1,13 @@
 //! `queencount draw N`: draws a solution as a picture, or a sheet of all fundamental solutions.
-//!
-//! In a terminal the picture is text; in a file it is SVG.
 
 mod picture;
 mod terminal;
 
-use crate::{BoardSize, Solution, Solutions};
-
-use crate::cli::app::App;
-use crate::cli::destination::Destination;
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::DrawArguments;
-use crate::cli::numbers::quantity;
-
 use super::list::solutions_from;
+use super::prelude::*;
 use terminal::Glyphs;
 
-/// The largest N for which a sheet is drawn; that sheet has 1787 boards.
+/// The largest sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
@@ -30,18 +21,15 @@ pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
     if args.unique {
         return draw_sheet(args, first);
     }
-    let attacks = match args.attacks {
-        Some(row) => {
-            let last = size.get() as usize - 1 + first;
-            let row = row as usize;
-            if !(first..=last).contains(&row) {
-                return Err(Error::Usage(format!(
-                    "expected a row from {first} to {last} for '--attacks <ROW>', found {row}"
-                )));
-            }
-            Some(row - first)
+    let last = size.get() as usize - 1 + first;
+    let row = args.attacks.map(|row| row.try_into().expect("at most 32"));
+    let attacks = match row {
+        Some(row) if !(first..=last).contains(&row) => {
+            return Err(Error::Usage(format!(
+                "expected a row from {first} to {last} for '--attacks <ROW>', found {row}"
+            )));
         }
-        None => None,
+        row => row.map(|row| row - first),
     };
     let solution = match &args.columns {
         Some(columns) => parse(columns, size, first)?,
@@ -71,7 +59,6 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
     Destination::new(path, "--svg", &[])?.write(&picture::sheet(&solutions, first))
 }
 
-/// Finds the solution at this position in lexicographic order, starting from 1.
 fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     app.log_search(size, index - 1);
     let (mut solutions, passed) = solutions_from(app, size, index - 1, false)?;
@@ -84,10 +71,8 @@ fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
 }
 
 fn parse(columns: &str, size: BoardSize, first: usize) -> Result<Solution> {
-    let words: Vec<&str> = columns
-        .split([',', ' ', '\t', '\n'])
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words = columns.split([',', ' ', '\t', '\n']);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     if words.len() != size.get() as usize {
         return Err(Error::Usage(format!(
             "--columns: expected {} for N = {size}, found {} in {columns:?}",

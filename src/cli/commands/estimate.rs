@@ -1,29 +1,24 @@
 //! `queencount estimate [N | A..=B]...`: estimates the number of solutions, and the time to count
 //! them, from a sample of the units.
 //!
-//! The number of solutions and the time are estimated from separate samples. The number does not
-//! depend on the engine, so it is estimated with the backtracking engine, whose work can be divided
-//! into tiny parts; a few seconds suffice for an error of one percent. The time is measured on
-//! units of the engine that would count the board; on large boards, each unit takes seconds. If
-//! there is enough time to count all units, both results come from the full count.
-//!
-//! The time is in core-hours, or, if devices are selected, in device-hours: the wall-clock hours of
-//! a device fed by all threads. In text output, times below an hour are in seconds.
+//! The number of solutions is estimated with the backtracking engine, whose work can be divided
+//! into tiny parts. The time is measured on units of the engine that would count the board. With
+//! devices, it is the wall-clock time of a device fed by all threads.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "approximate"
+)]
 
 use std::time::{Duration, Instant};
 
-use crate::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
-use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
-use serde::Serialize;
+use crate::DeviceSet;
+use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::EstimateArguments;
-use crate::cli::numbers::{self, bytes, quantity};
-use crate::cli::output::{Count, Format, Seconds};
-use crate::cli::ui::progress::ProgressState;
-
-const HOUR: f64 = 3600.0;
+use super::prelude::*;
+use crate::cli::numbers;
 
 const STEPS: u64 = 1 << 20;
 
@@ -54,19 +49,15 @@ struct EstimateRow {
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
     let devices = app.config.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
-        // The time of a thread that feeds a device cannot be compared with that of a thread that
-        // counts on the CPU.
+        // The time of a thread that feeds a device is not comparable with CPU time.
         app.config.options = app.config.options.devices(DeviceSet::default());
         app.config.devices = DeviceSet::default();
         app.ui.note(format_args!(
             "this is the time on the CPU; for the time on GPUs, use --device gpu"
         ));
     }
-    let boards: Vec<BoardSize> = args
-        .boards
-        .iter()
-        .flat_map(|range| range.boards())
-        .collect();
+    let boards = args.boards.iter().flat_map(|range| range.boards());
+    let boards: Vec<BoardSize> = boards.collect();
     let start = Instant::now();
     if boards.len() > 1 && app.output.format() == Format::Text {
         let threads = quantity(app.config.threads as u64, "thread", "threads");
@@ -80,19 +71,20 @@ pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
         let left = args.time.saturating_sub(start.elapsed());
         let time = left / (boards.len() - index) as u32;
         let result = estimate(app, size, args, time)?;
-        match app.output.format() {
-            Format::Text if boards.len() > 1 => app.output.text(result.line())?,
-            Format::Text => app.output.text(result.text())?,
-            Format::Json | Format::Csv => app.output.row(&result.row())?,
-        }
+        let text = match boards.len() {
+            1 => result.text(),
+            _ => result.line(),
+        };
+        app.output.result(text, &result.row())?;
     }
     Ok(())
 }
 
 struct EstimateResult {
     engine: Box<dyn Engine>,
-    estimate: BoardEstimate,
-    /// The devices whose time is estimated, or `None` if CPU time is estimated.
+    total: Estimate,
+    cost: Estimate,
+    /// `None` if CPU time is estimated.
     devices: Option<DeviceSet>,
     seed: u64,
     elapsed: Duration,
@@ -110,17 +102,17 @@ fn estimate(
     let under_load = app.only_devices_count(&engine);
     let start = Instant::now();
     let progress = ProgressState::of_steps(format!("N = {size}"), STEPS);
+    let sample = args
+        .sample
+        .map_or(SampleSize::Time(time), SampleSize::Draws);
     let estimate = app.supervise(Some(&progress), |_, cancel| {
         let on_progress = |done| progress.reach((done * STEPS as f64) as u64);
-        let estimator = Estimator::new(
-            args.sample
-                .map_or(SampleSize::Time(time), SampleSize::Draws),
-        )
-        .seed(args.seed)
-        .threads(app.config.threads)
-        .under_load(under_load)
-        .stop(cancel)
-        .on_progress(&on_progress);
+        let estimator = Estimator::new(sample)
+            .seed(args.seed)
+            .threads(app.config.threads)
+            .under_load(under_load)
+            .stop(cancel)
+            .on_progress(&on_progress);
         // A thread that waits for a device uses no CPU time, so measure wall-clock time instead.
         #[cfg(unix)]
         let estimator = if under_load {
@@ -130,9 +122,11 @@ fn estimate(
         };
         Ok(estimator.run_board(&engine)?)
     })?;
+    let BoardEstimate { total, cost } = estimate;
     Ok(EstimateResult {
         engine,
-        estimate,
+        total,
+        cost,
         devices: under_load.then_some(app.config.devices),
         seed: args.seed,
         elapsed: start.elapsed(),
@@ -140,40 +134,46 @@ fn estimate(
 }
 
 impl EstimateResult {
-    /// Returns the core time or device time, in seconds.
+    /// Returns the core time or device time.
     fn seconds(&self) -> Interval {
         match self.devices {
-            None => self.estimate.cost.seconds,
-            Some(devices) => self.estimate.cost.device_seconds(devices.devices().count()),
+            None => self.cost.seconds,
+            Some(devices) => self.cost.device_seconds(devices.devices().count()),
         }
     }
 
-    fn threads(&self) -> String {
-        quantity(self.estimate.cost.threads as u64, "thread", "threads")
+    /// Returns the time that all threads would take.
+    fn time(&self) -> String {
+        numbers::time(self.cost.seconds.mean / self.cost.threads as f64)
     }
 
     fn line(&self) -> String {
-        let solutions = match self.estimate.total.counted {
+        let solutions = match self.total.counted {
             Some(count) => count.to_string(),
-            None => with_error(self.estimate.total.total),
+            None => with_error(self.total.total),
         };
-        let mut time =
-            numbers::time(self.estimate.cost.seconds.mean / self.estimate.cost.threads as f64);
-        if self.estimate.cost.counted.is_none() {
-            time += &format!(" ± {:.1}%", percent(self.estimate.cost.seconds));
+        let mut time = self.time();
+        if self.cost.counted.is_none() {
+            time += &format!(" ± {:.1}%", percent(self.cost.seconds));
         }
         format!("{:>2}  {solutions:>25}  {time}\n", self.engine.size())
     }
 
     fn text(&self) -> String {
+        let Self {
+            engine,
+            total,
+            cost,
+            seed,
+            ..
+        } = self;
         let seconds = self.seconds();
-        let (scale, unit) = if seconds.mean < HOUR {
-            (1.0, "seconds")
-        } else {
-            (HOUR, "hours")
+        let (scale, unit) = match seconds.mean < 3600.0 {
+            true => (1.0, "seconds"),
+            false => (3600.0, "hours"),
         };
-        let cost = seconds / scale;
-        let threads = self.threads();
+        let scaled = seconds / scale;
+        let threads = quantity(cost.threads as u64, "thread", "threads");
         let (label, on) = match self.devices {
             None => (format!("core-{unit}"), threads),
             Some(devices) => (
@@ -181,82 +181,95 @@ impl EstimateResult {
                 format!("{devices}, fed by {threads}"),
             ),
         };
-        let engine = self.engine.name();
-        let units = quantity(self.engine.units(), "unit", "units");
+        let units = quantity(engine.units(), "unit", "units");
+        let units = format!("{units} of {}", engine.name());
         let elapsed = self.elapsed.as_secs_f64();
-        let (how, cost, last) = match self.estimate.cost.counted {
+        let (how, processor_time, last) = match cost.counted {
             Some(_) => (
                 format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
-                format!("{:.4e}, measured over {units} of {engine}", cost.mean),
+                format!("{:.4e}, measured over {units}", scaled.mean),
                 "",
             ),
             None => (
-                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
+                format!("sampled for {elapsed:.1} s on {on}, seed {seed}"),
                 format!(
-                    "{}, from {} samples of {units} of {engine}",
-                    with_range(cost),
-                    self.estimate.cost.draws
+                    "{}, from {} samples of {units}",
+                    with_range(scaled),
+                    cost.draws
                 ),
                 "All ranges are 95% confidence intervals, for this machine at its current load.\n",
             ),
         };
-        let solutions = match self.estimate.total.counted {
+        let solutions = match total.counted {
             Some(count) => format!("{count} (exact)"),
             None => format!(
                 "{}, from {} samples by {}",
-                with_range(self.estimate.total.total),
-                self.estimate.total.draws,
+                with_range(total.total),
+                total.draws,
                 EngineChoice::Backtrack
             ),
         };
-        let time =
-            numbers::time(self.estimate.cost.seconds.mean / self.estimate.cost.threads as f64);
-        let memory = bytes(self.engine.memory(self.estimate.cost.threads));
-        let width = label.len();
         format!(
             "\
 N = {}, {how}
 {:width$}  {solutions}
-{label}  {cost}
-{:width$}  {time} on {on} of this machine
-{:width$}  {memory}
+{label}  {processor_time}
+{:width$}  {} on {on} of this machine
+{:width$}  {}
 {last}",
-            self.engine.size(),
+            engine.size(),
             "solutions",
             "",
+            self.time(),
             "memory",
+            bytes(engine.memory(cost.threads)),
+            width = label.len(),
         )
     }
 
     fn row(&self) -> EstimateRow {
-        let total = self.estimate.total.total;
-        let rounded = match self.estimate.total.counted {
+        let Self {
+            engine,
+            total,
+            cost,
+            ..
+        } = self;
+        let solutions = total.total;
+        let rounded = match total.counted {
             Some(count) => [count; 3],
-            None => [total.mean.round(), total.low().floor(), total.high().ceil()]
-                .map(|solutions| solutions as u128),
+            None => [
+                solutions.mean.round(),
+                solutions.low().floor(),
+                solutions.high().ceil(),
+            ]
+            .map(|solutions| solutions as u128),
         };
+        let [total_mean, total_low, total_high] = rounded.map(Count);
         let seconds = self.seconds();
-        let core_seconds = self.devices.is_none().then_some(seconds);
-        let device_seconds = self.devices.is_some().then_some(seconds);
+        let seconds = [seconds.mean, seconds.low(), seconds.high()].map(Some);
+        let (core, device) = match self.devices {
+            None => (seconds, [None; 3]),
+            Some(_) => ([None; 3], seconds),
+        };
         EstimateRow {
-            n: self.engine.size().get(),
-            total: Count(rounded[0]),
-            total_low: Count(rounded[1]),
-            total_high: Count(rounded[2]),
-            complete: self.estimate.cost.counted.is_some(),
-            core_seconds: core_seconds.map(|interval| interval.mean),
-            core_seconds_low: core_seconds.map(Interval::low),
-            core_seconds_high: core_seconds.map(Interval::high),
-            device_seconds: device_seconds.map(|interval| interval.mean),
-            device_seconds_low: device_seconds.map(Interval::low),
-            device_seconds_high: device_seconds.map(Interval::high),
-            memory_bytes: self.engine.memory(self.estimate.cost.threads),
-            samples: self.estimate.total.draws,
-            time_samples: self.estimate.cost.draws,
+            n: engine.size().get(),
+            total: total_mean,
+            total_low,
+            total_high,
+            complete: cost.counted.is_some(),
+            core_seconds: core[0],
+            core_seconds_low: core[1],
+            core_seconds_high: core[2],
+            device_seconds: device[0],
+            device_seconds_low: device[1],
+            device_seconds_high: device[2],
+            memory_bytes: engine.memory(cost.threads),
+            samples: total.draws,
+            time_samples: cost.draws,
             seed: self.seed,
             seconds: Seconds(self.elapsed),
-            threads: self.estimate.cost.threads,
-            engine: self.engine.name(),
+            threads: cost.threads,
+            engine: engine.name(),
             device: self.devices.unwrap_or_default().to_string(),
             version: crate::VERSION,
         }
@@ -276,16 +289,15 @@ fn with_error(interval: Interval) -> String {
 }
 
 fn with_range(interval: Interval) -> String {
+    let error = with_error(interval);
     format!(
-        "{} ({:.4e} to {:.4e})",
-        with_error(interval),
+        "{error} ({:.4e} to {:.4e})",
         interval.low(),
         interval.high()
     )
 }
 
-/// Returns the CPU time of the calling thread. Unlike wall-clock time, CPU time does not grow while
-/// other programs use the CPU, so it remains correct on a busy machine.
+/// Returns the CPU time of the thread, which other programs do not affect.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -1,8 +1,6 @@
 //! `queencount help [TOPIC]`: prints the text of `--help`, or a topic that is not a command.
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::command;
+use super::prelude::*;
 use crate::cli::flags::help::{explained, topic, with_examples};
 
 pub(crate) fn run(app: &mut App, name: Option<&str>) -> Result<()> {

@@ -1,32 +1,23 @@
 //! `queencount list N`: prints the solutions as fast as the reader accepts them.
 //!
-//! A [`Script`] formats the solutions. Solutions never wait in a buffer during the search for the
-//! next one.
+//! Solutions never wait in a buffer during the search for the next one.
 
-mod script;
+pub(super) mod script;
 
-use crate::{BoardSize, Solutions};
-
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::{ListArguments, ListFormat};
-use crate::cli::signals;
-use crate::cli::ui::progress::ProgressState;
-
+use super::prelude::*;
 use script::Script;
 
-/// The approximate number of bytes per write, if that many are available.
+/// The approximate size of a write.
 const BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     let skip = args.skip.unwrap_or(0);
     let script = Script::new(args)?;
-    if args.unique
-        && matches!(
-            args.format,
-            ListFormat::Ruled | ListFormat::Listing | ListFormat::JsonBoards
-        )
-    {
+    let has_no_orbits = matches!(
+        args.format,
+        ListFormat::Ruled | ListFormat::Listing | ListFormat::JsonBoards
+    );
+    if args.unique && has_no_orbits {
         app.ui.note(format_args!(
             "this format does not show orbit sizes; text, table, board, json and csv do"
         ));
@@ -44,7 +35,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals end the program immediately here, because an unfinished list needs no cleanup.
+        // Signals end the program here.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -58,23 +49,21 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     app.output.bytes(&buffer)
 }
 
-/// Skips this many solutions (or fundamental solutions), or all if there are fewer. Returns the
-/// remaining solutions, and the number skipped.
+/// Skips this many solutions, or all. Returns the remaining solutions, and the number skipped.
 pub(crate) fn solutions_from(
     app: &App,
     size: BoardSize,
     skip: u128,
     unique: bool,
 ) -> Result<(Solutions, u128)> {
-    let mut solutions = if unique {
-        Solutions::fundamental(size)
-    } else {
-        Solutions::new(size)
+    let mut solutions = match unique {
+        true => Solutions::fundamental(size),
+        false => Solutions::new(size),
     };
     let progress = ProgressState::of_solutions(size, skip);
     app.supervise(Some(&progress), |_, cancel| {
         let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &|skipped| {
-            progress.reach(skipped as u64)
+            progress.reach(skipped.try_into().unwrap_or(u64::MAX))
         })?;
         Ok((solutions, skipped))
     })

@@ -9,10 +9,8 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use crate::cli::app::App;
-use crate::cli::destination::check_overwritten;
-use crate::cli::error::{EXIT_CODES, Error, Result};
-use crate::cli::flags::command;
+use super::prelude::*;
+use crate::cli::error::EXIT_CODES;
 use crate::cli::flags::help::examples;
 
 /// The date in the footer of each page: the day on which the text was last revised.

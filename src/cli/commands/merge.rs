@@ -1,24 +1,9 @@
 //! `queencount merge FILE...`: adds up records, or lists what is missing.
 //!
-//! A partial sum is never printed, so a script cannot mistake it for the total.
-
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use crate::record::{Loaded, UnitSet};
-use serde::Serialize;
+//! A partial sum is never printed, because a script could mistake it for the total.
 
 use super::plan::shards_with;
-use crate::cli::app::App;
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::MergeArguments;
-use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, Format};
-use crate::cli::records;
+use super::prelude::*;
 
 #[derive(Serialize)]
 struct MergeRow {
@@ -36,11 +21,8 @@ struct MergeRow {
     engine: String,
     plan: String,
     version: &'static str,
-    /// With `--second`, the units that have not been counted twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_second: Option<String>,
-    /// The shards with missing units or, with `--second`, with units that have not been counted
-    /// twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
 }
@@ -61,43 +43,38 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
     let second = args
         .second
-        .then(|| lacking_second(app, args, &loaded, &twice));
+        .then(|| lacking_second(app, args, tally, &twice));
     let asked = second.as_ref().unwrap_or(&missing);
     let shards = args
         .shards
         .map(|of| shards_with(asked, engine.as_ref(), of));
-    if app.output.format() == Format::Text {
-        // If requested, print what is missing instead of the total.
-        let units = (args.missing || args.second).then_some(asked);
-        let listed = shards.as_ref().or(units);
-        match (listed, tally.total()) {
-            (Some(listed), _) if !listed.is_empty() => {
-                app.output.text(format_args!("{listed}\n"))?
-            }
-            (None, Some(total)) => app.output.text(format_args!("{total}\n"))?,
-            _ => {}
-        }
-    } else {
-        let row = MergeRow {
-            n: plan.n,
-            total: tally.total().map(Count),
-            complete: missing.is_empty(),
-            missing: missing.to_string(),
-            units: plan.units,
-            units_counted: tally.done().len(),
-            units_counted_twice: twice.len(),
-            tasks: tally.tasks(),
-            entries: tally.lines(),
-            repeated: tally.repeated(),
-            thread_seconds: tally.seconds(),
-            engine: plan.engine.clone(),
-            plan: plan.hash(),
-            version: crate::VERSION,
-            missing_second: second.as_ref().map(UnitSet::to_string),
-            shards: shards.map(|shards| shards.to_string()),
-        };
-        app.output.row(&row)?;
-    }
+    let units = (args.missing || args.second).then_some(asked);
+    let listed = shards.as_ref().or(units).map(UnitSet::to_string);
+    let total = tally.total();
+    let text = listed.or(total.map(|total| total.to_string()));
+    let text = match text.as_deref() {
+        None | Some("") => String::new(),
+        Some(text) => format!("{text}\n"),
+    };
+    let row = MergeRow {
+        n: plan.n,
+        total: total.map(Count),
+        complete: missing.is_empty(),
+        missing: missing.to_string(),
+        units: plan.units,
+        units_counted: tally.done().len(),
+        units_counted_twice: twice.len(),
+        tasks: tally.tasks(),
+        entries: tally.lines(),
+        repeated: tally.repeated(),
+        thread_seconds: tally.seconds(),
+        engine: plan.engine.clone(),
+        plan: plan.hash(),
+        version: crate::VERSION,
+        missing_second: second.as_ref().map(UnitSet::to_string),
+        shards: shards.as_ref().map(UnitSet::to_string),
+    };
+    app.output.result(text, &row)?;
     match second {
         Some(second) if !second.is_empty() => {
             let units = quantity(plan.units, "unit", "units");
@@ -111,13 +88,13 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
 }
 
-/// Returns the units that lack a second count and that the `--for` source can count.
-fn lacking_second(app: &App, args: &MergeArguments, loaded: &Loaded, twice: &UnitSet) -> UnitSet {
-    let once = UnitSet::from(0..loaded.tally.plan().units).difference(twice);
+/// Returns the units without a second count that the `--for` source can count.
+fn lacking_second(app: &App, args: &MergeArguments, tally: &Tally, twice: &UnitSet) -> UnitSet {
+    let once = UnitSet::from(0..tally.plan().units).difference(twice);
     let Some(source) = &args.for_source else {
         return once;
     };
-    if let Some(counted) = loaded.tally.counted_by(source) {
+    if let Some(counted) = tally.counted_by(source) {
         return once.difference(&counted);
     }
     app.ui.note(format_args!(

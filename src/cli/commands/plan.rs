@@ -1,19 +1,8 @@
 //! `queencount plan N`: shows how a count would be divided into units, without counting anything.
-//!
-//! The plan is the same on every machine, so the machines of a cluster need no coordination. The
-//! time that a unit takes depends on the machine; `queencount estimate` measures it.
 
 use std::ops::Range;
 
-use crate::Engine;
-use crate::record::{Plan, Shard, UnitSet};
-use serde::Serialize;
-
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::PlanArguments;
-use crate::cli::numbers::{bytes, quantity};
-use crate::cli::output::{Format, Output};
+use super::prelude::*;
 
 #[derive(Serialize)]
 struct PlanRow {
@@ -45,20 +34,21 @@ pub(crate) fn run(app: &mut App, args: &PlanArguments) -> Result<()> {
 }
 
 fn write_shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<()> {
-    for (number, range) in (1..).zip(shards(engine, of)) {
-        let work = engine.work(range.clone());
-        let units = UnitSet::from(range).to_string();
-        let shard = format!("{number}/{of}");
-        if output.format() == Format::Text {
-            let units = if units.is_empty() { "none" } else { &units };
-            output.text(format_args!("{shard}  units {units}  work {work:.6}\n"))?;
-        } else {
-            output.row(&ShardRow {
-                shard,
-                units,
-                share_of_work: work,
-            })?;
-        }
+    for (number, range) in shards(engine, of) {
+        let row = ShardRow {
+            shard: format!("{number}/{of}"),
+            share_of_work: engine.work(range.clone()),
+            units: UnitSet::from(range).to_string(),
+        };
+        let units = match row.units.as_str() {
+            "" => "none",
+            units => units,
+        };
+        let text = format!(
+            "{}  units {units}  work {:.6}\n",
+            row.shard, row.share_of_work
+        );
+        output.result(text, &row)?;
     }
     Ok(())
 }
@@ -78,15 +68,11 @@ fn write_plan(engine: &dyn Engine, app: &mut App) -> Result<()> {
         parameters: plan.parameters,
         version: crate::VERSION,
     };
-    if app.output.format() != Format::Text {
-        return app.output.row(&row);
-    }
-    let parameters = if row.parameters.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", row.parameters)
+    let parameters = match row.parameters.as_str() {
+        "" => String::new(),
+        parameters => format!(" ({parameters})"),
     };
-    app.output.text(format_args!(
+    let text = format!(
         "\
 board          {n} x {n}
 engine         {}{parameters}
@@ -103,37 +89,35 @@ plan           {}
         quantity(threads as u64, "thread", "threads"),
         row.plan,
         n = row.n,
-    ))
+    );
+    app.output.result(text, &row)
 }
 
-/// Returns the expected work of the heaviest task, which limits the number of machines that can
-/// share the work. Considers at most 100,000 tasks.
+/// Returns the expected work of the heaviest task, out of at most 100,000 tasks.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
-    const MOST: usize = 100_000;
+    const MOST: u64 = 100_000;
     let units = engine.units();
     let grain = engine.units_per_task();
     let tasks = units.div_ceil(grain);
-    let step = (tasks as usize).div_ceil(MOST).max(1);
-    (0..tasks)
-        .step_by(step)
+    let step = tasks.div_ceil(MOST).max(1);
+    (0..tasks.div_ceil(step))
+        .map(|number| number * step)
         .map(|task| engine.work(task * grain..((task + 1) * grain).min(units)))
         .fold(0.0, f64::max)
 }
 
-/// Divides the units into this many shards, and returns the units of each shard.
-pub(crate) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
+/// Returns the number and the units of each shard.
+pub(super) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = (u64, Range<u64>)> {
     (1..=of).map(move |number| {
-        Shard::new(number, of)
-            .expect("it is one of them")
-            .units(engine)
+        let shard = Shard::new(number, of).expect("it is one of them");
+        (number, shard.units(engine))
     })
 }
 
 /// Returns the numbers of the shards that contain any of these units.
-pub(crate) fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
-    let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
-    numbered
-        .filter(|(_, shard)| !shard.is_disjoint(units))
+pub(super) fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
+    shards(engine, of)
+        .filter(|(_, shard)| !UnitSet::from(shard.clone()).is_disjoint(units))
         .map(|(number, _)| number..number + 1)
         .collect()
 }

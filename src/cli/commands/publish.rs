@@ -1,20 +1,10 @@
 //! `queencount publish FILE...`: prints a finished count as a single record.
 //!
-//! It does not say who counted, when, or how often, so that equal counts give the same bytes.
+//! Equal counts give the same bytes, because the record omits who counted, and when.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
+use super::prelude::*;
 
-use crate::cli::app::App;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::PublishArguments;
-use crate::cli::records;
-
-/// The approximate number of bytes per write.
+/// The approximate size of a write.
 const PIECE: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
@@ -25,7 +15,7 @@ pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
         return Err(records::incomplete(tally));
     }
     let mut plan = tally.plan().clone();
-    // The records may come from several versions of the program, so omit the version.
+    // The records may come from several versions of the program.
     plan.program.clear();
     let mut lines = plan.to_line();
     for (entry, _) in tally.entries() {

@@ -1,32 +1,12 @@
 //! `queencount run N --record FILE`: counts the units missing from a record, and saves each task
 //! there as soon as it is finished.
-//!
-//! The same command starts a count and resumes it after an interruption. It runs on one machine or,
-//! with shards, on many. Units in the record are not counted again.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
+use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::Backend;
-use crate::record::{Plan, UnitSet, engine_for};
-use serde::Serialize;
-
-use crate::cli::app::App;
-use crate::cli::destination::check_no_input;
-use crate::cli::error::{Error, Result};
-use crate::cli::flags::commands::RunArguments;
-use crate::cli::flags::quoted;
+use super::prelude::*;
+use crate::cli::destination::{check_no_input, check_no_stream};
 use crate::cli::input::UnitList;
-use crate::cli::numbers::quantity;
-use crate::cli::output::{Count, Format, Seconds};
-use crate::cli::records;
-use crate::cli::ui::progress::ProgressState;
 
 #[derive(Serialize)]
 struct RunRow {
@@ -53,18 +33,15 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let engine = engine_for(&args.record, size, app.config.engine, app.config.options)?;
     let engine = &engine;
     app.check_engine(engine)?;
-    let (asked, title) = match (args.shard, units) {
-        (Some(shard), _) => (
-            UnitSet::from(shard.units(engine)),
-            format!("shard {shard} of N = {size}"),
-        ),
+    let (asked, part) = match (args.shard, units) {
+        (Some(shard), _) => (shard.units(engine).into(), format!("shard {shard} of ")),
         (None, Some(units)) => {
-            units.check(engine)?;
-            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
-            (units, title)
+            let part = quantity(units.len(), "unit", "units") + " of ";
+            (units, part)
         }
-        (None, None) => (UnitSet::from(0..engine.units()), format!("N = {size}")),
+        (None, None) => (UnitSet::from(0..engine.units()), String::new()),
     };
+    asked.check(engine)?;
     let wanted = asked.whole_tasks(engine);
     app.log_plan(engine);
     if wanted != asked {
@@ -76,19 +53,19 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     let plan = Plan::new(engine);
-    let inputs = args
-        .exclude
-        .exclude
-        .iter()
-        .chain(args.units.as_ref().and_then(UnitList::file));
-    check_no_input(&args.record, "--record", inputs)?;
-    let mut journal = records::journal(
-        app,
-        &args.record,
-        &plan,
-        args.site.as_ref(),
-        args.exclude.exclude.as_ref(),
-    )?;
+    let exclude = args.exclude.exclude.as_ref();
+    let list = args.units.as_ref().and_then(UnitList::file);
+    check_no_input(&args.record, "--record", exclude.into_iter().chain(list))?;
+    check_no_stream(&args.record)?;
+    let findings = match exclude {
+        Some(path) => Findings::read(path, &plan)?,
+        None => Findings::default(),
+    };
+    let mut journal = Journal::open_without(&args.record, &plan, &findings)?;
+    records::note_ignored(app, journal.ignored());
+    if let Some(site) = &args.site {
+        journal = journal.site(site.clone());
+    }
     let left = wanted.difference(journal.done());
     let recorded = journal.done().len();
     if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
@@ -108,12 +85,19 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     let progress = ProgressState::of_units(engine, wanted.ranges()).resumed(
-        title,
+        format!("{part}N = {size}"),
         engine,
         wanted.difference(&left).ranges(),
     );
+    let rejected = OnceLock::new();
     let result = app.supervise(Some(&progress), |counter, _| {
-        Ok(journal.count(engine, &left, counter.on_task(&|task| progress.add(task)))?)
+        let on_task = |task: &Task| {
+            if findings.rejects(&task.units, task.count) {
+                rejected.get_or_init(|| UnitSet::from(task.units.clone()));
+            }
+            progress.add(task);
+        };
+        Ok(journal.count(engine, &left, counter.on_task(&on_task))?)
     });
     if let Err(Error::Interrupted { .. }) = result {
         app.ui.note(format_args!(
@@ -122,33 +106,38 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
     }
     result?;
+    if let (Some(file), Some(units)) = (exclude, rejected.get()) {
+        return Err(Error::Wrong(format!(
+            "units {units}: the new count is the one that {file} rejects; \
+             'audit --findings {file}' recounts it",
+            file = file.display()
+        )));
+    }
     let missing = journal.missing();
     let complete = missing.is_empty();
-    let count = journal.subtotal();
-    if app.output.format() != Format::Text {
-        return app.output.row(&RunRow {
-            n: size.get(),
-            total: complete.then_some(Count(count)),
-            count: Count(count),
-            complete,
-            missing: missing.to_string(),
-            plan: plan.hash(),
-            seconds: Seconds(start.elapsed()),
-            recorded,
-            units: plan.units,
-            threads: app.config.threads,
-            engine: engine.name(),
-            kernel: engine.backend().map(Backend::name),
-            version: crate::VERSION,
-        });
+    let count = Count(journal.subtotal());
+    if !complete && app.output.format() == Format::Text {
+        app.ui.note(format_args!(
+            "done; {name} still lacks {} of {} for N = {size}",
+            missing.len(),
+            quantity(plan.units, "unit", "units")
+        ));
+        return Ok(());
     }
-    if complete {
-        return app.output.text(format_args!("{count}\n"));
-    }
-    app.ui.note(format_args!(
-        "done; {name} still lacks {} of {} for N = {size}",
-        missing.len(),
-        quantity(plan.units, "unit", "units")
-    ));
-    Ok(())
+    let row = RunRow {
+        n: size.get(),
+        total: complete.then_some(count),
+        count,
+        complete,
+        missing: missing.to_string(),
+        plan: plan.hash(),
+        seconds: Seconds(start.elapsed()),
+        recorded,
+        units: plan.units,
+        threads: app.config.threads,
+        engine: engine.name(),
+        kernel: engine.backend().map(Backend::name),
+        version: crate::VERSION,
+    };
+    app.output.result(format_args!("{}\n", count.0), &row)
 }

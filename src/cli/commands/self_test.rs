@@ -1,23 +1,12 @@
-//! `queencount self-test`: checks the parts of the program that depend on the machine: kernels,
-//! counts, units, symmetry and devices. Code that is the same everywhere, such as reading records,
-//! has unit tests instead.
+//! `queencount self-test`: checks the parts of the program that depend on the machine.
 //!
-//! Each check prints one line. If a check fails, the others still run, and the exit code is 3. A
-//! kernel that this CPU does not support is skipped.
+//! If a check fails, the others still run.
 
 mod checks;
 
 use std::time::Instant;
 
-use crate::{Device, EngineChoice, Kernel};
-use serde::Serialize;
-
-use crate::cli::app::App;
-use crate::cli::error::{Error, Result};
-use crate::cli::output::{Format, Output, Seconds};
-use crate::cli::signals;
-use crate::cli::ui::progress::ProgressState;
-
+use super::prelude::*;
 use crate::count::pool;
 use checks::{CheckContext, CheckResult, plan};
 
@@ -25,10 +14,9 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
 struct Check {
     name: String,
-    /// The approximate time on two CPUs, in tenths of a second; progress is computed from these
-    /// times.
+    /// The approximate time on two CPUs, in tenths of a second.
     time: u64,
-    /// The check itself, or `None` if this CPU does not support its kernel.
+    /// `None` if this CPU does not support the kernel.
     run: Option<Run>,
 }
 
@@ -44,17 +32,13 @@ struct CheckRow<'a> {
 
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     let mut checks = vec![check("backtrack", 2, |context| {
-        checks::totals(
-            1..=15,
-            |n| plan(EngineChoice::Backtrack, n, Kernel::default()),
-            context,
-        )
+        context.totals(1..=15, |n| {
+            plan(EngineChoice::Backtrack, n, Kernel::default())
+        })
     })];
     for kernel in Kernel::names() {
         let run = kernel.parse().ok().map(|kernel: Kernel| -> Run {
-            Box::new(move |context| {
-                checks::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), context)
-            })
+            Box::new(move |context| context.totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel)))
         });
         checks.push(Check {
             name: format!("rows, {kernel}"),
@@ -64,20 +48,16 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     }
     for device in devices {
         checks.push(check(&device.to_string(), 50, |context| {
-            checks::device(device, context)
+            context.device(device)
         }));
     }
     checks.extend([
-        check("units", 6, checks::units),
-        check("parts", 25, checks::parts),
+        check("units", 6, |context| context.units()),
+        check("parts", 25, |context| context.parts()),
         check("symmetry", 1, |context| {
-            checks::symmetry(
-                1..=13,
-                |n| plan(EngineChoice::Auto, n, Kernel::default()),
-                context,
-            )
+            context.symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()))
         }),
-        check("fingerprint", 1, checks::fingerprint),
+        check("fingerprint", 1, |context| context.fingerprint()),
     ]);
     checks
 }
@@ -97,8 +77,7 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // Defer signals, so that even a signal between two checks ends the program with a progress
-    // report.
+    // A signal between two checks should end the program with a progress report too.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),
@@ -109,15 +88,15 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let mut failed = Vec::new();
     for check in checks {
         let start = Instant::now();
+        let time = check.time;
         let result = check.run.as_ref().map(|run| {
             app.supervise(Some(progress), |counter, cancel| {
-                let time = check.time as f64;
                 run(&CheckContext {
                     counter,
                     pool,
                     cancel,
                     seed,
-                    on_progress: &|done| progress.reach(before + (done * time) as u64),
+                    on_progress: &|done, all| progress.reach(before + time * done / all),
                 })
             })
         });
@@ -133,17 +112,23 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
                 ("skipped", "this CPU does not support it".to_owned())
             }
         };
-        before += check.time;
+        before += time;
         progress.reach(before);
+        let elapsed = start.elapsed();
+        let text = format!(
+            "{verdict:<7}  {:<14}  {:>5.2} s  {detail}\n",
+            check.name,
+            elapsed.as_secs_f64()
+        );
         let row = CheckRow {
             check: &check.name,
             verdict,
             detail,
-            seconds: Seconds(start.elapsed()),
+            seconds: Seconds(elapsed),
             seed,
             version: crate::VERSION,
         };
-        write(&row, &mut app.output)?;
+        app.output.result(text, &row)?;
     }
     if app.output.format() == Format::Text {
         app.output.text(format_args!(
@@ -161,25 +146,10 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     )))
 }
 
-fn write(row: &CheckRow, output: &mut Output) -> Result<()> {
-    if output.format() != Format::Text {
-        return output.row(row);
-    }
-    output.text(format_args!(
-        "{:<7}  {:<14}  {:>5.2} s  {}\n",
-        row.verdict,
-        row.check,
-        row.seconds.0.as_secs_f64(),
-        row.detail
-    ))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-
     use super::*;
-    use crate::cli::flags::{Parsed, parse};
+    use crate::cli::commands::piped;
 
     #[test]
     fn a_failed_check_is_named_and_others_still_run() {
@@ -194,24 +164,15 @@ mod tests {
             check("c", 1, |_| Ok("fine".to_owned())),
             check("d", 1, fails),
         ];
-        let args = ["queencount", "self-test"].map(OsString::from);
-        let Ok(Parsed::Arguments(flags)) = parse(args) else {
-            panic!("expected arguments");
-        };
-        let mut app = App::new(&flags).unwrap();
-        let (table, writer) = std::io::pipe().unwrap();
-        app.output = Output::new(writer, Format::Text, app.ui.bar.clone());
+        let (mut app, results) = piped(&["queencount", "self-test"]);
         match run_all(&mut app, &checks, 1) {
             Err(Error::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
             other => panic!("{other:?}"),
         }
         drop(app);
-        let table = std::io::read_to_string(table).unwrap();
-        for (line, start) in
-            table
-                .lines()
-                .zip(["wrong    a", "skipped  b", "ok       c", "wrong    d"])
-        {
+        let table = std::io::read_to_string(results).unwrap();
+        let starts = ["wrong    a", "skipped  b", "ok       c", "wrong    d"];
+        for (line, start) in table.lines().zip(starts) {
             assert!(line.starts_with(start), "{table}");
         }
         assert!(

@@ -1,21 +1,20 @@
 //! `queencount status FILE...`: shows the progress of a count shared by many machines.
-//!
-//! Flaws in the records are shown along with the progress, because a campaign that runs for months
-//! needs both.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "approximate"
+)]
 
 mod campaign;
 mod page;
 
 use std::path::Path;
 
-use campaign::Campaign;
+use super::prelude::*;
+use campaign::{COLUMNS, Campaign, percent};
 use unicode_width::UnicodeWidthStr;
-
-use crate::cli::app::App;
-use crate::cli::destination::Destination;
-use crate::cli::error::Result;
-use crate::cli::flags::commands::StatusArguments;
-use crate::cli::output::Format;
 
 pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
     let campaign = Campaign::read(app, args)?;
@@ -29,10 +28,11 @@ pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
         _ if args.html.as_deref() == Some(Path::new("-")) => {}
         Format::Json => app.output.row(&campaign.row())?,
         Format::Csv => {
-            let mut groups = campaign.status.groups.iter();
-            groups.try_for_each(|group| app.output.row(group))?;
+            for group in &campaign.status.groups {
+                app.output.row(group)?;
+            }
         }
-        _ => app.output.text(text(&campaign))?,
+        Format::Text => app.output.text(text(&campaign))?,
     }
     campaign.verdict(app)
 }
@@ -43,22 +43,19 @@ fn text(campaign: &Campaign) -> String {
     for (name, share, words) in campaign.figures() {
         let bar = share.map_or(String::new(), |share| {
             let done = "=".repeat(((share * BAR as f64) as usize).min(BAR));
-            format!("[{done:<BAR$}] {:>8}  ", campaign::percent(share))
+            format!("[{done:<BAR$}] {:>8}  ", percent(share))
         });
         lines.push(format!("{name:<18}{bar}{words}"));
     }
     lines.push(String::new());
     let table = campaign.table();
-    let mut widths = [0; campaign::COLUMNS];
-    for row in &table {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.width().max(*width);
-        }
-    }
-    let [first, others @ ..] = widths;
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
+        let cells = table.iter().map(|row| row[column].width());
+        cells.max().unwrap_or(0)
+    });
     for [name, numbers @ ..] in &table {
-        let mut line = name.clone() + &" ".repeat(first - name.width());
-        for (cell, width) in numbers.iter().zip(others) {
+        let mut line = name.clone() + &" ".repeat(widths[0] - name.width());
+        for (cell, width) in numbers.iter().zip(&widths[1..]) {
             line += &format!("  {cell:>width$}");
         }
         lines.push(line);

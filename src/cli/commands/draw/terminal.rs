@@ -1,67 +1,38 @@
-//! Boards as text: in Unicode if the locale supports it, otherwise in ASCII. Colours are used if
-//! the terminal supports them and NO_COLOR is not set.
-//!
-//! ```text
-//!    ┌───────────┐
-//!    │ · ♛ · ╱ · │      a square is two columns wide, which makes it about as wide as high
-//!   │ ╲ · ╱ ♛ · │
-//! ```
+//! Boards as text, in Unicode or ASCII. A square is two columns wide, which makes it about as wide
+//! as high.
 
-use crate::Solution;
 use console::Style;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::error::Result;
-use crate::cli::flags::commands::DrawnOptions;
-use crate::cli::flags::values::check_glyphs;
-use crate::cli::numbers::columns;
+use crate::cli::commands::list::script::Squares;
+use crate::cli::commands::prelude::*;
 
-#[derive(Clone, Copy)]
 pub(super) struct Glyphs<'a> {
-    queen: &'a str,
-    empty: &'a str,
-    /// The characters for lines along rows, columns, falling diagonals and rising diagonals, in
-    /// this order.
+    squares: Squares<'a>,
+    /// Along rows, columns, falling diagonals and rising diagonals.
     lines: [&'static str; 4],
-    /// The characters for the corners of the frame, row by row.
     corners: [&'static str; 4],
 }
 
-const UNICODE: Glyphs<'_> = Glyphs {
-    queen: "♛",
-    empty: "·",
-    lines: ["─", "│", "╲", "╱"],
-    corners: ["┌", "┐", "└", "┘"],
-};
-
-const ASCII: Glyphs<'_> = Glyphs {
-    queen: "Q",
-    empty: ".",
-    lines: ["-", "|", "\\", "/"],
-    corners: ["+", "+", "+", "+"],
-};
-
 impl<'a> Glyphs<'a> {
-    /// Takes the symbols from the options, or chooses symbols that the locale supports.
     pub(super) fn new(drawn: &'a DrawnOptions) -> Result<Self> {
-        let glyphs = if unicode() { UNICODE } else { ASCII };
-        let queen = drawn.queen.as_deref().unwrap_or(glyphs.queen);
-        let empty = drawn.empty.as_deref().unwrap_or(glyphs.empty);
-        check_glyphs(queen, empty)?;
-        Ok(Self {
-            queen,
-            empty,
-            ..glyphs
+        Ok(if unicode() {
+            Self {
+                squares: Squares::new(drawn, "♛", "·")?,
+                lines: ["─", "│", "╲", "╱"],
+                corners: ["┌", "┐", "└", "┘"],
+            }
+        } else {
+            Self {
+                squares: Squares::new(drawn, "Q", ".")?,
+                lines: ["-", "|", "\\", "/"],
+                corners: ["+"; 4],
+            }
         })
     }
 
-    fn square_width(&self) -> usize {
-        self.queen.width().max(self.empty.width())
-    }
-
-    /// Draws a solution. If `attacks` is a row, also draws the lines along which the queen in this
-    /// row attacks other squares. The columns of the queens are listed below the board. Column
-    /// numbers start at `first`.
+    /// Draws a solution and the lines of attack of the queen in the row `attacks`. Column numbers
+    /// start at `first`.
     pub(super) fn board(
         &self,
         solution: &Solution,
@@ -70,29 +41,24 @@ impl<'a> Glyphs<'a> {
     ) -> String {
         let [along, down, ..] = self.lines;
         let size = solution.columns().len();
-        let edge = along.repeat((self.square_width() + 1) * size + 1);
+        let edge = along.repeat((self.squares.width + 1) * size + 1);
         let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
         for row in 0..size {
-            // An attack along the row also fills the space between squares.
-            let between = if attacks == Some(row) {
-                red().apply_to(along)
-            } else {
-                Style::new().apply_to(" ")
+            let between = match attacks {
+                Some(from) if from == row => red().apply_to(along).to_string(),
+                _ => " ".to_owned(),
             };
             text += down;
             for column in 0..size {
                 let (style, glyph) = self.square(solution, attacks, row, column);
-                text += &format!("{between}{}", style.apply_to(glyph));
-                let pad = self.square_width() - glyph.width();
-                text += &between.to_string().repeat(pad);
+                let pad = between.repeat(self.squares.width - glyph.width());
+                text += &format!("{between}{}{pad}", style.apply_to(glyph));
             }
             text += &format!("{between}{down}\n");
         }
-        text + &format!(
-            "{lower_left}{edge}{lower_right}\n{}\n",
-            columns(solution, first)
-        )
+        let columns = columns(solution, first);
+        text + &format!("{lower_left}{edge}{lower_right}\n{columns}\n")
     }
 
     fn square(
@@ -104,12 +70,11 @@ impl<'a> Glyphs<'a> {
     ) -> (Style, &str) {
         let columns = solution.columns();
         if column == usize::from(columns[row]) {
-            let style = if attacks == Some(row) {
-                red()
-            } else {
-                Style::new()
+            let style = match attacks {
+                Some(from) if from == row => red(),
+                _ => Style::new(),
             };
-            return (style.bold(), self.queen);
+            return (style.bold(), self.squares.queen);
         }
         let line = attacks.and_then(|from| {
             let right = column as isize - isize::from(columns[from]);
@@ -120,7 +85,7 @@ impl<'a> Glyphs<'a> {
         });
         match line {
             Some(line) => (red(), self.lines[line]),
-            None => (Style::new().dim(), self.empty),
+            None => (Style::new().dim(), self.squares.empty),
         }
     }
 }
@@ -130,12 +95,10 @@ fn unicode() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-    match locale {
-        Some(locale) => ["utf-8", "utf8"]
-            .iter()
-            .any(|charset| locale.to_lowercase().contains(charset)),
-        None => cfg!(windows),
-    }
+    locale.map_or(cfg!(windows), |locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 fn red() -> Style {

@@ -5,42 +5,31 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::Engine;
-use crate::record::{CampaignStatus, Group, Loaded, Plan, RecordError, Tally, UnitSet};
-use serde::Serialize;
-
-use crate::cli::app::App;
 use crate::cli::commands::plan::shards;
-use crate::cli::error::{Error, Result, with_sources};
-use crate::cli::flags::commands::StatusArguments;
-use crate::cli::flags::quoted;
+use crate::cli::commands::prelude::*;
 use crate::cli::flags::values::group_name;
-use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::{clock, grouped, quantity, time};
-use crate::cli::output::{Count, Format};
-use crate::cli::records;
+use crate::cli::numbers::time;
 
 pub(super) struct Campaign<'a> {
     arguments: &'a StatusArguments,
     pub records: Vec<PathBuf>,
     pub tally: Tally,
-    /// The status, with control characters in group names escaped.
+    /// The control characters in group names are escaped.
     pub status: CampaignStatus,
     pub shards: Shards,
-    /// Damaged files and lines, and contradictions.
     flaws: Vec<RecordError>,
-    /// The current time, in seconds since 1970.
+    /// In seconds since 1970.
     pub now: u64,
 }
 
-/// For each state of progress, the shards in that state.
+/// The numbers of the shards in each state of progress.
 pub(super) struct Shards {
     pub of: u64,
     pub states: [(&'static str, UnitSet); 5],
 }
 
 #[derive(Serialize)]
-pub(super) struct StatusRow<'a> {
+struct StatusRow<'a> {
     n: u32,
     total: Option<Count>,
     complete: bool,
@@ -71,8 +60,7 @@ struct ShardsRow {
 }
 
 impl Shards {
-    /// Divides the units into `of` shards, and groups the shards by state. A shard without units
-    /// has no state.
+    /// Divides the units into `of` shards. A shard without units has no state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
         let done = tally.done();
         let twice = tally.counted_twice();
@@ -82,7 +70,8 @@ impl Shards {
         }
         let mut states = ["missing", "begun", "counted", "counted_twice", "disputed"]
             .map(|name| (name, UnitSet::new()));
-        for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
+        for (number, units) in shards(engine, of) {
+            let units = UnitSet::from(units);
             let state = if units.is_empty() {
                 continue;
             } else if !units.is_disjoint(&disputed) {
@@ -141,7 +130,6 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns the total if no units are missing and nothing is wrong.
     pub(super) fn total(&self) -> Option<u128> {
         self.tally.total().filter(|_| self.flaws.is_empty())
     }
@@ -149,25 +137,26 @@ impl<'a> Campaign<'a> {
     /// Fails if merging the same records would fail.
     pub(super) fn verdict(mut self, app: &App) -> Result<()> {
         records::fail_on_transient(&mut self.flaws)?;
-        match self.flaws.iter().map(RecordError::flaw_count).sum() {
-            0 if self.total().is_some() => Ok(()),
-            0 => Err(records::incomplete(&self.tally)),
-            flaws => {
-                // The table of groups has no column for flaws.
-                if app.output.format() == Format::Csv {
-                    for flaw in &self.flaws {
-                        app.ui.error(format_args!("{}", with_sources(flaw)));
-                    }
-                }
-                Err(Error::Wrong(format!(
-                    "the records have {}, listed above",
-                    quantity(flaws, "problem", "problems")
-                )))
+        if self.total().is_some() {
+            return Ok(());
+        }
+        if self.flaws.is_empty() {
+            return Err(records::incomplete(&self.tally));
+        }
+        // The table of groups has no column for flaws.
+        if app.output.format() == Format::Csv {
+            for flaw in &self.flaws {
+                app.ui.error(format_args!("{}", with_sources(flaw)));
             }
         }
+        let flaws = self.flaws.iter().map(RecordError::flaw_count).sum();
+        let flaws = quantity(flaws, "problem", "problems");
+        Err(Error::Wrong(format!(
+            "the records have {flaws}, listed above"
+        )))
     }
 
-    pub(super) fn row(&self) -> StatusRow<'_> {
+    pub(super) fn row(&self) -> impl Serialize {
         let tally = &self.tally;
         let plan = tally.plan();
         let states = self.shards.states.iter();
@@ -199,13 +188,12 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the figures. Each has a name, a description and, where applicable, a fraction of the
-    /// work.
+    /// Returns names, fractions of the work where applicable, and descriptions.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
         let to_come = |seconds: Option<f64>, of| {
-            let left = seconds.filter(|seconds| *seconds > 0.0).map(cost)?;
+            let left = cost(seconds.filter(|seconds| *seconds > 0.0)?);
             Some(format!("{left} remaining, if {of}"))
         };
         let forecast = |seconds: Option<f64>| {
@@ -215,41 +203,43 @@ impl<'a> Campaign<'a> {
             let left = clock(Duration::from_secs(left));
             Some(format!("{end}, in {left}, at the rate of the last day"))
         };
-        let figures = [
+        let counted = grouped(tally.done().len().into());
+        let units = quantity(plan.units, "unit", "units");
+        let lines = grouped(tally.lines().into());
+        let records = quantity(self.records.len() as u64, "record", "records");
+        let repeated = grouped(tally.repeated().into());
+        let total = self.total().map(grouped);
+        let mut figures = vec![
             (
                 "board",
                 None,
-                Some(format!(
+                format!(
                     "N = {}, plan {} of {} {}",
                     plan.n,
                     plan.hash(),
                     plan.engine,
                     plan.parameters
-                )),
+                ),
             ),
             (
                 "counted",
                 Some(status.share_counted),
-                Some(format!(
-                    "{} of {}",
-                    grouped(tally.done().len().into()),
-                    quantity(plan.units, "unit", "units")
-                )),
+                format!("{counted} of {units}"),
             ),
             (
                 "counted twice",
                 Some(status.share_counted_twice),
-                Some("with the same result from different sources".to_owned()),
+                "with the same result from different sources".to_owned(),
             ),
-            ("time so far", None, Some(cost(status.thread_seconds))),
+            ("time so far", None, cost(status.thread_seconds)),
+        ];
+        let others = [
             (
                 "first count",
-                None,
                 to_come(status.thread_seconds_to_come, "the speed stays the same"),
             ),
             (
                 "second count",
-                None,
                 to_come(
                     status.thread_seconds_to_come_twice,
                     "it takes as long as the first",
@@ -257,39 +247,21 @@ impl<'a> Campaign<'a> {
             ),
             (
                 "rate",
-                None,
-                Some(format!(
-                    "{} in the last day",
-                    percent(status.share_last_day)
-                )),
+                Some(percent(status.share_last_day) + " in the last day"),
             ),
-            ("first count ETA", None, forecast(status.seconds_left)),
-            (
-                "second count ETA",
-                None,
-                forecast(status.seconds_left_twice),
-            ),
+            ("first count ETA", forecast(status.seconds_left)),
+            ("second count ETA", forecast(status.seconds_left_twice)),
             (
                 "entries",
-                None,
                 Some(format!(
-                    "{} in {}, of which {} repeat another entry",
-                    grouped(tally.lines().into()),
-                    quantity(self.records.len() as u64, "record", "records"),
-                    grouped(tally.repeated().into())
+                    "{lines} in {records}, of which {repeated} repeat another entry"
                 )),
             ),
-            (
-                "total",
-                None,
-                self.total()
-                    .map(|total| format!("{} solutions", grouped(total))),
-            ),
+            ("total", total.map(|total| total + " solutions")),
         ];
-        let figures = figures.into_iter();
+        let others = others.into_iter();
+        figures.extend(others.filter_map(|(name, words)| Some((name, None, words?))));
         figures
-            .filter_map(|(name, share, words)| Some((name, share, words?)))
-            .collect()
     }
 
     pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
@@ -331,7 +303,6 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Returns what needs attention, in addition to missing units.
     pub(super) fn problems(&self) -> Vec<String> {
         const SHOWN: usize = 10;
         let shared = self.tally.shared_counts().into_iter().take(SHOWN);
@@ -378,7 +349,6 @@ impl<'a> Campaign<'a> {
         let (without, paths): (Vec<_>, Vec<_>) =
             given.partition(|path| unreadable.contains(&path.as_path()));
         let paths: Vec<_> = paths.into_iter().filter_map(|path| again(path)).collect();
-        // With such a flaw, every command would fail.
         let mut flaws = self.flaws.iter();
         let is_blocked =
             flaws.any(|flaw| matches!(flaw, RecordError::OtherPlan(..) | RecordError::Plan(..)));
@@ -393,40 +363,34 @@ impl<'a> Campaign<'a> {
         options += &exclude;
         let findings = excluded.map_or_else(|| format!("{n}.findings"), |file| quoted([file]));
         let shards = format!("--shards {of}{options}");
-        let mut suggest = |command: String, purpose| {
-            commands.push(format!("queencount {command}    # {purpose}"));
-        };
+        let mut suggest = |command| commands.push(format!("queencount {command}"));
         if !self.tally.contradictions().is_empty() {
-            suggest(
-                format!("audit {paths} --findings {findings}"),
-                "find the wrong lines",
-            );
-            suggest(
-                format!("status {paths} --exclude {findings}"),
-                "ignore the wrong lines",
-            );
+            suggest(format!(
+                "audit {paths} --findings {findings}    # find the wrong lines"
+            ));
+            suggest(format!(
+                "status {paths} --exclude {findings}    # ignore the wrong lines"
+            ));
             return commands;
         }
         if self.shards.lacking().is_empty() {
-            suggest(format!("merge {paths}{options}"), "the total");
-            suggest(
-                format!("publish {paths}{options} | sha256sum"),
-                "a hash to compare",
-            );
+            suggest(format!("merge {paths}{options}    # the total"));
+            suggest(format!(
+                "publish {paths}{options} | sha256sum    # a hash to compare"
+            ));
         } else {
-            suggest(format!("merge {paths} {shards}"), "the shards to count");
+            suggest(format!("merge {paths} {shards}    # the shards to count"));
         }
         if self.status.share_counted_twice < self.status.share_counted {
-            suggest(
-                format!("merge {paths} --second {shards}"),
-                "the shards to recount",
-            );
+            suggest(format!(
+                "merge {paths} --second {shards}    # the shards to recount"
+            ));
         }
         commands
     }
 }
 
-/// Returns a path as a command-line argument, if the path can be read a second time.
+/// Returns a path as an argument, if it can be read a second time.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;
@@ -447,7 +411,7 @@ fn name(group: &Group) -> &str {
     }
 }
 
-/// Formats a fraction as a percentage. A fraction below 1 is never shown as 100%.
+/// Formats a fraction. A fraction below 1 is never shown as 100%.
 pub(super) fn percent(share: f64) -> String {
     let most = if share < 1.0 { 99.99 } else { f64::MAX };
     format!("{:.2}%", (100.0 * share).min(most))

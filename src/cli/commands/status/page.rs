@@ -1,27 +1,21 @@
-//! The status as a web page: a single file without external resources, which reloads itself every
-//! minute.
+//! The status as a web page without external resources.
 
 use super::campaign::{Campaign, Shards, moment, percent};
-use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::grouped;
+use crate::cli::commands::prelude::*;
 
 pub(super) fn page(campaign: &Campaign) -> String {
     let status = &campaign.status;
-    let figures = campaign.figures().into_iter().map(|(name, share, words)| {
+    let figures = joined(campaign.figures(), |(name, share, words)| {
         let share = share.map_or(String::new(), |share| percent(share) + ", ");
         let words = escaped(&words);
         format!("<div><dt>{name}</dt><dd>{share}{words}</dd></div>\n")
     });
-    let problems = campaign.problems().into_iter();
-    let problems = problems.map(|problem| format!("<li>{}</li>\n", escaped(&problem)));
-    let rows = campaign.table().into_iter().enumerate();
-    let rows = rows.map(|(row, cells)| {
-        let tag = if row == 0 { "th" } else { "td" };
+    let mut tag = "th";
+    let groups = joined(campaign.table(), |cells| {
         let cells = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell)));
+        tag = "td";
         format!("<tr>{}</tr>\n", cells.concat())
     });
-    let commands = campaign.commands().into_iter();
-    let commands = commands.map(|command| escaped(&command) + "\n");
     format!(
         include_str!("page.html"),
         n = campaign.tally.plan().n,
@@ -30,13 +24,20 @@ pub(super) fn page(campaign: &Campaign) -> String {
         now = moment(campaign.now),
         twice = 100.0 * status.share_counted_twice,
         once = 100.0 * (status.share_counted - status.share_counted_twice),
-        figures = figures.collect::<String>(),
-        problems = problems.collect::<String>(),
+        figures = figures,
+        problems = joined(campaign.problems(), |problem| format!(
+            "<li>{}</li>\n",
+            escaped(&problem)
+        )),
         of = grouped(campaign.shards.of.into()),
         map = map(&campaign.shards),
-        groups = rows.collect::<String>(),
-        commands = commands.collect::<String>(),
+        groups = groups,
+        commands = joined(campaign.commands(), |command| escaped(&command) + "\n"),
     )
+}
+
+fn joined<T>(items: Vec<T>, format: impl FnMut(T) -> String) -> String {
+    items.into_iter().map(format).collect()
 }
 
 /// Returns one square per shard, and a legend for the colours.
@@ -56,7 +57,6 @@ fn map(Shards { of, states }: &Shards) -> String {
     map + "</ul>\n"
 }
 
-/// Escapes control characters and markup.
 fn escaped(text: &str) -> String {
     escape_control_chars(text)
         .replace('&', "&amp;")
