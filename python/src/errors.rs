@@ -29,12 +29,10 @@ pyo3::create_exception!(
     "A record is damaged or contradictory, or a file is not a record of the expected plan."
 );
 
-/// Returns a ValueError.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the exception for an error in a count.
 pub(crate) fn of_count(error: CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
@@ -45,13 +43,12 @@ pub(crate) fn of_count(error: CountError) -> PyErr {
     }
 }
 
-/// Returns the exception for an error in a record or its count.
 pub(crate) fn of_record(error: record::RecordError) -> PyErr {
     match error {
         record::RecordError::Io(path, error) => of_system(path, &error),
         record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
         record::RecordError::Count(error) => of_count(error),
-        _ => wrong(&with_sources(&error), (error.path(), error.line())),
+        _ => wrong(&with_sources(&error), error.path(), error.line()),
     }
 }
 
@@ -66,14 +63,15 @@ fn with_sources(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Returns the exception for a wrong record, with its `path` and `line` if they are known.
-pub(crate) fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
+/// Returns the exception for a wrong record.
+pub(crate) fn wrong(text: &str, path: Option<&Path>, line: Option<u64>) -> PyErr {
     let error = RecordError::new_err(text.to_owned());
-    let told = Python::attach(|py| {
-        error.value(py).setattr("path", path.map(Path::as_os_str))?;
-        error.value(py).setattr("line", line)
+    let failed = Python::attach(|py| {
+        let value = error.value(py);
+        value.setattr("path", path.map(Path::as_os_str))?;
+        value.setattr("line", line)
     });
-    told.err().unwrap_or(error)
+    failed.err().unwrap_or(error)
 }
 
 /// Returns the exception that `open` would raise. Its class, such as FileNotFoundError, depends on

@@ -15,7 +15,6 @@ mod results;
 mod solutions;
 mod watch;
 
-/// The contents of the `queencount` package.
 #[pyo3::pymodule]
 mod _queencount {
     #[pymodule_export]

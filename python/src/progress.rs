@@ -1,35 +1,24 @@
 //! Progress: the sums of the finished tasks of a count, reported to a callback.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::ops::Range;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use queencount::{CountError, Counter, Engine, Task};
 
-/// The progress of a count, and the callback to which it is reported.
 pub(crate) struct Progress {
     callback: Option<Py<PyAny>>,
     sums: Mutex<Sums>,
 }
 
-/// The sums of the finished tasks.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     /// The completed fraction of the work.
     work: f64,
-    /// The number of solutions.
     found: u128,
 }
 
 impl Progress {
-    /// Creates the progress of a new count.
     pub(crate) fn new(callback: Option<Py<PyAny>>) -> Self {
         Self {
             callback,
