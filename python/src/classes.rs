@@ -7,33 +7,28 @@ use pyo3::types::PyType;
 use queencount::Counter;
 
 use crate::arguments::{Count, Memory, Size};
-use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
 /// Count the solutions by symmetry, including the fundamental solutions.
 ///
-/// A solution and its rotations and reflections form an orbit. The number of orbits is computed
-/// from the numbers of all solutions and of the solutions unchanged by a rotation. Counting these
-/// symmetric solutions takes little time.
+/// The number of orbits (see `fundamental_solutions`) is computed from the numbers of all solutions
+/// and of the solutions unchanged by a rotation. Counting these takes little time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, if known; otherwise they are counted.
 ///     threads, engine, kernel, memory, device, stop: See `count`.
 ///     progress: See `count`. The work is the count of all solutions or, if `total` is given, of
-///         the symmetric solutions.
+///         the solutions unchanged by a rotation.
 ///
 /// Raises:
 ///     ValueError: As in `count`; or `total` is impossible.
 ///     Stopped, RuntimeError, MemoryError: As in `count`.
 ///
 /// Examples:
-///     >>> classes = queencount.classes(8)
-///     >>> classes.fundamental, classes.orbits
-///     (12, {1: 0, 2: 0, 4: 1, 8: 11})
-///     >>> queencount.classes(20, total=39_029_188_884).fundamental
-///     4878666808
+///     >>> queencount.classes(8).fundamental
+///     12
 #[pyfunction]
 #[pyo3(signature = (
     n, *, total = None, threads = 0, engine = "auto", kernel = "auto", memory = None,
@@ -52,16 +47,14 @@ pub(crate) fn classes(
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
     let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
-    let progress = Progress::new(progress);
-    watch(py, &progress, stop, |stop| {
+    watch(py, progress, stop, |progress, stop| {
         let counter = Counter::default().threads(threads).stop(stop);
         let classes = match total {
             // The counts for the half turn and the quarter turn have a work of 1 each.
-            Some(total) => counter
-                .on_task(&progress.adder_of(2.0))
-                .classes(n.0, total.0),
-            None => progress
-                .count(counter, &engine.build(n.0, options))
+            Some(total) => counter.on_task(&progress.adder(2.0)).classes(n.0, total.0),
+            None => counter
+                .on_task(&progress.adder(1.0))
+                .count(&engine.build(n.0, options))
                 .and_then(|total| counter.classes(n.0, total)),
         };
         classes.map(Classes).map_err(errors::of_count)

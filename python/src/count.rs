@@ -4,7 +4,6 @@ use pyo3::prelude::*;
 use queencount::Counter;
 
 use crate::arguments::{Memory, Size};
-use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
@@ -55,11 +54,13 @@ pub(crate) fn count(
     stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {
     let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
-    let progress = Progress::new(progress);
-    watch(py, &progress, stop, |stop| {
-        let engine = engine.build(n.0, options);
-        let counter = Counter::default().threads(threads).stop(stop);
-        progress.count(counter, &engine).map_err(errors::of_count)
+    watch(py, progress, stop, |progress, stop| {
+        Counter::default()
+            .threads(threads)
+            .stop(stop)
+            .on_task(&progress.adder(1.0))
+            .count(&engine.build(n.0, options))
+            .map_err(errors::of_count)
     })
 }
 

@@ -1,7 +1,7 @@
 //! The exceptions.
 //!
-//! If a record cannot be read or written, an OSError is raised, and retrying may help. If a record
-//! is wrong, a RecordError is raised, and retrying does not help.
+//! If a record cannot be read or written, an OSError is raised, and retrying may help. If it is
+//! wrong, a RecordError is raised.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -53,14 +53,11 @@ pub(crate) fn of_record(error: record::RecordError) -> PyErr {
 }
 
 /// Returns the text of an error and of its causes.
-fn with_sources(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text += &format!(": {error}");
-        source = error.source();
+fn with_sources(error: &dyn Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", with_sources(source)),
+        None => error.to_string(),
     }
-    text
 }
 
 /// Returns the exception for a wrong record.

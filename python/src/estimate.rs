@@ -8,13 +8,11 @@ use queencount::estimate::{BoardEstimate, Estimator, SampleSize};
 use queencount::{Backend, DeviceSet, Engine};
 
 use crate::arguments::{Draws, Memory, Seconds, Size};
-use crate::progress::Progress;
 use crate::results::Estimate;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
-/// Estimate the number of solutions of a board, and the time it takes to count them, from a random
-/// sample of units.
+/// Estimate the number of solutions of a board, and the time to count them, from a sample of units.
 ///
 /// The time is estimated with the engine that would count the board. The number of solutions is
 /// estimated with "backtrack", which takes a sixth of the sampling time. A board that can be
@@ -27,7 +25,7 @@ use crate::{arguments, errors};
 ///     seed: The random seed. With the same `seed` and `sample`, the same units are sampled.
 ///     threads, engine, kernel, memory, stop: See `count`.
 ///     device: See `count`. With "gpu" or specific devices, the time is device time, and the sample
-///         consists of whole units. With "auto", the time is CPU time.
+///         consists of whole units.
 ///
 /// Raises:
 ///     ValueError: As in `count`; or `seconds`, `sample` or `seed` is out of range; or both
@@ -68,7 +66,7 @@ pub(crate) fn estimate(
     };
     let mut devices = arguments::devices(device)?;
     let (choice, options) = arguments::engine(engine, kernel, memory, devices)?;
-    // Threads differ where only some of them feed a device.
+    // Not all threads may feed a device.
     if !devices.uses_all_threads() {
         devices = DeviceSet::default();
     }
@@ -77,7 +75,7 @@ pub(crate) fn estimate(
     if engine.backend() != Some(Backend::Devices) {
         devices = DeviceSet::default();
     }
-    let BoardEstimate { total, cost, .. } = watch(py, &Progress::new(None), stop, |stop| {
+    let BoardEstimate { total, cost, .. } = watch(py, None, stop, |_, stop| {
         Estimator::new(size)
             .seed(seed)
             .threads(threads)

@@ -34,7 +34,7 @@ mod _queencount {
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 
-    /// The version, which is the version of the program.
+    /// The version of the program.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");

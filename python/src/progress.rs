@@ -1,10 +1,9 @@
 //! Progress: the sums of the finished tasks of a count, reported to a callback.
 
-use std::ops::Range;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use queencount::{CountError, Counter, Engine, Task};
+use queencount::Task;
 
 pub(crate) struct Progress {
     callback: Option<Py<PyAny>>,
@@ -26,26 +25,8 @@ impl Progress {
         }
     }
 
-    /// Counts all units of an engine, while adding up the finished tasks.
-    pub(crate) fn count(
-        &self,
-        counter: Counter<'_>,
-        engine: &dyn Engine,
-    ) -> Result<u128, CountError> {
-        counter.on_task(&self.adder_of(1.0)).count(engine)
-    }
-
-    /// Returns a function that adds up the tasks of these units.
-    pub(crate) fn adder(
-        &self,
-        engine: &dyn Engine,
-        units: impl Iterator<Item = Range<u64>>,
-    ) -> impl Fn(&Task) + Sync {
-        self.adder_of(units.map(|units| engine.work(units)).sum())
-    }
-
     /// Returns a function that adds up tasks whose work sums to `whole`.
-    pub(crate) fn adder_of(&self, whole: f64) -> impl Fn(&Task) + Sync {
+    pub(crate) fn adder(&self, whole: f64) -> impl Fn(&Task) + Sync {
         move |task| {
             let mut sums = self.sums.lock().expect("nobody panics with the lock");
             sums.work += task.work / whole;

@@ -14,7 +14,6 @@ use queencount::{CancelToken, Counter, DeviceSet};
 
 use crate::arguments::{Memory, Seed, Shard, Size, Units};
 use crate::errors::{of_record, value_error};
-use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
 
@@ -73,7 +72,6 @@ pub(crate) fn run(
 ) -> PyResult<results::Tally> {
     let (engine, resources) =
         arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
-    let progress = Progress::new(progress);
     let site: Option<SiteName> = site
         .map(|site| site.parse())
         .transpose()
@@ -81,7 +79,7 @@ pub(crate) fn run(
     if shard.is_some() && units.is_some() {
         return Err(value_error("expected a shard or units, found both"));
     }
-    watch(py, &progress, stop, |stop| {
+    watch(py, progress, stop, |progress, stop| {
         let engine = engine_for(&record, n.0, engine, resources).map_err(of_record)?;
         let engine = engine.as_ref();
         let wanted = match (shard, units) {
@@ -96,7 +94,7 @@ pub(crate) fn run(
             journal = journal.site(site);
         }
         let left = wanted.whole_tasks(engine).difference(journal.done());
-        let adder = progress.adder(engine, left.ranges());
+        let adder = progress.adder(left.ranges().map(|units| engine.work(units)).sum());
         let counter = Counter::default()
             .threads(threads)
             .stop(stop)
@@ -110,11 +108,9 @@ pub(crate) fn run(
 
 /// Add up records of the same plan, counting each unit only once.
 ///
-/// The order of the records does not matter, and a unit may be in several of them.
-///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
-///     n: The number of rows of the board. If it is given, all records must be for this board.
+///     n: The number of rows that all records must have; None means any.
 ///
 /// Returns:
 ///     A `Tally` with the total or the missing units.
@@ -138,7 +134,7 @@ pub(crate) fn merge(
     n: Option<Size>,
 ) -> PyResult<results::Tally> {
     let records = paths(records)?;
-    watch(py, &Progress::new(None), None, |stop| {
+    watch(py, None, None, |_, stop| {
         let loader = Loader::default().n(n.map(|n| n.0));
         Ok(load(&records, loader, stop, true)?.tally.into())
     })
@@ -194,8 +190,7 @@ pub(crate) fn audit(
         AuditDepth::Unit { seed }
     };
     let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
-    let progress = Progress::new(progress);
-    watch(py, &progress, stop, |stop| {
+    watch(py, progress, stop, |progress, stop| {
         let loader = Loader::default().options(resources);
         let Loaded { tally, engine, .. } = load(&records, loader, stop, false)?;
         let size = sample.and_then(|size| size.try_into().ok());
@@ -203,10 +198,8 @@ pub(crate) fn audit(
         if sample.is_empty() && tally.total().is_none() {
             return Err(errors::wrong("the records have no entries", None, None));
         }
-        let adder = progress.adder(
-            engine.as_ref(),
-            sample.iter().map(|(entry, _)| entry.units()),
-        );
+        let units = sample.iter().map(|(entry, _)| entry.units());
+        let adder = progress.adder(units.map(|units| engine.work(units)).sum());
         let counter = Counter::default()
             .threads(threads)
             .stop(stop)
@@ -242,7 +235,6 @@ fn load(
     Err(of_record(loaded.flaws.swap_remove(0)))
 }
 
-/// Extracts the paths of the records. There must be at least one.
 fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = records.extract()?;
     if paths.is_empty() {

@@ -6,14 +6,12 @@ use std::time::{Duration, Instant};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::{CancelToken, Solution};
+use queencount::CancelToken;
 
 use crate::arguments::{Columns, Size};
-use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
-/// The time between two checks for signals while the search continues.
 const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 
 /// Iterate over the solutions of a board, in lexicographic order.
@@ -56,7 +54,7 @@ pub(crate) fn solutions(
         queencount::Solutions::new(n.0)
     };
     if skip > 0 {
-        watch(py, &Progress::new(None), stop, |stop| {
+        watch(py, None, stop, |_, stop| {
             search
                 .skip_ahead(skip.into(), threads, stop, &|_| ())
                 .map_err(errors::of_count)
@@ -83,8 +81,19 @@ impl Solutions {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(solution) = next(py, &self.search)? else {
-            return Ok(None);
+        let solution = loop {
+            // `list(solutions(32))` executes no Python instruction, and thus would not check.
+            py.check_signals()?;
+            let next = py.detach(|| {
+                let pause = CancelToken::with_deadline(Instant::now() + BETWEEN_SIGNALS);
+                let mut search = self.search.lock().expect("nobody panics with the lock");
+                search.try_next(&pause)
+            });
+            match next {
+                Ok(Some(solution)) => break solution,
+                Ok(None) => return Ok(None),
+                Err(_) => {}
+            }
         };
         let columns = PyTuple::new(py, solution.columns())?;
         let item = if self.with_orbits {
@@ -122,26 +131,7 @@ pub(crate) fn fundamental_solutions(n: Size) -> Solutions {
     }
 }
 
-/// Returns the next solution of a search that threads may share, or `None` at its end.
-///
-/// Python checks for signals only between its own instructions, and `list(solutions(32))` executes
-/// none between two solutions. Therefore this function checks for them.
-fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Option<Solution>> {
-    loop {
-        py.check_signals()?;
-        let next = py.detach(|| {
-            let pause = CancelToken::with_deadline(Instant::now() + BETWEEN_SIGNALS);
-            let mut search = search.lock().expect("nobody panics with the lock");
-            search.try_next(&pause)
-        });
-        if let Ok(next) = next {
-            return Ok(next);
-        }
-    }
-}
-
-/// Return the rows of a solution as text, from the top, with "Q" for the queen and "." for an empty
-/// square.
+/// Return the rows of a solution as text, from the top.
 ///
 /// Args:
 ///     columns: A solution in the format of `solutions`.

@@ -20,14 +20,15 @@ const PERIOD: Duration = Duration::from_millis(10);
 
 const CHECKS_PER_REPORT: u32 = 10;
 
-/// Runs `work` while Python's other threads run, and reports its progress. Cancels it if a signal
-/// handler or the progress callback raises an exception, or if the event is set.
+/// Runs `work` while Python's other threads run, and reports its progress to the callback. Cancels
+/// it if a signal handler or the callback raises an exception, or if the event is set.
 pub(crate) fn watch<T: Send>(
     py: Python<'_>,
-    progress: &Progress,
+    callback: Option<Py<PyAny>>,
     event: Option<Py<PyAny>>,
-    work: impl FnOnce(&CancelToken) -> PyResult<T> + Send,
+    work: impl FnOnce(&Progress, &CancelToken) -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    let progress = &Progress::new(callback);
     let event = event.as_ref();
     check_event(py, event)?;
     let stop = &CancelToken::new();
@@ -36,7 +37,7 @@ pub(crate) fn watch<T: Send>(
             let (done, result) = sync_channel(1);
             // Sending fails if the count was cancelled, because the receiver is gone.
             thread::Builder::new()
-                .spawn_scoped(scope, move || drop(done.send(work(stop))))
+                .spawn_scoped(scope, move || drop(done.send(work(progress, stop))))
                 .map_err(|error| {
                     PyRuntimeError::new_err(format!("cannot start a thread: {error}"))
                 })?;

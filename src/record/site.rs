@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
 
 /// The name of a site: at most 60 characters, without control characters. If the name is empty,
