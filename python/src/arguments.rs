@@ -43,10 +43,8 @@ macro_rules! arguments {
 }
 
 arguments! {
-    /// The size of a board.
     Size(BoardSize): number => digits(&number)?.parse().map_err(value_error);
 
-    /// A number of solutions.
     Count(u128): number => {
         let digits = digits(&number)?;
         digits.parse().map_err(|_| {
@@ -56,16 +54,12 @@ arguments! {
         })
     };
 
-    /// A number of bytes per thread.
     Memory(u64): number => in_range(&number, "a number of bytes", 1 << 20..=u64::MAX);
 
-    /// A seed.
     Seed(u64): number => seed(&number);
 
-    /// The size of a sample of units.
     Draws(u64): number => in_range(&number, "a number of units", 8..=u64::MAX);
 
-    /// A number of seconds.
     Seconds(Duration): number => {
         let seconds: f64 = number.extract()?;
         let is_valid = seconds > 0.0 && seconds <= 86_400.0;
@@ -100,22 +94,18 @@ arguments! {
 
 // PyO3 shows a default value only if its type is a number, so these arguments are plain numbers.
 
-/// Converts a number of solutions to skip.
 pub(crate) fn skip(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a number of solutions to skip", 0..=u64::MAX)
 }
 
-/// Converts a number of threads; 0 means one per CPU.
 pub(crate) fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
     in_range(number, "a number of threads", 0..=4096)
 }
 
-/// Converts a seed.
 pub(crate) fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a seed", 0..=u64::MAX)
 }
 
-/// Converts a number of entries, or None.
 pub(crate) fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if number.is_none() {
         return Ok(None);
@@ -143,7 +133,6 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
     Ok(())
 }
 
-/// Parses the device argument and finds the devices.
 pub(crate) fn devices(name: &str) -> PyResult<DeviceSet> {
     let spec: DeviceSpec = name
         .parse()

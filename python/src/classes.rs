@@ -16,9 +16,8 @@ use crate::{arguments, errors};
 /// and of the solutions unchanged by a rotation. Counting these takes little time.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, if known; otherwise they are counted.
-///     threads, engine, kernel, memory, device, stop: See `count`.
+///     n, threads, engine, kernel, memory, device, stop: See `count`.
 ///     progress: See `count`. The work is the count of all solutions or, if `total` is given, of
 ///         the solutions unchanged by a rotation.
 ///
@@ -100,7 +99,7 @@ impl Classes {
         self.0.total()
     }
 
-    /// The number of fundamental solutions, which is also the number of orbits (OEIS A002562).
+    /// The number of fundamental solutions or orbits (OEIS A002562).
     #[getter]
     fn fundamental(&self) -> u128 {
         self.0.fundamental()

@@ -15,16 +15,15 @@ use crate::{arguments, errors};
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     threads: The number of threads; 0 means one per CPU.
-///     engine: "auto" selects the faster engine for the board; "backtrack" is the reference;
-///         "rows" combines half-boards.
+///     engine: "backtrack" or "rows"; "auto" selects the faster engine for the board.
 ///     kernel: The SIMD kernel for "rows"; "auto" selects the fastest one that this CPU supports.
 ///     memory: The approximate number of bytes per thread of "rows"; None means 256 MiB.
 ///     device: Where to run "rows": "cpu"; "gpu" for all GPUs, fed by all threads; "gpu:0,1" for
 ///         the GPUs with these numbers; "gpu:NAME" for the device with this full name (see
 ///         `devices`); "auto" for all GPUs and the CPU. The CPU counts the units that a device
 ///         cannot count. It also counts boards smaller than N = 12, unless the engine is "rows".
-///     progress: A function that is called about ten times per second and once at the end, on the
-///         calling thread. Its arguments are the completed fraction of the work and the number of
+///     progress: A function that the calling thread calls about ten times per second and once at
+///         the end. Its arguments are the completed fraction of the work and the number of
 ///         solutions so far. If it raises an exception, the count stops.
 ///     stop: An event, such as a `threading.Event`. When it is set, the count stops.
 ///

@@ -9,8 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{
-    PyBlockingIOError, PyException, PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError,
-    PyValueError,
+    PyBlockingIOError, PyException, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
 use queencount::{CountError, record};
@@ -71,8 +70,7 @@ pub(crate) fn wrong(text: &str, path: Option<&Path>, line: Option<u64>) -> PyErr
     failed.err().unwrap_or(error)
 }
 
-/// Returns the exception that `open` would raise. Its class, such as FileNotFoundError, depends on
-/// the error number.
+/// Returns the exception that `open` would raise, such as FileNotFoundError.
 fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {
@@ -80,9 +78,6 @@ fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
             let text = text.replace(&format!(" (os error {number})"), "");
             PyOSError::new_err((number, text, path.into_os_string()))
         }
-        None if error.kind() == io::ErrorKind::NotFound => {
-            PyFileNotFoundError::new_err(format!("{}: {text}", path.display()))
-        }
-        None => PyOSError::new_err(format!("{}: {text}", path.display())),
+        None => io::Error::new(error.kind(), format!("{}: {text}", path.display())).into(),
     }
 }

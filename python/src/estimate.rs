@@ -19,11 +19,10 @@ use crate::{arguments, errors};
 /// counted within `seconds` is counted, and both margins are 0.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     seconds: The time for the sample, at most 86400; None means 60.
 ///     sample: The number of units to sample with each engine, at least 8, instead of a time.
 ///     seed: The random seed. With the same `seed` and `sample`, the same units are sampled.
-///     threads, engine, kernel, memory, stop: See `count`.
+///     n, threads, engine, kernel, memory, stop: See `count`.
 ///     device: See `count`. With "gpu" or specific devices, the time is device time, and the sample
 ///         consists of whole units.
 ///

@@ -1,7 +1,4 @@
 //! The library as a Python module: conversions between the two languages, but no counting.
-//!
-//! A count runs on threads without Python, with the interpreter's lock released. Meanwhile, only
-//! `watch` takes the lock, to check for signals and to report progress.
 
 mod arguments;
 mod classes;

@@ -2,10 +2,10 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::mem;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use queencount::record::{
     self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, SiteName, UnitSet,
     engine_for,
@@ -24,16 +24,15 @@ use crate::{arguments, errors, results};
 /// can count one shard into its own record; `merge` adds up the records.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     record: The path of the record, which is created if it does not exist.
 ///     shard: A pair (k, m), with k from 1 to m: count only shard k of m shards of about equal
 ///         work.
 ///     units: The units to count, as a range or a collection of ranges and numbers, such as the
 ///         `missing` attribute of a `Tally`.
-///     threads, engine, kernel, memory, device, stop: See `count`. If the record exists and
-///         `engine` is "auto", the engine of the record is used.
+///     n, threads, engine, kernel, memory, device, stop: See `count`. If the record exists, "auto"
+///         selects the engine of the record.
 ///     site: The name to store in each line; None means the host name, and "" means no name.
-///     progress: See `count`. The work is that of the units that this call counts.
+///     progress: See `count`. The work is that of the units counted by this call.
 ///
 /// Returns:
 ///     A `Tally` of the record. Its `total` is None while units are missing.
@@ -48,8 +47,6 @@ use crate::{arguments, errors, results};
 ///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved.
 ///
 /// Examples:
-///     >>> queencount.run(12, "12.jsonl", shard=(1, 2)).complete
-///     False
 ///     >>> queencount.run(12, "12.jsonl").total
 ///     14200
 #[pyfunction]
@@ -130,10 +127,9 @@ pub(crate) fn run(
 #[pyo3(signature = (*records, n = None))]
 pub(crate) fn merge(
     py: Python<'_>,
-    records: &Bound<'_, PyTuple>,
+    records: Vec<PathBuf>,
     n: Option<Size>,
 ) -> PyResult<results::Tally> {
-    let records = paths(records)?;
     watch(py, None, None, |_, stop| {
         let loader = Loader::default().n(n.map(|n| n.0));
         Ok(load(&records, loader, stop, true)?.tally.into())
@@ -172,7 +168,7 @@ pub(crate) fn merge(
                     progress = None, stop = None))]
 pub(crate) fn audit(
     py: Python<'_>,
-    records: &Bound<'_, PyTuple>,
+    records: Vec<PathBuf>,
     #[pyo3(from_py_with = arguments::entries)] sample: Option<u64>,
     seed: Option<Seed>,
     whole: bool,
@@ -182,7 +178,6 @@ pub(crate) fn audit(
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<results::Audit> {
-    let records = paths(records)?;
     let seed = seed.map_or_else(|| RandomState::new().hash_one(()) >> 32, |seed| seed.0);
     let depth = if whole {
         AuditDepth::Whole
@@ -217,28 +212,19 @@ fn load(
     stop: &CancelToken,
     needs_total: bool,
 ) -> PyResult<Loaded> {
-    let mut loaded = loader.stop(stop).load(records).map_err(of_record)?;
-    if !needs_total {
-        loaded.flaws.retain(|flaw| {
-            !matches!(
-                flaw,
-                RecordError::WrongTotal { .. } | RecordError::SumTooLarge(..)
-            )
-        });
-    }
-    loaded
-        .flaws
-        .sort_by_key(|flaw| !RecordError::is_transient(flaw));
-    if loaded.flaws.is_empty() {
-        return Ok(loaded);
-    }
-    Err(of_record(loaded.flaws.swap_remove(0)))
-}
-
-fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
-    let paths: Vec<PathBuf> = records.extract()?;
-    if paths.is_empty() {
+    if records.is_empty() {
         return Err(value_error("expected records, found none"));
     }
-    Ok(paths)
+    let mut loaded = loader.stop(stop).load(records).map_err(of_record)?;
+    let flaw = mem::take(&mut loaded.flaws)
+        .into_iter()
+        .filter(|flaw| {
+            use RecordError::{SumTooLarge, WrongTotal};
+            needs_total || !matches!(flaw, WrongTotal { .. } | SumTooLarge(..))
+        })
+        .min_by_key(|flaw| !flaw.is_transient());
+    match flaw {
+        Some(flaw) => Err(of_record(flaw)),
+        None => Ok(loaded),
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple, PyType};
-use queencount::{DeviceDescription, estimate, record};
+use queencount::{estimate, record};
 
 /// Declares a class whose instances are immutable and can be compared, hashed, copied and pickled.
 macro_rules! result {
@@ -88,12 +88,6 @@ impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Tuple<T> {
     }
 }
 
-impl<T> FromIterator<T> for Tuple<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Self(Vec::from_iter(items))
-    }
-}
-
 result! {
     /// An estimated number and its 95% confidence interval.
     Interval {
@@ -117,17 +111,17 @@ result! {
 }
 
 result! {
-    /// A compute device: a GPU, or a CPU with an OpenCL driver.
+    /// A GPU, or a CPU with an OpenCL driver.
     Device {
         /// The number that selects the device, as in `device="gpu:0"`.
         index: usize,
         /// The name that the driver reports.
         name: String,
-        /// "gpu", or "cpu" for a CPU with an OpenCL driver.
+        /// "gpu" or "cpu".
         kind: String,
-        /// The interface and the version of the driver.
+        /// The interface and the driver version.
         interface: String,
-        /// The memory of the device in bytes.
+        /// The memory in bytes.
         memory: u64,
         /// The local memory of a work-group in bytes.
         group_memory: u64,
@@ -232,8 +226,7 @@ result! {
         entries: u64,
         /// The number of recounted units.
         units: u64,
-        /// The number of parts that both the engine and the independent code recounted: all parts
-        /// of one random unit per entry that was not recounted as a whole.
+        /// The number of parts that both the engine and the independent code recounted.
         parts: u64,
         /// The wrong entries.
         wrong: Tuple<WrongEntry>,
@@ -264,21 +257,15 @@ impl From<estimate::Interval> for Interval {
 
 impl From<&queencount::Device> for Device {
     fn from(device: &queencount::Device) -> Self {
-        let DeviceDescription {
-            name,
-            interface,
-            is_cpu,
-            memory,
-            local_memory,
-            ..
-        } = device.description.clone();
+        let description = device.description.clone();
+        let kind = if description.is_cpu { "cpu" } else { "gpu" };
         Self {
             index: device.index(),
-            name,
-            kind: if is_cpu { "cpu" } else { "gpu" }.to_owned(),
-            interface,
-            memory,
-            group_memory: local_memory,
+            name: description.name,
+            kind: kind.to_owned(),
+            interface: description.interface,
+            memory: description.memory,
+            group_memory: description.local_memory,
             failure: device.failure(),
         }
     }
@@ -292,7 +279,7 @@ impl From<record::Tally> for Tally {
             engine: plan.engine.clone(),
             plan: plan.hash(),
             units: plan.units,
-            missing: tally.missing().ranges().map(Units::from).collect(),
+            missing: Tuple(tally.missing().ranges().map(Units::from).collect()),
             count: tally.count(),
             entries: tally.tasks(),
             repeated: tally.repeated(),
@@ -304,32 +291,35 @@ impl From<record::Tally> for Tally {
 impl Audit {
     /// Creates the result of an audit of the board with `n` rows, sampled with `seed`.
     pub(crate) fn new(n: u32, audit: &record::Audit, seed: u64) -> Self {
-        let findings = audit.findings.iter();
-        let wrong = findings.clone().filter(|finding| finding.is_wrong_entry());
-        let wrong_parts = findings.filter_map(|finding| {
-            let part = finding.wrong_part.as_ref()?;
-            Some(WrongPart {
-                place: finding.line.to_string(),
-                unit: part.unit,
-                part: part.part,
-                count: part.count,
-                recount: part.recount,
-            })
-        });
+        let mut wrong = Vec::new();
+        let mut wrong_parts = Vec::new();
+        for finding in &audit.findings {
+            let place = finding.line.to_string();
+            if let Some(part) = &finding.wrong_part {
+                wrong_parts.push(WrongPart {
+                    place: place.clone(),
+                    unit: part.unit,
+                    part: part.part,
+                    count: part.count,
+                    recount: part.recount,
+                });
+            }
+            if finding.is_wrong_entry() {
+                wrong.push(WrongEntry {
+                    place,
+                    units: finding.entry.units().into(),
+                    count: finding.entry.count,
+                    recount: finding.recount,
+                });
+            }
+        }
         Self {
             n,
             entries: audit.entries,
             units: audit.units,
             parts: audit.parts,
-            wrong: wrong
-                .map(|finding| WrongEntry {
-                    place: finding.line.to_string(),
-                    units: finding.entry.units().into(),
-                    count: finding.entry.count,
-                    recount: finding.recount,
-                })
-                .collect(),
-            wrong_parts: wrong_parts.collect(),
+            wrong: Tuple(wrong),
+            wrong_parts: Tuple(wrong_parts),
             detected_share: audit.detected_share(),
             seed,
         }

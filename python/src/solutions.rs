@@ -19,21 +19,17 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 /// Solutions are found on demand. Threads that share the iterator share the solutions.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     skip: The number of solutions to skip before the call returns. Except with `unique`, this
 ///         takes less time than finding them.
 ///     unique: Whether to return only fundamental solutions (see `fundamental_solutions`).
-///     threads: The number of threads for skipping; 0 means one per CPU.
-///     stop: See `count`. It applies only to skipping.
+///     n, threads, stop: See `count`. Threads and events apply only to skipping.
 ///
 /// Returns:
 ///     An iterator of tuples, which contain the column of the queen in each row, from top to
 ///     bottom, counting from 0.
 ///
 /// Raises:
-///     ValueError: An argument is out of range.
-///     Stopped: The event was set.
-///     RuntimeError: The threads cannot be started.
+///     ValueError, Stopped, RuntimeError: As in `count`.
 ///
 /// Examples:
 ///     >>> list(queencount.solutions(6, skip=2))
@@ -110,15 +106,12 @@ impl Solutions {
 /// A solution and its rotations and reflections form an orbit. The fundamental solution is the
 /// first solution in its orbit.
 ///
-/// Args:
-///     n: The number of rows, 1 to 32.
-///
 /// Returns:
 ///     An iterator like that of `solutions`, but of pairs: a solution and the number of solutions
 ///     in its orbit.
 ///
 /// Raises:
-///     ValueError: `n` is out of range.
+///     ValueError: As in `count`.
 ///
 /// Examples:
 ///     >>> list(queencount.fundamental_solutions(5))

@@ -1,9 +1,9 @@
 //! Watching a count: signals become exceptions, and exceptions end the count.
 //!
 //! Python runs signal handlers between two instructions of its main thread, which executes none
-//! during a count. Therefore the count runs on a separate thread. Meanwhile the calling thread takes
-//! the interpreter's lock a hundred times per second. It lets pending handlers run, so that Ctrl-C
-//! raises KeyboardInterrupt, and checks the event.
+//! during a count. Therefore the count runs on a separate thread, without the interpreter's lock.
+//! The calling thread takes the lock a hundred times per second. It lets pending handlers run, so
+//! that Ctrl-C raises KeyboardInterrupt, and checks the event.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;

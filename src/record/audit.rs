@@ -1,10 +1,10 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the engine. For an entry with more than one unit with several parts, this would take hours.
-//! Therefore the engine counts such an entry again, part by part, which reveals a wrong count in the
-//! record. In addition, [`Engine::recount_part`] recounts the parts of one random unit, which
-//! reveals an engine that miscounts parts.
+//! the engine. If more than one unit of an entry has several parts, this would take hours. Then the
+//! engine counts the entry again, which reveals a wrong count in the record. In addition,
+//! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
+//! miscounts parts.
 
 use std::time::Instant;
 
@@ -46,8 +46,8 @@ impl Audit {
     /// Recounts a sample of entries (see [`Tally::sample`](super::Tally::sample)). `engine` defines
     /// the units.
     ///
-    /// The counter's callback receives each recounted entry as a task. `on_finding` is called
-    /// immediately for each finding, on the thread that recounted the entry.
+    /// The counter's callback receives each recounted entry as a task. `on_finding` receives each
+    /// finding immediately, on the thread that recounted the entry.
     ///
     /// # Errors
     /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of an

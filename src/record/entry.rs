@@ -10,7 +10,7 @@ use super::site::check_name;
 use crate::count::Task;
 
 /// The first bytes of every entry.
-pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
+pub(super) const ENTRY_BEGINS: &[u8] = b"{\"first\":";
 
 /// The count of one task, as stored in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,6 +8,9 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
+/// The number of disputes, damaged lines or entries that are reported individually.
+pub(super) const REPORTED: usize = 10;
+
 /// A failure to read or write records, or a flaw in a record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -186,12 +189,11 @@ impl Dispute {
 
 impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 10;
-        let shown = self.entries.iter().take(SHOWN);
+        let shown = self.entries.iter().take(REPORTED);
         let mut counts: Vec<_> = shown
             .map(|(entry, line)| format!("{line} has {}", entry.count))
             .collect();
-        if self.entries.len() > SHOWN {
+        if self.entries.len() > REPORTED {
             counts.push("...".to_owned());
         }
         write!(

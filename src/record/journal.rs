@@ -1,9 +1,8 @@
 //! The journal writes a record so that no finished task is lost.
 //!
-//! An entry is appended in a single write as soon as its task is finished, so it survives a crash of
-//! the process. Once the file is synced, it also survives a crash of the machine. Writing to a
-//! deleted, replaced or truncated file would succeed, so the file is checked before each write and
-//! at the end.
+//! As soon as a task is finished, its entry is appended in a single write. Writing to a deleted,
+//! replaced or truncated file would succeed, so the file is checked before each write and at the
+//! end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -19,6 +18,7 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
+/// Until a sync, entries survive a crash of the process, but not of the machine.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A record that is open for appending.
@@ -50,8 +50,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or creates a record. Removes an unfinished line, which a killed process leaves at the
-    /// end.
+    /// Opens or creates a record. Removes an unfinished line from its end.
     ///
     /// # Errors
     /// Fails if another process is writing the record, or if the file cannot be opened, is not a
@@ -132,7 +131,7 @@ impl Journal {
         })
     }
 
-    /// Sets the site that is stored in each entry, instead of the host name.
+    /// Sets the site of each entry, which is the host name by default.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }
@@ -175,8 +174,8 @@ impl Journal {
     ///
     /// # Errors
     /// Fails if the engine has a different plan, if counting fails, if the file cannot be written
-    /// or something else changed it, or if the counts are known to be wrong. A failed write cancels
-    /// the count. All finished writes stay in the record.
+    /// or something else changed it, or if the counts are known to be wrong. Finished tasks stay in
+    /// the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
@@ -226,13 +225,12 @@ impl Journal {
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
-        let is_named = !self.site.as_str().is_empty();
-        let entry = Entry {
-            time: UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs()),
-            site: is_named.then(|| self.site.as_str().to_owned()),
-            host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
-            ..Entry::new(task)
-        };
+        let mut entry = Entry::new(task);
+        entry.time = UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs());
+        if !self.site.as_str().is_empty() {
+            entry.site = Some(self.site.to_string());
+            entry.host = (self.machine != self.site).then(|| self.machine.to_string());
+        }
         self.writer
             .append(entry.to_line(&self.rules.plan).as_bytes())?;
         self.count = self.count.saturating_add(entry.count);
@@ -333,8 +331,8 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Releases the lock. Closing the file is not enough: if another thread is starting a process,
-    /// that process holds a duplicate of the descriptor until its program starts.
+    /// Releases the lock. Closing the file is not enough, because a process that another thread is
+    /// starting holds a duplicate of the descriptor until its program starts.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }

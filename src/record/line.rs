@@ -30,7 +30,7 @@ const AFTER_CRC: &str = "\"}";
 /// The length of a complete checksum field and the end of the line.
 const END_LENGTH: usize = BEFORE_CRC.len() + 8 + AFTER_CRC.len();
 
-/// Returns whether an unfinished line ends before its checksum is complete.
+/// Returns whether a line ends before its checksum is complete.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     let found = piece
         .windows(BEFORE_CRC.len())
@@ -82,15 +82,16 @@ pub(super) mod decimal {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
+    use crate::board::parse_digits;
+
     pub(crate) fn serialize<S: Serializer>(count: &u128, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(count)
     }
 
     pub(crate) fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<u128, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
-        match text.parse() {
-            Ok(count) if !text.starts_with(['0', '+']) || text == "0" => Ok(count),
-            _ => Err(D::Error::custom(format_args!("{text:?} is not a count"))),
-        }
+        parse_digits(text)
+            .filter(|_| text == "0" || !text.starts_with('0'))
+            .ok_or_else(|| D::Error::custom(format_args!("{text:?} is not a count")))
     }
 }

@@ -1,4 +1,4 @@
-//! Loading all records of one plan, and the choice of the engine for a record.
+//! Loading all records of one plan.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,6 +16,7 @@ use crate::options::EngineOptions;
 
 /// Loads all records of one plan.
 #[derive(Clone, Debug, Default)]
+#[must_use]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
     plan_hash: Option<String>,
@@ -35,8 +36,7 @@ pub struct Loaded {
     pub tally: Tally,
     /// The engine of the plan.
     pub engine: Box<dyn Engine>,
-    /// The files that cannot be read or are not records of the plan, the damaged lines, and the
-    /// contradictions.
+    /// The unusable files, the damaged lines, and the contradictions.
     pub flaws: Vec<RecordError>,
     /// The number of excluded entries.
     pub excluded: u64,
@@ -64,38 +64,32 @@ impl Input {
 
 impl<'a> Loader<'a> {
     /// Requires records of this board; `None` allows any board.
-    #[must_use]
     pub fn n(self, n: Option<BoardSize>) -> Self {
         Self { n, ..self }
     }
 
     /// Requires records of the plan with this [hash](Plan::hash); `None` allows any plan.
-    #[must_use]
     pub fn plan_hash(self, plan_hash: Option<String>) -> Self {
         Self { plan_hash, ..self }
     }
 
     /// Also reads records that lost their first line, with the plan of the other records or of the
     /// expected board.
-    #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
     }
 
     /// Excludes the counts in this [findings](Findings) file.
-    #[must_use]
     pub fn exclude(self, exclude: Option<PathBuf>) -> Self {
         Self { exclude, ..self }
     }
 
     /// Sets the options of the engine.
-    #[must_use]
     pub fn options(self, options: EngineOptions) -> Self {
         Self { options, ..self }
     }
 
     /// Stops loading when `stop` is cancelled.
-    #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
             stop: Some(stop),
@@ -189,8 +183,8 @@ impl<'a> Loader<'a> {
         if let Some(n) = self.n.filter(|_| self.salvages) {
             return Ok(EngineChoice::Auto.build(n, self.options));
         }
-        flaws.sort_by_key(|flaw| !flaw.is_transient());
-        Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
+        let flaw = flaws.into_iter().min_by_key(|flaw| !flaw.is_transient());
+        Err(flaw.unwrap_or(RecordError::Empty))
     }
 
     /// Returns the engine of a plan; fails if the plan is not the expected one.
@@ -214,10 +208,10 @@ impl<'a> Loader<'a> {
     }
 
     fn check_stop(&self) -> Result<(), RecordError> {
-        match self.stop {
-            Some(stop) => Ok(stop.check().map_err(CountError::from)?),
-            None => Ok(()),
+        if let Some(stop) = self.stop {
+            stop.check().map_err(CountError::from)?;
         }
+        Ok(())
     }
 }
 
@@ -255,8 +249,8 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
     Ok(records)
 }
 
-/// Returns the engine for a record. This is the engine of its plan, if the file is a record of this
-/// board and `choice` is that engine or [`EngineChoice::Auto`]; otherwise the chosen engine.
+/// Returns the chosen engine. For [`EngineChoice::Auto`], this is the engine of the record, if the
+/// file is a record of this board.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not a record, or if this program does not support its

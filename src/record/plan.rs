@@ -1,7 +1,4 @@
-//! The plan: the first line of a record, which defines what is counted.
-//!
-//! A unit is only an index. The plan contains all that its meaning depends on, so that counts of
-//! units with different meanings are never added together.
+//! The plan: the first line of a record, which defines the units.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +11,12 @@ use crate::options::EngineOptions;
 
 const FORMAT: &str = "queencount-record";
 /// The first bytes of every plan line.
-pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
+pub(super) const PLAN_BEGINS: &[u8] = b"{\"format\":\"queencount-record\",";
 
-/// The definition of what is counted: the first line of a record.
+/// The definition of the units: the first line of a record.
 ///
-/// Records can be merged or resumed if their plans are identical, except possibly for the program
-/// version.
+/// A unit is only an index, so counts may be added up only if their plans are identical. Only the
+/// program version may differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -87,8 +84,7 @@ impl Plan {
         Some(PlanDifference { what, this, other })
     }
 
-    /// Returns the 64-bit FNV-1a hash of everything that determines the units, as 16 hexadecimal
-    /// digits.
+    /// Returns the 64-bit FNV-1a hash of all fields but the version, as 16 hexadecimal digits.
     pub fn hash(&self) -> String {
         let text = format!(
             "{FORMAT}/{VERSION}/{}/{}/{}/{}",
@@ -102,15 +98,21 @@ impl Plan {
 
     /// Returns the plan as a line of a record, including the newline.
     pub fn to_line(&self) -> String {
-        let plan = self.clone();
+        let Self {
+            program,
+            n,
+            engine,
+            parameters,
+            units,
+        } = self.clone();
         let line = PlanLine {
             format: FORMAT.into(),
             version: VERSION,
-            program: plan.program,
-            n: plan.n,
-            engine: plan.engine,
-            parameters: plan.parameters,
-            units: plan.units,
+            program,
+            n,
+            engine,
+            parameters,
+            units,
             plan: self.hash(),
         };
         seal("", &line)
@@ -174,7 +176,7 @@ struct PlanLine {
     plan: String,
 }
 
-/// The rules that the entries of a plan must follow.
+/// The rules for the entries of a plan.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,

@@ -27,7 +27,7 @@ const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first bytes of a [`Line::Finding`].
-const FINDING_BEGINS: &str = "{\"verdict\":";
+const FINDING_BEGINS: &[u8] = b"{\"verdict\":";
 
 const NO_PLAN: &str = "its first line does not contain a plan";
 
@@ -47,9 +47,9 @@ pub enum Line {
 
 impl Line {
     fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
-        if text.starts_with(PLAN_BEGINS.as_bytes()) {
+        if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
-        } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
+        } else if text.starts_with(FINDING_BEGINS) {
             // If a newline was lost, the line also contains the next one.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
@@ -290,7 +290,7 @@ impl RawLine {
     }
 
     fn is_plan(&self) -> bool {
-        self.text.starts_with(PLAN_BEGINS.as_bytes())
+        self.text.starts_with(PLAN_BEGINS)
     }
 
     fn parse<T>(&self, parse: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
@@ -336,10 +336,8 @@ fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
 }
 
 /// Returns whether one of these strings is a prefix of the other.
-fn agrees(one: &[u8], other: &str) -> bool {
-    one.iter()
-        .zip(other.as_bytes())
-        .all(|(one, other)| one == other)
+fn agrees(one: &[u8], other: &[u8]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// Returns whether a file, compressed or not, begins like a record.

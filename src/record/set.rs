@@ -1,6 +1,4 @@
 //! The entries of any number of records, before they are added up.
-//!
-//! The largest counts have tens of millions of entries, each stored in 48 bytes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,11 +7,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::error::REPORTED;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
-
-/// The maximum number of damaged lines reported per record.
-const NAMED: u64 = 10;
 
 /// The maximum number of origins, to limit memory use. Further entries are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
@@ -68,6 +64,7 @@ pub enum GroupBy {
     Version,
 }
 
+/// An entry in 48 bytes, because the largest counts have tens of millions of entries.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
@@ -189,7 +186,7 @@ impl RecordSet {
                 Line::Plan(plan) => self.program = Some(plan.program.into()),
                 Line::Damaged(error) => {
                     damaged_lines += 1;
-                    if damaged_lines <= NAMED {
+                    if damaged.len() < REPORTED {
                         let place = LineRef::new(&path, number);
                         damaged.push(RecordError::Damaged(place, error));
                     }
@@ -201,8 +198,9 @@ impl RecordSet {
         {
             return Err(RecordError::not_a_record(&path, error));
         }
-        if damaged_lines > NAMED {
-            damaged.push(RecordError::MoreDamage(path, damaged_lines - NAMED));
+        let more = damaged_lines - damaged.len() as u64;
+        if more > 0 {
+            damaged.push(RecordError::MoreDamage(path, more));
         }
         Ok(damaged)
     }
@@ -269,8 +267,9 @@ impl RecordSet {
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
-    /// Returns an entry in its original form, with its line.
-    pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
+    /// Returns the first of some entries in its original form, with its line.
+    pub(super) fn unpacked(&self, entries: &[PackedEntry]) -> (Entry, LineRef) {
+        let entry = &entries[0];
         let origin = self.origins[entry.origin as usize].clone();
         let unpacked = Entry {
             first: entry.first,

@@ -11,7 +11,7 @@ use super::set::PackedEntry;
 use super::{GroupBy, Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The number of seconds by which a clock may be ahead. Later times count as unknown.
+/// The number of seconds by which a clock may be ahead.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -19,7 +19,7 @@ const DAY: u64 = 86_400;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CampaignStatus {
-    /// The fraction of the work that is done, from 0 to 1.
+    /// The fraction of the work that is done.
     pub share_counted: f64,
     /// The fraction of the work that was done twice (see [`Tally::counted_twice`]).
     pub share_counted_twice: f64,

@@ -1,13 +1,13 @@
 //! The tally adds up the entries of any number of records, and includes each task only once.
 //!
-//! The sum depends neither on the order of the entries nor on repeated entries. Entries with the
-//! same units but different counts form a dispute. None of these counts is used, and the units count
-//! as missing: no total is better than a wrong total.
+//! Entries with the same units but different counts form a dispute. None of these counts is used,
+//! and the units count as missing: no total is better than a wrong total.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
+use super::error::REPORTED;
 use super::plan::Rules;
 use super::set::PackedEntry;
 use super::{Dispute, Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
@@ -110,10 +110,10 @@ impl Tally {
     /// Returns an error for each of the first ten disputes, one with the number of further disputes,
     /// and one if the sum exceeds N! or the total differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
-        const NAMED: usize = 10;
-        let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
-        if self.disputed.len() > NAMED {
-            let more = self.disputed.len() - NAMED;
+        let disputes = self.disputes().take(REPORTED);
+        let mut found: Vec<_> = disputes.map(RecordError::from).collect();
+        let more = self.disputed.len() - found.len();
+        if more > 0 {
             found.push(RecordError::MoreConflicts(more as u64));
         }
         found.extend(match self.largest_of_excess() {
@@ -215,7 +215,7 @@ impl Tally {
 
     /// Returns one entry per finished task, with its line, sorted by unit.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
-        self.counted().map(|alike| self.set.unpacked(&alike[0]))
+        self.counted().map(|alike| self.set.unpacked(alike))
     }
 
     /// Returns whether [`Tally::counted_twice`] includes the units of these entries, which agree.
@@ -259,7 +259,7 @@ impl Tally {
         self.disputed.iter().map(|range| {
             let alike = self.set.entries[range.clone()].chunk_by(PackedEntry::agrees);
             Dispute {
-                entries: alike.map(|alike| self.set.unpacked(&alike[0])).collect(),
+                entries: alike.map(|alike| self.set.unpacked(alike)).collect(),
             }
         })
     }
@@ -275,7 +275,7 @@ impl Tally {
                 || !self.done.contains(units.start)
                 || rejected.rejects(&units, alike[0].count)
         });
-        suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
+        suspects.map(|alike| self.set.unpacked(alike)).collect()
     }
 
     /// Returns a random sample of `size` [entries](Tally::entries), or all if there are fewer. The
@@ -291,7 +291,7 @@ impl Tally {
             wanted -= u64::from(is_drawn);
             is_drawn
         });
-        drawn.map(|alike| self.set.unpacked(&alike[0])).collect()
+        drawn.map(|alike| self.set.unpacked(alike)).collect()
     }
 }
 
