@@ -4,16 +4,9 @@
 //! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the count
 //! of a task, which is one unit or several neighbouring units.
 //!
-//! - A [`Journal`] appends entries as tasks finish; a reopened journal lists the missing units.
-//! - A [`Shard`] is a part of a plan; all shards of a plan take about the same amount of work.
-//! - A [`Loader`] reads any number of records into a [`RecordSet`], and adds them up in a
-//!   [`Tally`].
-//! - A [`CampaignStatus`] shows the progress of a count, and its contributors.
-//! - An [`Audit`] recounts some entries by a different method. If this would take too long
-//!   for an entry, it recounts the entry by the original method, and only one of its units by the
-//!   different one.
-//!
-//! The `record` example of this package does all of this in less than a second.
+//! A [`Journal`] appends entries as tasks finish. A [`Loader`] reads records into a [`RecordSet`],
+//! and adds them up in a [`Tally`]. An [`Audit`] recounts some entries by a different method. The
+//! `record` example of this package does all of this in less than a second.
 
 #![deny(
     clippy::cast_possible_truncation,

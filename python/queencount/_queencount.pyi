@@ -61,7 +61,6 @@ def audit(
 @final
 class Classes:
     def __new__(cls, n: Int, total: Int, half_turn: Int, quarter_turn: Int) -> Classes: ...
-    def __hash__(self) -> int: ...
     n: Final[int]
     total: Final[int]
     fundamental: Final[int]
@@ -71,7 +70,6 @@ class Classes:
 @final
 class Interval:
     def __new__(cls, mean: float, margin: float) -> Interval: ...
-    def __hash__(self) -> int: ...
     mean: Final[float]
     margin: Final[float]
     low: Final[float]
@@ -82,7 +80,6 @@ class Device:
         cls, index: int, name: str, kind: str, interface: str, memory: int, group_memory: int,
         failure: str | None,
     ) -> Device: ...
-    def __hash__(self) -> int: ...
     index: Final[int]
     name: Final[str]
     kind: Final[str]
@@ -96,7 +93,6 @@ class Estimate:
         cls, n: int, total: Interval, seconds: Interval, memory: int, threads: int, engine: str,
         device: str,
     ) -> Estimate: ...
-    def __hash__(self) -> int: ...
     n: Final[int]
     total: Final[Interval]
     seconds: Final[Interval]
@@ -110,7 +106,6 @@ class Tally:
         cls, n: int, engine: str, plan: str, units: int, missing: tuple[range, ...], count: int,
         entries: int, repeated: int, seconds: float,
     ) -> Tally: ...
-    def __hash__(self) -> int: ...
     n: Final[int]
     engine: Final[str]
     plan: Final[str]
@@ -125,7 +120,6 @@ class Tally:
 @final
 class WrongEntry:
     def __new__(cls, place: str, units: range, count: int, recount: int) -> WrongEntry: ...
-    def __hash__(self) -> int: ...
     place: Final[str]
     units: Final[range]
     count: Final[int]
@@ -133,7 +127,6 @@ class WrongEntry:
 @final
 class WrongPart:
     def __new__(cls, place: str, unit: int, part: int, count: int, recount: int) -> WrongPart: ...
-    def __hash__(self) -> int: ...
     place: Final[str]
     unit: Final[int]
     part: Final[int]
@@ -145,7 +138,6 @@ class Audit:
         cls, n: int, entries: int, units: int, parts: int, wrong: tuple[WrongEntry, ...],
         wrong_parts: tuple[WrongPart, ...], detected_share: float, seed: int,
     ) -> Audit: ...
-    def __hash__(self) -> int: ...
     n: Final[int]
     entries: Final[int]
     units: Final[int]

@@ -1,47 +1,33 @@
 //! `classes`: the solutions of a board, classified by symmetry.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use queencount::{BoardSize, Counter};
+use queencount::Counter;
 
-use crate::progress::Progress;
+use crate::arguments::{Count, Memory, Size};
 use crate::watch::watch;
 use crate::{arguments, errors};
 
 /// Count the solutions by symmetry, including the fundamental solutions.
 ///
-/// A solution and its rotations and reflections form an orbit of up to eight solutions. The number
-/// of orbits is computed from the number of all solutions and from the numbers of solutions that
-/// are unchanged by a rotation. Counting these symmetric solutions takes little time.
+/// The number of orbits (see `fundamental_solutions`) is computed from the numbers of all solutions
+/// and of the solutions unchanged by a rotation. Counting these takes little time.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, if known; otherwise they are counted.
-///     threads, stop: See `count`.
-///     engine, kernel, memory, device: See `count`. They apply to the count of all solutions.
-///     progress: See `count`. The work is the count of all solutions or, if `total` is given, the
-///         count of the solutions that are unchanged by a rotation.
+///     n, threads, engine, kernel, memory, device, stop: See `count`.
+///     progress: See `count`. The work is the count of all solutions or, if `total` is given, of
+///         the solutions unchanged by a rotation.
 ///
 /// Raises:
-///     ValueError: As in `count`; or `total` is impossible, because a number of orbits would not be
-///         a whole number.
+///     ValueError: As in `count`; or `total` is impossible.
 ///     Stopped, RuntimeError, MemoryError: As in `count`.
 ///
 /// Examples:
-///     >>> classes = queencount.classes(8)
-///     >>> classes.fundamental, classes.orbits
-///     (12, {1: 0, 2: 0, 4: 1, 8: 11})
-///     >>> queencount.classes(20, total=39_029_188_884).fundamental
-///     4878666808
+///     >>> queencount.classes(8).fundamental
+///     12
 #[pyfunction]
 #[pyo3(signature = (
     n, *, total = None, threads = 0, engine = "auto", kernel = "auto", memory = None,
@@ -49,35 +35,32 @@ use crate::{arguments, errors};
 ))]
 pub(crate) fn classes(
     py: Python<'_>,
-    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
-    #[pyo3(from_py_with = arguments::total)] total: Option<u128>,
+    n: Size,
+    total: Option<Count>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     engine: &str,
     kernel: &str,
-    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    memory: Option<Memory>,
     device: &str,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
-    let devices = arguments::devices(device)?;
-    let (engine, options) = arguments::engine(engine, kernel, memory, devices)?;
-    let progress = Progress::new(progress);
-    watch(py, &progress, stop, |stop| {
+    let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
+    watch(py, progress, stop, |progress, stop| {
         let counter = Counter::default().threads(threads).stop(stop);
         let classes = match total {
             // The counts for the half turn and the quarter turn have a work of 1 each.
-            Some(total) => counter.on_task(&progress.adder_of(2.0)).classes(n, total),
-            None => progress
-                .count(counter, &engine.build(n, options))
-                .and_then(|total| counter.classes(n, total)),
+            Some(total) => counter.on_task(&progress.adder(2.0)).classes(n.0, total.0),
+            None => counter
+                .on_task(&progress.adder(1.0))
+                .count(&engine.build(n.0, options))
+                .and_then(|total| counter.classes(n.0, total)),
         };
-        Ok(classes.map_err(errors::of_count)?.into())
+        classes.map(Classes).map_err(errors::of_count)
     })
 }
 
-/// The solutions of a board, classified by symmetry. Returned by `classes`.
-///
-/// Instances can be compared, hashed, copied and pickled.
+/// The solutions of a board, classified by symmetry.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -86,81 +69,83 @@ pub(crate) fn classes(
 ///     quarter_turn: The number of solutions unchanged by the quarter turn.
 ///
 /// Raises:
-///     ValueError: `n` is out of range, or the numbers are impossible, because a number of orbits
-///         would not be a whole number.
+///     ValueError: `n` is out of range, or a number of orbits would not be a whole number.
 ///
 /// Examples:
 ///     >>> queencount.Classes(8, 92, half_turn=4, quarter_turn=0) == queencount.classes(8)
 ///     True
-#[pyclass(frozen, eq, hash, get_all, module = "queencount")]
+#[pyclass(frozen, eq, hash, module = "queencount")]
 #[derive(PartialEq, Hash)]
-pub struct Classes {
-    /// The number of rows of the board.
-    n: u32,
-    /// The number of all solutions (OEIS A000170).
-    total: u128,
-    /// The number of fundamental solutions, which is also the number of orbits (OEIS A002562).
-    fundamental: u128,
-    /// The number of solutions unchanged by the half turn (OEIS A032522).
-    half_turn: u128,
-    /// The number of solutions unchanged by the quarter turn (OEIS A033148).
-    quarter_turn: u128,
-    /// The number of orbits with 1, 2, 4 and 8 solutions each.
-    orbits: BTreeMap<u32, u128>,
-}
+pub struct Classes(queencount::Classes);
 
 #[pymethods]
 impl Classes {
     #[new]
-    fn new(
-        #[pyo3(from_py_with = arguments::size)] n: BoardSize,
-        #[pyo3(from_py_with = arguments::count)] total: u128,
-        #[pyo3(from_py_with = arguments::count)] half_turn: u128,
-        #[pyo3(from_py_with = arguments::count)] quarter_turn: u128,
-    ) -> PyResult<Self> {
-        let classes = queencount::Classes::new(n, total, half_turn, quarter_turn);
-        Ok(classes.map_err(errors::value_error)?.into())
+    fn new(n: Size, total: Count, half_turn: Count, quarter_turn: Count) -> PyResult<Self> {
+        queencount::Classes::new(n.0, total.0, half_turn.0, quarter_turn.0)
+            .map(Self)
+            .map_err(errors::value_error)
+    }
+
+    /// The number of rows of the board.
+    #[getter]
+    fn n(&self) -> u32 {
+        self.0.size().get()
+    }
+
+    /// The number of all solutions (OEIS A000170).
+    #[getter]
+    fn total(&self) -> u128 {
+        self.0.total()
+    }
+
+    /// The number of fundamental solutions or orbits (OEIS A002562).
+    #[getter]
+    fn fundamental(&self) -> u128 {
+        self.0.fundamental()
+    }
+
+    /// The number of solutions unchanged by the half turn (OEIS A032522).
+    #[getter]
+    fn half_turn(&self) -> u128 {
+        self.0.half_turn()
+    }
+
+    /// The number of solutions unchanged by the quarter turn (OEIS A033148).
+    #[getter]
+    fn quarter_turn(&self) -> u128 {
+        self.0.quarter_turn()
+    }
+
+    /// The number of orbits with 1, 2, 4 and 8 solutions each.
+    #[getter]
+    fn orbits(&self) -> BTreeMap<u32, u128> {
+        [1, 2, 4, 8]
+            .map(|solutions| (solutions, self.0.orbits(solutions)))
+            .into()
     }
 
     /// Returns the call that creates an equal instance, for `pickle` and `copy`.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32, u128, u128, u128)) {
-        let Self {
-            n,
-            total,
-            half_turn,
-            quarter_turn,
-            ..
-        } = *this.get();
-        (this.get_type(), (n, total, half_turn, quarter_turn))
+        let Self(classes) = this.get();
+        let arguments = (
+            classes.size().get(),
+            classes.total(),
+            classes.half_turn(),
+            classes.quarter_turn(),
+        );
+        (this.get_type(), arguments)
     }
 
     fn __repr__(&self) -> String {
-        let Self {
-            n,
-            total,
-            fundamental,
-            half_turn,
-            quarter_turn,
-            orbits,
-        } = self;
         format!(
-            "Classes(n={n}, total={total}, fundamental={fundamental}, half_turn={half_turn}, \
-             quarter_turn={quarter_turn}, orbits={orbits:?})"
+            "Classes(n={}, total={}, fundamental={}, half_turn={}, quarter_turn={}, orbits={:?})",
+            self.n(),
+            self.total(),
+            self.fundamental(),
+            self.half_turn(),
+            self.quarter_turn(),
+            self.orbits()
         )
-    }
-}
-
-impl From<queencount::Classes> for Classes {
-    fn from(classes: queencount::Classes) -> Self {
-        Self {
-            n: classes.size().get(),
-            total: classes.total(),
-            fundamental: classes.fundamental(),
-            half_turn: classes.half_turn(),
-            quarter_turn: classes.quarter_turn(),
-            orbits: [1, 2, 4, 8]
-                .map(|solutions| (solutions, classes.orbits(solutions)))
-                .into(),
-        }
     }
 }

@@ -1,47 +1,31 @@
 //! `count` and `published`.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use pyo3::prelude::*;
-use queencount::{BoardSize, Counter};
+use queencount::Counter;
 
-use crate::progress::Progress;
+use crate::arguments::{Memory, Size};
 use crate::watch::watch;
 use crate::{arguments, errors};
 
 /// Count the ways to place n nonattacking queens on an n x n board.
 ///
-/// The solutions are counted on all CPUs, and the result is never looked up. The time grows about
-/// eightfold from n to n + 1. During the count, other Python threads keep running. Ctrl-C stops the
-/// count within milliseconds.
+/// The result is counted, never looked up. The time grows about eightfold from n to n + 1. Other
+/// Python threads keep running, and Ctrl-C stops the count within milliseconds.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     threads: The number of threads; 0 means one per CPU.
-///     engine: "auto" selects the engine that is faster for the board; "backtrack" is the reference
-///         engine; "rows" combines half-boards above and below a few middle rows.
-///     kernel: The name of the SIMD kernel for "rows"; "auto" selects the fastest kernel that this
-///         CPU supports.
-///     memory: The approximate number of bytes that each thread of "rows" may use; None means 256
-///         MiB.
-///     device: Where to run "rows". "cpu" means the CPU; "gpu" means all GPUs, fed by all threads;
-///         "gpu:0,1" means the GPUs with these numbers; "gpu:NAME" means the device with this full
-///         name (see `devices`); "auto" means all GPUs and the CPU. Units that a device cannot
-///         count are counted on the CPU. Boards smaller than N = 12 are counted on the CPU unless
-///         the engine is "rows".
-///     progress: A function to call about ten times per second and once at the end, on the calling
-///         thread. Its arguments are the completed fraction of the work, from 0.0 to 1.0, and the
-///         number of solutions so far. If it raises an exception, the count stops.
-///     stop: An event, such as a `threading.Event`. When it is set, the count stops and raises
-///         `Stopped`.
-///
-/// Returns:
-///     The number of solutions.
+///     engine: "backtrack" or "rows"; "auto" selects the faster engine for the board.
+///     kernel: The SIMD kernel for "rows"; "auto" selects the fastest one that this CPU supports.
+///     memory: The approximate number of bytes per thread of "rows"; None means 256 MiB.
+///     device: Where to run "rows": "cpu"; "gpu" for all GPUs, fed by all threads; "gpu:0,1" for
+///         the GPUs with these numbers; "gpu:NAME" for the device with this full name (see
+///         `devices`); "auto" for all GPUs and the CPU. The CPU counts the units that a device
+///         cannot count. It also counts boards smaller than N = 12, unless the engine is "rows".
+///     progress: A function that the calling thread calls about ten times per second and once at
+///         the end. Its arguments are the completed fraction of the work and the number of
+///         solutions so far. If it raises an exception, the count stops.
+///     stop: An event, such as a `threading.Event`. When it is set, the count stops.
 ///
 /// Raises:
 ///     ValueError: An argument is out of range or unknown, or "backtrack" does not support it.
@@ -50,8 +34,6 @@ use crate::{arguments, errors};
 ///     MemoryError: There is not enough memory for the lists of "rows".
 ///
 /// Examples:
-///     >>> queencount.count(8)
-///     92
 ///     >>> queencount.count(12, threads=2, engine="backtrack")
 ///     14200
 #[pyfunction]
@@ -61,33 +43,31 @@ use crate::{arguments, errors};
 ))]
 pub(crate) fn count(
     py: Python<'_>,
-    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+    n: Size,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     engine: &str,
     kernel: &str,
-    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    memory: Option<Memory>,
     device: &str,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {
-    let devices = arguments::devices(device)?;
-    let (engine, options) = arguments::engine(engine, kernel, memory, devices)?;
-    let progress = Progress::new(progress);
-    watch(py, &progress, stop, |stop| {
-        let engine = engine.build(n, options);
-        let counter = Counter::default().threads(threads).stop(stop);
-        progress.count(counter, &engine).map_err(errors::of_count)
+    let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
+    watch(py, progress, stop, |progress, stop| {
+        Counter::default()
+            .threads(threads)
+            .stop(stop)
+            .on_task(&progress.adder(1.0))
+            .count(&engine.build(n.0, options))
+            .map_err(errors::of_count)
     })
 }
 
-/// Return the published number of solutions (OEIS A000170), or None for n > 27, because no values
-/// are published for larger boards.
+/// Return the published number of solutions (OEIS A000170), or None for n > 27.
 ///
-/// This value is only for comparison: `count` never uses it.
+/// It is only for comparison: `count` never uses it.
 ///
 /// Examples:
-///     >>> queencount.published(27)
-///     234907967154122528
 ///     >>> queencount.published(12) == queencount.count(12)
 ///     True
 #[pyfunction]

@@ -6,12 +6,7 @@ use crate::results::Device;
 
 /// List the available GPUs, and CPUs that have an OpenCL driver.
 ///
-/// The `device` argument of `count` selects GPUs by number, as in "gpu:0", or any device by its
-/// full name. The first call of `devices` loads the drivers. If there are no drivers, the list is
-/// empty.
-///
-/// Returns:
-///     A list of `Device` objects, in the order of their numbers.
+/// The list is sorted by number. The first call loads the drivers.
 ///
 /// Examples:
 ///     >>> for device in queencount.devices():

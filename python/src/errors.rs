@@ -1,7 +1,7 @@
 //! The exceptions.
 //!
-//! If a record cannot be read or written, an OSError is raised, and retrying may help. If a record
-//! is wrong, a RecordError is raised, and retrying does not help.
+//! If a record cannot be read or written, an OSError is raised, and retrying may help. If it is
+//! wrong, a RecordError is raised.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -9,8 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{
-    PyBlockingIOError, PyException, PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError,
-    PyValueError,
+    PyBlockingIOError, PyException, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
 use queencount::{CountError, record};
@@ -29,12 +28,10 @@ pyo3::create_exception!(
     "A record is damaged or contradictory, or a file is not a record of the expected plan."
 );
 
-/// Returns a ValueError.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the exception for an error in a count.
 pub(crate) fn of_count(error: CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
@@ -45,39 +42,35 @@ pub(crate) fn of_count(error: CountError) -> PyErr {
     }
 }
 
-/// Returns the exception for an error in a record or its count.
 pub(crate) fn of_record(error: record::RecordError) -> PyErr {
     match error {
         record::RecordError::Io(path, error) => of_system(path, &error),
         record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
         record::RecordError::Count(error) => of_count(error),
-        _ => wrong(&with_sources(&error), (error.path(), error.line())),
+        _ => wrong(&with_sources(&error), error.path(), error.line()),
     }
 }
 
 /// Returns the text of an error and of its causes.
-fn with_sources(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text += &format!(": {error}");
-        source = error.source();
+fn with_sources(error: &dyn Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", with_sources(source)),
+        None => error.to_string(),
     }
-    text
 }
 
-/// Returns the exception for a wrong record, with its `path` and `line` if they are known.
-pub(crate) fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
+/// Returns the exception for a wrong record.
+pub(crate) fn wrong(text: &str, path: Option<&Path>, line: Option<u64>) -> PyErr {
     let error = RecordError::new_err(text.to_owned());
-    let told = Python::attach(|py| {
-        error.value(py).setattr("path", path.map(Path::as_os_str))?;
-        error.value(py).setattr("line", line)
+    let failed = Python::attach(|py| {
+        let value = error.value(py);
+        value.setattr("path", path.map(Path::as_os_str))?;
+        value.setattr("line", line)
     });
-    told.err().unwrap_or(error)
+    failed.err().unwrap_or(error)
 }
 
-/// Returns the exception that `open` would raise. Its class, such as FileNotFoundError, depends on
-/// the error number.
+/// Returns the exception that `open` would raise, such as FileNotFoundError.
 fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {
@@ -85,9 +78,6 @@ fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
             let text = text.replace(&format!(" (os error {number})"), "");
             PyOSError::new_err((number, text, path.into_os_string()))
         }
-        None if error.kind() == io::ErrorKind::NotFound => {
-            PyFileNotFoundError::new_err(format!("{}: {text}", path.display()))
-        }
-        None => PyOSError::new_err(format!("{}: {text}", path.display())),
+        None => io::Error::new(error.kind(), format!("{}: {text}", path.display())).into(),
     }
 }

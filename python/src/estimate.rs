@@ -2,39 +2,29 @@
 
 use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use queencount::estimate::{BoardEstimate, Estimator, SampleSize};
-use queencount::{Backend, BoardSize, DeviceSet, Engine};
+use queencount::{Backend, DeviceSet, Engine};
 
-use crate::progress::Progress;
+use crate::arguments::{Draws, Memory, Seconds, Size};
+use crate::results::Estimate;
 use crate::watch::watch;
-use crate::{arguments, errors, results};
+use crate::{arguments, errors};
 
-/// The default time, in seconds.
-const MINUTE: Duration = Duration::from_secs(60);
-
-/// Estimate the number of solutions of a board, and the time it takes to count them, from a random
-/// sample of units.
+/// Estimate the number of solutions of a board, and the time to count them, from a sample of units.
 ///
 /// The time is estimated with the engine that would count the board. The number of solutions is
-/// estimated with "backtrack", whose units can be divided into tiny parts. This second estimate
-/// takes a sixth of the sampling time. If the board can be counted in full within `seconds`, it is,
-/// and both margins are 0.
+/// estimated with "backtrack", which takes a sixth of the sampling time. A board that can be
+/// counted within `seconds` is counted, and both margins are 0.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     seconds: The time for the sample, at most 86400; None means 60.
 ///     sample: The number of units to sample with each engine, at least 8, instead of a time.
 ///     seed: The random seed. With the same `seed` and `sample`, the same units are sampled.
-///     threads, engine, kernel, memory, stop: See `count`. They apply to the sample and to the
-///         estimated count.
+///     n, threads, engine, kernel, memory, stop: See `count`.
 ///     device: See `count`. With "gpu" or specific devices, the time is device time, and the sample
-///         consists of whole units. With "auto", the time is CPU time.
-///
-/// Returns:
-///     An `Estimate` of the number of solutions and of the thread time or device time, each with a
-///     95% confidence interval.
+///         consists of whole units.
 ///
 /// Raises:
 ///     ValueError: As in `count`; or `seconds`, `sample` or `seed` is out of range; or both
@@ -46,8 +36,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     >>> estimate = queencount.estimate(14, sample=100)
 ///     >>> estimate.total.low <= queencount.count(14) <= estimate.total.high
 ///     True
-///     >>> estimate.engine
-///     'rows'
 #[pyfunction]
 #[pyo3(signature = (
     n, *, seconds = None, sample = None, seed = 1, threads = 0, engine = "auto", kernel = "auto",
@@ -55,38 +43,38 @@ const MINUTE: Duration = Duration::from_secs(60);
 ))]
 pub(crate) fn estimate(
     py: Python<'_>,
-    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
-    #[pyo3(from_py_with = arguments::seconds)] seconds: Option<Duration>,
-    #[pyo3(from_py_with = arguments::draws)] sample: Option<u64>,
+    n: Size,
+    seconds: Option<Seconds>,
+    sample: Option<Draws>,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     engine: &str,
     kernel: &str,
-    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    memory: Option<Memory>,
     device: &str,
     stop: Option<Py<PyAny>>,
-) -> PyResult<results::Estimate> {
-    if seconds.is_some() && sample.is_some() {
-        return Err(PyValueError::new_err(
-            "seconds and sample cannot both be given",
-        ));
-    }
+) -> PyResult<Estimate> {
     let size = match (sample, seconds) {
-        (Some(draws), _) => SampleSize::Draws(draws),
-        (None, seconds) => SampleSize::Time(seconds.unwrap_or(MINUTE)),
+        (Some(_), Some(_)) => {
+            let error = "seconds and sample cannot both be given";
+            return Err(errors::value_error(error));
+        }
+        (Some(draws), None) => SampleSize::Draws(draws.0),
+        (None, Some(seconds)) => SampleSize::Time(seconds.0),
+        (None, None) => SampleSize::Time(Duration::from_secs(60)),
     };
     let mut devices = arguments::devices(device)?;
     let (choice, options) = arguments::engine(engine, kernel, memory, devices)?;
-    // Threads differ where only some of them feed a device.
+    // Not all threads may feed a device.
     if !devices.uses_all_threads() {
         devices = DeviceSet::default();
     }
-    let engine = choice.build(n, options.devices(devices));
+    let engine = choice.build(n.0, options.devices(devices));
     // Small boards are counted on the CPU.
     if engine.backend() != Some(Backend::Devices) {
         devices = DeviceSet::default();
     }
-    let BoardEstimate { total, cost, .. } = watch(py, &Progress::new(None), stop, |stop| {
+    let BoardEstimate { total, cost, .. } = watch(py, None, stop, |_, stop| {
         Estimator::new(size)
             .seed(seed)
             .threads(threads)
@@ -106,11 +94,13 @@ pub(crate) fn estimate(
     } else {
         cost.device_seconds(devices.devices().count())
     };
-    Ok(results::estimate(
-        total.total,
-        seconds,
-        cost.threads,
-        &engine,
-        devices,
-    ))
+    Ok(Estimate {
+        n: engine.size().get(),
+        total: total.total.into(),
+        seconds: seconds.into(),
+        memory: engine.memory(cost.threads),
+        threads: cost.threads,
+        engine: engine.name().to_owned(),
+        device: devices.to_string(),
+    })
 }

@@ -1,7 +1,4 @@
 //! The library as a Python module: conversions between the two languages, but no counting.
-//!
-//! A count runs on threads without Python, with the interpreter's lock released. Meanwhile, only
-//! `watch` takes the lock, to check for signals and to report progress.
 
 mod arguments;
 mod classes;
@@ -15,7 +12,6 @@ mod results;
 mod solutions;
 mod watch;
 
-/// The contents of the `queencount` package.
 #[pyo3::pymodule]
 mod _queencount {
     #[pymodule_export]
@@ -35,7 +31,7 @@ mod _queencount {
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 
-    /// The version, which is the version of the program.
+    /// The version of the program.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");

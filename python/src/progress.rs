@@ -1,35 +1,23 @@
 //! Progress: the sums of the finished tasks of a count, reported to a callback.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use std::ops::Range;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use queencount::{CountError, Counter, Engine, Task};
+use queencount::Task;
 
-/// The progress of a count, and the callback to which it is reported.
 pub(crate) struct Progress {
     callback: Option<Py<PyAny>>,
     sums: Mutex<Sums>,
 }
 
-/// The sums of the finished tasks.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     /// The completed fraction of the work.
     work: f64,
-    /// The number of solutions.
     found: u128,
 }
 
 impl Progress {
-    /// Creates the progress of a new count.
     pub(crate) fn new(callback: Option<Py<PyAny>>) -> Self {
         Self {
             callback,
@@ -37,26 +25,8 @@ impl Progress {
         }
     }
 
-    /// Counts all units of an engine, while adding up the finished tasks.
-    pub(crate) fn count(
-        &self,
-        counter: Counter<'_>,
-        engine: &dyn Engine,
-    ) -> Result<u128, CountError> {
-        counter.on_task(&self.adder_of(1.0)).count(engine)
-    }
-
-    /// Returns a function that adds up the tasks of these units.
-    pub(crate) fn adder(
-        &self,
-        engine: &dyn Engine,
-        units: impl Iterator<Item = Range<u64>>,
-    ) -> impl Fn(&Task) + Sync {
-        self.adder_of(units.map(|units| engine.work(units)).sum())
-    }
-
     /// Returns a function that adds up tasks whose work sums to `whole`.
-    pub(crate) fn adder_of(&self, whole: f64) -> impl Fn(&Task) + Sync {
+    pub(crate) fn adder(&self, whole: f64) -> impl Fn(&Task) + Sync {
         move |task| {
             let mut sums = self.sums.lock().expect("nobody panics with the lock");
             sums.work += task.work / whole;

@@ -2,40 +2,37 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::mem;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use queencount::record::{
-    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, Shard, SiteName, UnitSet,
+    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, SiteName, UnitSet,
     engine_for,
 };
-use queencount::{BoardSize, CancelToken, Counter, DeviceSet};
+use queencount::{CancelToken, Counter, DeviceSet};
 
-use crate::progress::Progress;
+use crate::arguments::{Memory, Seed, Shard, Size, Units};
+use crate::errors::{of_record, value_error};
 use crate::watch::watch;
 use crate::{arguments, errors, results};
 
 /// Count the units that are missing from a record, and save each finished task to the record.
 ///
-/// A record is a file with one line per finished task. If the process stops for any reason, the
-/// same call resumes the count. On a cluster, each machine can count one shard and write its own
-/// record; `merge` adds up the records. The `queencount` program uses the same record format.
-/// Only one process at a time can write to a record.
+/// A record is a file with one line per finished task, in the format of the `queencount` program.
+/// If the process stops for any reason, the same call resumes the count. Each machine of a cluster
+/// can count one shard into its own record; `merge` adds up the records.
 ///
 /// Args:
-///     n: The number of rows, 1 to 32.
 ///     record: The path of the record, which is created if it does not exist.
-///     shard: A pair (k, m). The units are divided into m shards of about equal work, and only
-///         shard k is counted. The first shard is (1, m).
+///     shard: A pair (k, m), with k from 1 to m: count only shard k of m shards of about equal
+///         work.
 ///     units: The units to count, as a range or a collection of ranges and numbers, such as the
 ///         `missing` attribute of a `Tally`.
-///     threads, engine, kernel, memory, device, stop: See `count`. If the record exists and
-///         `engine` is "auto", the engine of the record is used.
-///     site: The name of the site to store in each line; None means the host name. If the name is
-///         empty, no site is stored.
-///     progress: See `count`. The work is that of the units that this call counts.
+///     n, threads, engine, kernel, memory, device, stop: See `count`. If the record exists, "auto"
+///         selects the engine of the record.
+///     site: The name to store in each line; None means the host name, and "" means no name.
+///     progress: See `count`. The work is that of the units counted by this call.
 ///
 /// Returns:
 ///     A `Tally` of the record. Its `total` is None while units are missing.
@@ -47,83 +44,73 @@ use crate::{arguments, errors, results};
 ///         (BlockingIOError).
 ///     RecordError: The record is damaged, contradicts itself or belongs to another plan, or the
 ///         file is not a record. The file is not changed.
-///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved in the record.
+///     Stopped, RuntimeError, MemoryError: As in `count`. Finished tasks are saved.
 ///
 /// Examples:
-///     >>> queencount.run(12, "12.jsonl", shard=(1, 2)).complete
-///     False
 ///     >>> queencount.run(12, "12.jsonl").total
 ///     14200
 #[pyfunction]
 #[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto", kernel = "auto",
                     memory = None, device = "cpu", site = None, progress = None, stop = None))]
-pub(crate) fn run<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+pub(crate) fn run(
+    py: Python<'_>,
+    n: Size,
     record: PathBuf,
-    #[pyo3(from_py_with = arguments::shard)] shard: Option<Shard>,
-    #[pyo3(from_py_with = arguments::units)] units: Option<UnitSet>,
+    shard: Option<Shard>,
+    units: Option<Units>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     engine: &str,
     kernel: &str,
-    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    memory: Option<Memory>,
     device: &str,
     site: Option<String>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<results::Tally> {
     let (engine, resources) =
         arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
-    let progress = Progress::new(progress);
     let site: Option<SiteName> = site
         .map(|site| site.parse())
         .transpose()
-        .map_err(|error: record::SiteNameError| PyValueError::new_err(error.to_string()))?;
+        .map_err(value_error)?;
     if shard.is_some() && units.is_some() {
-        let error = "expected a shard or units, found both";
-        return Err(PyValueError::new_err(error));
+        return Err(value_error("expected a shard or units, found both"));
     }
-    let tally = watch(py, &progress, stop, |stop| {
-        let engine = engine_for(&record, n, engine, resources).map_err(errors::of_record)?;
+    watch(py, progress, stop, |progress, stop| {
+        let engine = engine_for(&record, n.0, engine, resources).map_err(of_record)?;
         let engine = engine.as_ref();
         let wanted = match (shard, units) {
-            (Some(shard), _) => UnitSet::from(shard.units(engine)),
-            (None, Some(units)) => units,
+            (Some(shard), _) => shard.0.units(engine).into(),
+            (None, Some(units)) => units.0,
             (None, None) => UnitSet::from(0..engine.units()),
         };
-        wanted
-            .check(engine)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        wanted.check(engine).map_err(value_error)?;
         let plan = Plan::new(engine);
-        let mut journal = Journal::open(&record, &plan).map_err(errors::of_record)?;
+        let mut journal = Journal::open(&record, &plan).map_err(of_record)?;
         if let Some(site) = site {
             journal = journal.site(site);
         }
         let left = wanted.whole_tasks(engine).difference(journal.done());
-        let adder = progress.adder(engine, left.ranges());
+        let adder = progress.adder(left.ranges().map(|units| engine.work(units)).sum());
         let counter = Counter::default()
             .threads(threads)
             .stop(stop)
             .on_task(&adder);
-        journal
-            .count(engine, &wanted, counter)
-            .map_err(errors::of_record)?;
+        journal.count(engine, &wanted, counter).map_err(of_record)?;
         drop(journal);
-        record::merge(&plan, &[record]).map_err(errors::of_record)
-    })?;
-    results::tally(py, &tally)
+        let tally = record::merge(&plan, &[record]).map_err(of_record)?;
+        Ok(tally.into())
+    })
 }
 
 /// Add up records of the same plan, counting each unit only once.
 ///
-/// The order of the records does not matter, and a unit may be in several of them.
-///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
-///     n: The number of rows of the board. If it is given, all records must be for this board.
+///     n: The number of rows that all records must have; None means any.
 ///
 /// Returns:
-///     A `Tally` with the total or, if the count is incomplete, the missing units.
+///     A `Tally` with the total or the missing units.
 ///
 /// Raises:
 ///     ValueError: No record is given, or `n` is out of range.
@@ -132,39 +119,35 @@ pub(crate) fn run<'py>(
 ///         each other; or a file is not a record; or all records are empty.
 ///
 /// Examples:
-///     >>> for k in 1, 2, 3:
-///     ...     tally = queencount.run(12, f"12-{k}.jsonl", shard=(k, 3))
-///     >>> queencount.merge("12-1.jsonl", "12-2.jsonl").total is None
-///     True
-///     >>> queencount.merge("12-1.jsonl", "12-2.jsonl", "12-3.jsonl", n=12).total
+///     >>> for k in 1, 2:
+///     ...     tally = queencount.run(12, f"12-{k}.jsonl", shard=(k, 2))
+///     >>> queencount.merge("12-1.jsonl", "12-2.jsonl").total
 ///     14200
 #[pyfunction]
 #[pyo3(signature = (*records, n = None))]
-pub(crate) fn merge<'py>(
-    py: Python<'py>,
-    records: &Bound<'py, PyTuple>,
-    #[pyo3(from_py_with = arguments::any_size)] n: Option<BoardSize>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let records = paths(records)?;
-    let loaded = watch(py, &Progress::new(None), None, |stop| {
-        load(&records, Loader::default().n(n), stop, true)
-    })?;
-    results::tally(py, &loaded.tally)
+pub(crate) fn merge(
+    py: Python<'_>,
+    records: Vec<PathBuf>,
+    n: Option<Size>,
+) -> PyResult<results::Tally> {
+    watch(py, None, None, |_, stop| {
+        let loader = Loader::default().n(n.map(|n| n.0));
+        Ok(load(&records, loader, stop, true)?.tally.into())
+    })
 }
 
-/// Recount a random sample of record entries with independent code, which shares nothing with the
-/// engine.
+/// Recount a random sample of record entries with independent code.
 ///
-/// A wrong entry means that a machine failed or that a line was forged. From N = 28, an entry has
-/// several units, and it would take hours to recount all of them with the independent code. For
-/// such an entry, the engine recounts all units, and the independent code recounts only one of
-/// them. A wrong part of that unit means that the engine or the machine is wrong.
+/// A wrong entry means that a machine failed or that a line was forged. From N = 28, recounting an
+/// entry with the independent code would take hours. Instead, the engine recounts the entry, and
+/// the independent code recounts only one of its units. A wrong part of that unit means that the
+/// engine or the machine is wrong.
 ///
 /// Args:
 ///     records: The paths of the records, or of directories with records.
 ///     sample: The number of entries to sample; None means all.
 ///     seed: The random seed; None means a new seed for each call.
-///     whole: Whether to recount whole entries with the independent code, even if it takes hours.
+///     whole: Whether to recount whole entries with the independent code.
 ///     threads, kernel, memory, stop: See `count`.
 ///     progress: See `count`. The work is that of the sampled entries.
 ///
@@ -183,83 +166,65 @@ pub(crate) fn merge<'py>(
 #[pyfunction]
 #[pyo3(signature = (*records, sample = 30, seed = None, whole = false, threads = 0, kernel = "auto", memory = None,
                     progress = None, stop = None))]
-pub(crate) fn audit<'py>(
-    py: Python<'py>,
-    records: &Bound<'py, PyTuple>,
+pub(crate) fn audit(
+    py: Python<'_>,
+    records: Vec<PathBuf>,
     #[pyo3(from_py_with = arguments::entries)] sample: Option<u64>,
-    #[pyo3(from_py_with = arguments::any_seed)] seed: Option<u64>,
+    seed: Option<Seed>,
     whole: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     kernel: &str,
-    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    memory: Option<Memory>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let records = paths(records)?;
-    let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32);
+) -> PyResult<results::Audit> {
+    let seed = seed.map_or_else(|| RandomState::new().hash_one(()) >> 32, |seed| seed.0);
     let depth = if whole {
         AuditDepth::Whole
     } else {
         AuditDepth::Unit { seed }
     };
     let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
-    let progress = Progress::new(progress);
-    let (n, audit) = watch(py, &progress, stop, |stop| {
+    watch(py, progress, stop, |progress, stop| {
         let loader = Loader::default().options(resources);
         let Loaded { tally, engine, .. } = load(&records, loader, stop, false)?;
-        let all = tally.tasks() as usize;
-        let sample = tally.sample(
-            sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)),
-            seed,
-        );
+        let size = sample.and_then(|size| size.try_into().ok());
+        let sample = tally.sample(size.unwrap_or(usize::MAX), seed);
         if sample.is_empty() && tally.total().is_none() {
-            return Err(errors::wrong("the records have no entries", (None, None)));
+            return Err(errors::wrong("the records have no entries", None, None));
         }
-        let adder = progress.adder(
-            engine.as_ref(),
-            sample.iter().map(|(entry, _)| entry.units()),
-        );
+        let units = sample.iter().map(|(entry, _)| entry.units());
+        let adder = progress.adder(units.map(|units| engine.work(units)).sum());
         let counter = Counter::default()
             .threads(threads)
             .stop(stop)
             .on_task(&adder);
-        let audit = Audit::run(engine.as_ref(), &sample, depth, counter, &|_| {})
-            .map_err(errors::of_record)?;
-        Ok((tally.plan().n, audit))
-    })?;
-    results::audit(py, n, &audit, seed)
+        let audit =
+            Audit::run(engine.as_ref(), &sample, depth, counter, &|_| {}).map_err(of_record)?;
+        Ok(results::Audit::new(tally.plan().n, &audit, seed))
+    })
 }
 
-/// Loads records of one plan, which must not have flaws. An audit does not need the right total.
+/// Loads records of one plan, which must not have flaws. An audit accepts a wrong total.
 fn load(
     records: &[PathBuf],
     loader: Loader<'_>,
     stop: &CancelToken,
     needs_total: bool,
 ) -> PyResult<Loaded> {
-    let mut loaded = loader.stop(stop).load(records).map_err(errors::of_record)?;
-    if !needs_total {
-        loaded.flaws.retain(|flaw| {
-            !matches!(
-                flaw,
-                RecordError::WrongTotal { .. } | RecordError::SumTooLarge(..)
-            )
-        });
+    if records.is_empty() {
+        return Err(value_error("expected records, found none"));
     }
-    loaded
-        .flaws
-        .sort_by_key(|flaw| !RecordError::is_transient(flaw));
-    if loaded.flaws.is_empty() {
-        return Ok(loaded);
+    let mut loaded = loader.stop(stop).load(records).map_err(of_record)?;
+    let flaw = mem::take(&mut loaded.flaws)
+        .into_iter()
+        .filter(|flaw| {
+            use RecordError::{SumTooLarge, WrongTotal};
+            needs_total || !matches!(flaw, WrongTotal { .. } | SumTooLarge(..))
+        })
+        .min_by_key(|flaw| !flaw.is_transient());
+    match flaw {
+        Some(flaw) => Err(of_record(flaw)),
+        None => Ok(loaded),
     }
-    Err(errors::of_record(loaded.flaws.swap_remove(0)))
-}
-
-/// Extracts the paths of the records. There must be at least one.
-fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
-    let paths: Vec<PathBuf> = records.extract()?;
-    if paths.is_empty() {
-        return Err(PyValueError::new_err("expected records, found none"));
-    }
-    Ok(paths)
 }

@@ -1,19 +1,10 @@
 //! The classes of results.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyRange, PyTuple};
-use queencount::record::{self, Finding};
-use queencount::{DeviceDescription, DeviceSet, Engine};
+use pyo3::types::{PyRange, PyTuple, PyType};
+use queencount::{estimate, record};
 
 /// Declares a class whose instances are immutable and can be compared, hashed, copied and pickled.
 macro_rules! result {
@@ -28,7 +19,7 @@ macro_rules! result {
         #[pyclass(frozen, eq, get_all, from_py_object, new = "from_fields", module = "queencount")]
         #[derive(Clone, PartialEq)]
         pub struct $name {
-            $($(#[$field_doc])* $field: $type,)*
+            $($(#[$field_doc])* pub(crate) $field: $type,)*
         }
 
         #[pymethods]
@@ -36,47 +27,42 @@ macro_rules! result {
             $($methods)*
 
             fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
-                let fields = fields(this.as_any(), &[$(stringify!($field)),*])?;
-                let fields: Vec<String> = fields
-                    .into_iter()
-                    .map(|(name, value)| Ok(format!("{name}={}", value.repr()?)))
-                    .collect::<PyResult<_>>()?;
+                let fields = [$(
+                    format!("{}={}", stringify!($field), this.getattr(stringify!($field))?.repr()?)
+                ),*];
                 Ok(format!("{}({})", stringify!($name), fields.join(", ")))
             }
 
-            fn __hash__(this: &Bound<'_, Self>) -> PyResult<u64> {
-                let mut hasher = DefaultHasher::new();
-                Self::__repr__(this)?.hash(&mut hasher);
-                Ok(hasher.finish())
+            fn __hash__(this: &Bound<'_, Self>) -> PyResult<isize> {
+                this.repr()?.hash()
             }
 
             /// Returns the call that creates an equal instance, for `pickle` and `copy`.
             fn __reduce__<'py>(
                 this: &Bound<'py, Self>,
-            ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-                let fields = fields(this.as_any(), &[$(stringify!($field)),*])?;
-                let values = fields.into_iter().map(|(_, value)| value);
-                let values = PyTuple::new(this.py(), values.collect::<Vec<_>>())?;
-                Ok((this.get_type().into_any(), values))
+            ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+                let values = [$(this.getattr(stringify!($field))?),*];
+                Ok((this.get_type(), PyTuple::new(this.py(), values)?))
             }
         }
     };
 }
 
-/// Returns the names and values of fields.
-fn fields<'py, 'a>(
-    this: &Bound<'py, PyAny>,
-    names: &[&'a str],
-) -> PyResult<Vec<(&'a str, Bound<'py, PyAny>)>> {
-    names
-        .iter()
-        .map(|name| Ok((*name, this.getattr(*name)?)))
-        .collect()
+/// Units, which become a Python range.
+#[derive(Clone, PartialEq, FromPyObject)]
+pub(crate) struct Units {
+    start: u64,
+    stop: u64,
 }
 
-/// Units, which become a Python range.
-#[derive(Clone, PartialEq)]
-struct Units(Range<u64>);
+impl From<Range<u64>> for Units {
+    fn from(units: Range<u64>) -> Self {
+        Self {
+            start: units.start,
+            stop: units.end,
+        }
+    }
+}
 
 impl<'py> IntoPyObject<'py> for Units {
     type Target = PyRange;
@@ -84,23 +70,13 @@ impl<'py> IntoPyObject<'py> for Units {
     type Error = PyErr;
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyRange>> {
-        let start = isize::try_from(self.0.start)?;
-        PyRange::new(py, start, isize::try_from(self.0.end)?)
-    }
-}
-
-impl<'py> FromPyObject<'_, 'py> for Units {
-    type Error = PyErr;
-
-    fn extract(range: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let start = range.getattr("start")?.extract()?;
-        Ok(Self(start..range.getattr("stop")?.extract()?))
+        PyRange::new(py, self.start.try_into()?, self.stop.try_into()?)
     }
 }
 
 /// A list, which becomes a Python tuple.
-#[derive(Clone, PartialEq)]
-struct Tuple<T>(Vec<T>);
+#[derive(Clone, PartialEq, FromPyObject)]
+pub(crate) struct Tuple<T>(Vec<T>);
 
 impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Tuple<T> {
     type Target = PyTuple;
@@ -109,14 +85,6 @@ impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Tuple<T> {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0)
-    }
-}
-
-impl<'py, T: for<'a> FromPyObject<'a, 'py>> FromPyObject<'_, 'py> for Tuple<T> {
-    type Error = PyErr;
-
-    fn extract(items: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(items.extract()?))
     }
 }
 
@@ -143,36 +111,35 @@ result! {
 }
 
 result! {
-    /// A compute device: a GPU, or a CPU with an OpenCL driver.
+    /// A GPU, or a CPU with an OpenCL driver.
     Device {
         /// The number that selects the device, as in `device="gpu:0"`.
         index: usize,
         /// The name that the driver reports.
         name: String,
-        /// "gpu", or "cpu" for a CPU with an OpenCL driver.
+        /// "gpu" or "cpu".
         kind: String,
-        /// The interface and the version of the driver.
+        /// The interface and the driver version.
         interface: String,
-        /// The memory of the device in bytes.
+        /// The memory in bytes.
         memory: u64,
         /// The local memory of a work-group in bytes.
         group_memory: u64,
-        /// The error after which the device is no longer used; None while the device works.
+        /// The error after which the device was disabled; None while the device works.
         failure: Option<String>,
     }
 }
 
 result! {
-    /// The estimated number of solutions of a board, and the estimated time to count them.
+    /// The estimated number of solutions of a board, and the time to count them.
     Estimate {
         /// The number of rows of the board.
         n: u32,
         /// The number of solutions.
         total: Interval,
-        /// The time in seconds to count them on one thread, or on one device that is fed by all
-        /// threads.
+        /// The time in seconds on one thread, or on one device that all threads feed.
         seconds: Interval,
-        /// The approximate memory in bytes that a count with the same number of threads needs.
+        /// The approximate memory in bytes for a count with the same number of threads.
         memory: u64,
         /// The number of threads used for the sample.
         threads: usize,
@@ -194,9 +161,9 @@ result! {
         plan: String,
         /// The number of units of the plan.
         units: u64,
-        /// The missing units as ranges, in the format of the `units` argument of `run`.
+        /// The missing units as ranges, for the `units` argument of `run`.
         missing: Tuple<Units>,
-        /// The number of solutions in the units that have been counted.
+        /// The number of solutions in the counted units.
         count: u128,
         /// The number of tasks in the records.
         entries: u64,
@@ -234,10 +201,10 @@ result! {
 }
 
 result! {
-    /// A part of a unit for which the engine and the independent recount give different results.
-    /// Either the engine or the machine is wrong.
+    /// A part of a unit for which the engine and the independent recount disagree. Either the
+    /// engine or the machine is wrong.
     WrongPart {
-        /// The location of the entry that contains the unit, such as "20.jsonl line 7".
+        /// The location of the entry.
         place: String,
         /// The unit.
         unit: u64,
@@ -251,7 +218,7 @@ result! {
 }
 
 result! {
-    /// The result of an audit: the numbers of recounted entries, units and parts, and the errors.
+    /// The result of an audit of records.
     Audit {
         /// The number of rows of the board.
         n: u32,
@@ -259,15 +226,14 @@ result! {
         entries: u64,
         /// The number of recounted units.
         units: u64,
-        /// The number of parts that both the engine and the independent code recounted. They
-        /// belong to one random unit of each entry that was not recounted as a whole.
+        /// The number of parts that both the engine and the independent code recounted.
         parts: u64,
         /// The wrong entries.
         wrong: Tuple<WrongEntry>,
-        /// The parts for which the engine and the recount disagree, at most one per unit.
+        /// The wrong parts, at most one per unit.
         wrong_parts: Tuple<WrongPart>,
-        /// The smallest fraction of wrong entries, from 0 to 1, that an audit of this size detects
-        /// with a probability of at least 95%.
+        /// The smallest fraction of wrong entries that an audit of this size detects with a
+        /// probability of at least 95%.
         detected_share: f64,
         /// The random seed of the sample.
         seed: u64,
@@ -280,8 +246,8 @@ result! {
     }
 }
 
-impl From<queencount::estimate::Interval> for Interval {
-    fn from(interval: queencount::estimate::Interval) -> Self {
+impl From<estimate::Interval> for Interval {
+    fn from(interval: estimate::Interval) -> Self {
         Self {
             mean: interval.mean,
             margin: interval.margin,
@@ -291,99 +257,71 @@ impl From<queencount::estimate::Interval> for Interval {
 
 impl From<&queencount::Device> for Device {
     fn from(device: &queencount::Device) -> Self {
-        let DeviceDescription {
-            name,
-            interface,
-            is_cpu,
-            memory,
-            local_memory,
-            ..
-        } = device.description.clone();
+        let description = device.description.clone();
+        let kind = if description.is_cpu { "cpu" } else { "gpu" };
         Self {
             index: device.index(),
-            name,
-            kind: if is_cpu { "cpu" } else { "gpu" }.to_owned(),
-            interface,
-            memory,
-            group_memory: local_memory,
+            name: description.name,
+            kind: kind.to_owned(),
+            interface: description.interface,
+            memory: description.memory,
+            group_memory: description.local_memory,
             failure: device.failure(),
         }
     }
 }
 
-/// Returns the Python object for an estimate.
-pub(crate) fn estimate(
-    total: queencount::estimate::Interval,
-    seconds: queencount::estimate::Interval,
-    threads: usize,
-    engine: &dyn Engine,
-    devices: DeviceSet,
-) -> Estimate {
-    Estimate {
-        n: engine.size().get(),
-        total: total.into(),
-        seconds: seconds.into(),
-        memory: engine.memory(threads),
-        threads,
-        engine: engine.name().to_owned(),
-        device: devices.to_string(),
+impl From<record::Tally> for Tally {
+    fn from(tally: record::Tally) -> Self {
+        let plan = tally.plan();
+        Self {
+            n: plan.n,
+            engine: plan.engine.clone(),
+            plan: plan.hash(),
+            units: plan.units,
+            missing: Tuple(tally.missing().ranges().map(Units::from).collect()),
+            count: tally.count(),
+            entries: tally.tasks(),
+            repeated: tally.repeated(),
+            seconds: tally.seconds(),
+        }
     }
 }
 
-/// Returns the Python object for a tally.
-pub(crate) fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
-    let plan = tally.plan();
-    let tally = Tally {
-        n: plan.n,
-        engine: plan.engine.clone(),
-        plan: plan.hash(),
-        units: plan.units,
-        missing: Tuple(tally.missing().ranges().map(Units).collect()),
-        count: tally.count(),
-        entries: tally.tasks(),
-        repeated: tally.repeated(),
-        seconds: tally.seconds(),
-    };
-    Ok(Bound::new(py, tally)?.into_any())
-}
-
-/// Returns the Python object for an audit of the board with `n` rows, sampled with `seed`.
-pub(crate) fn audit<'py>(
-    py: Python<'py>,
-    n: u32,
-    audit: &record::Audit,
-    seed: u64,
-) -> PyResult<Bound<'py, PyAny>> {
-    let entry = |finding: &Finding| WrongEntry {
-        place: finding.line.to_string(),
-        units: Units(finding.entry.units()),
-        count: finding.entry.count,
-        recount: finding.recount,
-    };
-    let findings = &audit.findings;
-    let wrong = findings
-        .iter()
-        .filter(|finding| finding.is_wrong_entry())
-        .map(entry);
-    let wrong_parts = findings.iter().filter_map(|finding| {
-        let part = finding.wrong_part.as_ref()?;
-        Some(WrongPart {
-            place: finding.line.to_string(),
-            unit: part.unit,
-            part: part.part,
-            count: part.count,
-            recount: part.recount,
-        })
-    });
-    let audit = Audit {
-        n,
-        entries: audit.entries,
-        units: audit.units,
-        parts: audit.parts,
-        wrong: Tuple(wrong.collect()),
-        wrong_parts: Tuple(wrong_parts.collect()),
-        detected_share: audit.detected_share(),
-        seed,
-    };
-    Ok(Bound::new(py, audit)?.into_any())
+impl Audit {
+    /// Creates the result of an audit of the board with `n` rows, sampled with `seed`.
+    pub(crate) fn new(n: u32, audit: &record::Audit, seed: u64) -> Self {
+        let mut wrong = Vec::new();
+        let mut wrong_parts = Vec::new();
+        for finding in &audit.findings {
+            let place = finding.line.to_string();
+            if let Some(part) = &finding.wrong_part {
+                wrong_parts.push(WrongPart {
+                    place: place.clone(),
+                    unit: part.unit,
+                    part: part.part,
+                    count: part.count,
+                    recount: part.recount,
+                });
+            }
+            if finding.is_wrong_entry() {
+                wrong.push(WrongEntry {
+                    place,
+                    units: finding.entry.units().into(),
+                    count: finding.entry.count,
+                    recount: finding.recount,
+                });
+            }
+        }
+        Self {
+            n,
+            entries: audit.entries,
+            units: audit.units,
+            parts: audit.parts,
+            wrong: Tuple(wrong),
+            wrong_parts: Tuple(wrong_parts),
+            detected_share: audit.detected_share(),
+            seed,
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! Watching a count: signals become exceptions, and exceptions end the count.
 //!
 //! Python runs signal handlers between two instructions of its main thread, which executes none
-//! during a count. Therefore the count runs on a separate thread. A hundred times per second, the
-//! calling thread takes the interpreter's lock, lets pending handlers run, and releases the lock
-//! again. In this way Ctrl-C raises KeyboardInterrupt, and any exception of a handler or a callback
-//! ends the count. Events set by another thread are noticed in the same way.
+//! during a count. Therefore the count runs on a separate thread, without the interpreter's lock.
+//! The calling thread takes the lock a hundred times per second. It lets pending handlers run, so
+//! that Ctrl-C raises KeyboardInterrupt, and checks the event.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -17,29 +16,20 @@ use queencount::CancelToken;
 use crate::errors::Stopped;
 use crate::progress::Progress;
 
-/// The time between two checks.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// The number of checks per progress report.
 const CHECKS_PER_REPORT: u32 = 10;
 
-/// Runs `work` while Python's other threads run. Meanwhile pending signal handlers run, the event
-/// is checked, and progress is reported. If a handler or the progress callback raises an exception,
-/// or the event is set, the work is cancelled.
-///
-/// # Errors
-/// Returns the exception raised by the work, a signal handler or the callback, or `Stopped`.
-///
-/// # Panics
-/// Panics if `work` panics.
+/// Runs `work` while Python's other threads run, and reports its progress to the callback. Cancels
+/// it if a signal handler or the callback raises an exception, or if the event is set.
 pub(crate) fn watch<T: Send>(
     py: Python<'_>,
-    progress: &Progress,
+    callback: Option<Py<PyAny>>,
     event: Option<Py<PyAny>>,
-    work: impl FnOnce(&CancelToken) -> PyResult<T> + Send,
+    work: impl FnOnce(&Progress, &CancelToken) -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    let progress = &Progress::new(callback);
     let event = event.as_ref();
-    // The event may already be set.
     check_event(py, event)?;
     let stop = &CancelToken::new();
     let result = py.detach(|| {
@@ -47,7 +37,7 @@ pub(crate) fn watch<T: Send>(
             let (done, result) = sync_channel(1);
             // Sending fails if the count was cancelled, because the receiver is gone.
             thread::Builder::new()
-                .spawn_scoped(scope, move || drop(done.send(work(stop))))
+                .spawn_scoped(scope, move || drop(done.send(work(progress, stop))))
                 .map_err(|error| {
                     PyRuntimeError::new_err(format!("cannot start a thread: {error}"))
                 })?;
@@ -75,7 +65,6 @@ pub(crate) fn watch<T: Send>(
     Ok(result)
 }
 
-/// Raises `Stopped` if the event is set.
 fn check_event(py: Python<'_>, event: Option<&Py<PyAny>>) -> PyResult<()> {
     let Some(event) = event else { return Ok(()) };
     if event.call_method0(py, "is_set")?.is_truthy(py)? {

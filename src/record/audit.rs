@@ -1,10 +1,10 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the method that counted them first. If an entry has more than one unit with several parts, this
-//! would take hours. In this case, the engine counts all units again, part by part, which reveals
-//! a wrong count in the record. In addition, [`Engine::recount_part`] recounts the parts of one
-//! random unit, which reveals an engine that miscounts parts.
+//! the engine. If more than one unit of an entry has several parts, this would take hours. Then the
+//! engine counts the entry again, which reveals a wrong count in the record. In addition,
+//! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
+//! miscounts parts.
 
 use std::time::Instant;
 
@@ -19,10 +19,9 @@ use crate::splitmix::SplitMix64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// One random unit that has several parts. The engine counts all units again. The same seed
-    /// always selects the same unit of an entry.
+    /// One random unit that has several parts. The engine counts all units again.
     Unit {
-        /// The seed for the random selection.
+        /// The seed, which determines the unit selected from each entry.
         seed: u64,
     },
     /// The whole entry, however long that takes.
@@ -33,14 +32,13 @@ pub enum AuditDepth {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
-    /// The number of entries that were recounted.
+    /// The number of recounted entries.
     pub entries: u64,
-    /// The number of units that were recounted.
+    /// The number of recounted units.
     pub units: u64,
-    /// The number of parts that both the engine and the recount counted: all parts of one random
-    /// unit in each entry that was not recounted as a whole.
+    /// The number of parts that both the engine and the recount counted.
     pub parts: u64,
-    /// The findings, in the same order as in the sample.
+    /// The findings, in the order of the sample.
     pub findings: Vec<Finding>,
 }
 
@@ -48,9 +46,8 @@ impl Audit {
     /// Recounts a sample of entries (see [`Tally::sample`](super::Tally::sample)). `engine` defines
     /// the units.
     ///
-    /// The counter's callback receives each recounted entry as a task. Because an audit may take
-    /// days, `on_finding` is called immediately for each finding, on the thread that recounted the
-    /// entry.
+    /// The counter's callback receives each recounted entry as a task. `on_finding` receives each
+    /// finding immediately, on the thread that recounted the entry.
     ///
     /// # Errors
     /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of an
@@ -105,16 +102,16 @@ impl Audit {
             .count() as u64
     }
 
-    /// Returns an upper bound on the probability that a record would pass an audit of this size if
-    /// a fraction `wrong` of its entries were wrong. If one unit per entry was selected, an engine
-    /// that miscounts this fraction of the units would also pass with at most this probability.
+    /// Returns an upper bound on the probability that a record passes an audit of this size if a
+    /// fraction `wrong` of its entries is wrong. With [`AuditDepth::Unit`], this also applies to an
+    /// engine that miscounts this fraction of the units.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size would detect with
-    /// a probability of at least 95%.
+    /// Returns the smallest fraction of wrong entries that an audit of this size detects with a
+    /// probability of at least 95%.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn detected_share(&self) -> f64 {
         1.0 - 0.05_f64.powf(1.0 / self.entries as f64)
@@ -166,7 +163,6 @@ impl Auditor<'_> {
         Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }
 
-    /// Counts one unit of an entry. `drawn` is the unit selected for the recount, if any.
     fn count_again(&self, unit: u64, drawn: Option<u64>) -> Result<Counted, CountError> {
         match drawn {
             Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit),
@@ -177,12 +173,11 @@ impl Auditor<'_> {
         }
     }
 
-    /// Counts all parts of a unit with the engine and, for a selected unit, also with the recount.
+    /// Counts all parts of a unit with the engine. For the selected unit, also recounts them.
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();
-        // Count the parts in order, because the engine reuses work that neighbouring parts have in
-        // common.
+        // Neighbouring parts share work, so count them in order.
         let counts: Vec<u128> = (0..engine.parts(unit))
             .map(|part| engine.count_part(unit, part, stop))
             .collect::<Result<_, _>>()?;
@@ -212,8 +207,7 @@ impl Auditor<'_> {
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
 
-/// Selects at random one of the units with several parts in an entry, or returns `None` if the
-/// entry has fewer than two such units.
+/// Selects one of the units with several parts in an entry, or `None` if there are fewer than two.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

@@ -9,10 +9,10 @@ use super::plan::{Plan, Rules};
 use super::site::check_name;
 use crate::count::Task;
 
-/// The first bytes of every entry. No other line begins with them.
-pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
+/// The first bytes of every entry.
+pub(super) const ENTRY_BEGINS: &[u8] = b"{\"first\":";
 
-/// The units of one task and their number of solutions, as stored in a record.
+/// The count of one task, as stored in a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -26,14 +26,13 @@ pub struct Entry {
     pub count: u128,
     /// The thread time spent on the units, in seconds.
     pub seconds: f64,
-    /// The kernel, if the engine has more than one. If a device left some of the units to the CPU,
-    /// both kernels are named, as in `gpu+avx2`.
+    /// The kernel, if the engine has more than one. `gpu+avx2` means that a device left some of the
+    /// units to the CPU.
     pub kernel: Option<String>,
-    /// The time at which the units were finished, in seconds since 1970 (UTC), according to the
-    /// machine's clock.
+    /// The time at which the task was finished, in seconds since 1970 (UTC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
-    /// The name of the site or machine that counted the units.
+    /// The name of the site or machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The name of the machine, if it differs from `site`.
@@ -73,7 +72,7 @@ impl Entry {
         }
     }
 
-    /// Returns the range of units.
+    /// Returns the units.
     pub fn units(&self) -> Range<u64> {
         self.first..self.last + 1
     }
@@ -91,7 +90,6 @@ impl Entry {
         Self::parse(line, &Rules::new(plan))
     }
 
-    /// Parses an entry like [`Entry::from_line`], but shares the rules.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;
@@ -101,8 +99,10 @@ impl Entry {
                 entry.seconds
             )));
         }
-        let names = [&entry.site, &entry.host, &entry.kernel];
-        for name in names.into_iter().flatten() {
+        for name in [&entry.site, &entry.host, &entry.kernel]
+            .into_iter()
+            .flatten()
+        {
             check_name(name).map_err(LineError::new)?;
         }
         Ok(entry)

@@ -8,6 +8,9 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
+/// The number of disputes, damaged lines or entries that are reported individually.
+pub(super) const REPORTED: usize = 10;
+
 /// A failure to read or write records, or a flaw in a record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -25,13 +28,13 @@ pub enum RecordError {
         .0.display()
     )]
     Changed(PathBuf),
-    /// The file is not a record; the string is the reason. The file was left unchanged.
+    /// The file, which was left unchanged, is not a record. The string is the reason.
     #[error("{}: not a record: {}", .0.display(), .1)]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.
     #[error("{}: unsupported plan", .0.display())]
     Plan(PathBuf, #[source] PlanError),
-    /// The records are empty: they do not contain a plan.
+    /// The records do not contain a plan.
     #[error("the records are empty")]
     Empty,
     /// A line in a findings file is not a finding for this plan.
@@ -43,7 +46,7 @@ pub enum RecordError {
     /// The record has this many further damaged lines.
     #[error("{}: {} more lines are damaged", .0.display(), .1)]
     MoreDamage(PathBuf, u64),
-    /// From this line on, the plan of the record differs from the expected plan.
+    /// The plan on this line differs from the expected plan.
     #[error(
         "{}: line {} belongs to another plan: {}",
         .0.path.display(), .0.line, .1
@@ -52,7 +55,7 @@ pub enum RecordError {
     /// Entries with the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// The number of further disputes, which are not reported individually.
+    /// The records have this many further disputes.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.
@@ -96,7 +99,7 @@ impl RecordError {
         }
     }
 
-    /// Returns the record that this error concerns, if any.
+    /// Returns the path of the record that this error concerns, if any.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Io(path, _)
@@ -125,8 +128,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the same call may succeed later. If so, the record is not the cause of the
-    /// error.
+    /// Returns whether the same call may succeed later, because the record is not the cause.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
@@ -135,8 +137,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the error is a damaged line or a file that is not a record; either can be
-    /// skipped.
+    /// Returns whether the error is a damaged line or a file that is not a record.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,
@@ -170,11 +171,11 @@ impl fmt::Display for LineRef {
     }
 }
 
-/// Entries with the same units but different counts. The text form lists up to ten entries.
+/// Entries with the same units but different counts.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// One entry for each of the different counts, with the line of the entry.
+    /// One entry for each of the counts, with its line.
     pub entries: Vec<(Entry, LineRef)>,
 }
 
@@ -188,12 +189,11 @@ impl Dispute {
 
 impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 10;
-        let shown = self.entries.iter().take(SHOWN);
+        let shown = self.entries.iter().take(REPORTED);
         let mut counts: Vec<_> = shown
             .map(|(entry, line)| format!("{line} has {}", entry.count))
             .collect();
-        if self.entries.len() > SHOWN {
+        if self.entries.len() > REPORTED {
             counts.push("...".to_owned());
         }
         write!(

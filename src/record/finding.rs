@@ -1,7 +1,6 @@
 //! Findings: the counts that an audit found to be wrong, stored in a separate file.
 //!
-//! A record itself cannot reject a count. Findings take effect only if the user passes the file
-//! that contains them.
+//! Findings take effect only if the user passes this file.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,8 +15,7 @@ use super::journal::append_to;
 use super::line::decimal;
 use super::{Entry, LineRef, Plan, RecordError, UnitSet};
 
-/// An entry that an audit found to be wrong, or that revealed an engine error. Its text form
-/// includes the file and the line number.
+/// An entry that an audit found to be wrong, or that revealed an engine error.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -25,7 +23,7 @@ pub struct Finding {
     pub entry: Entry,
     /// The line of the entry.
     pub line: LineRef,
-    /// The number of solutions of the entry's units according to the recount.
+    /// The entry's number of solutions according to the recount.
     pub recount: u128,
     /// The part that the engine miscounted, if any.
     pub wrong_part: Option<WrongPart>,
@@ -39,11 +37,9 @@ pub struct WrongPart {
     pub unit: u64,
     /// The index of the part.
     pub part: u64,
-    /// The number of solutions according to the engine
-    /// ([`Engine::count_part`](crate::Engine::count_part)).
+    /// The number of solutions according to the engine.
     pub count: u128,
-    /// The number of solutions according to the recount
-    /// ([`Engine::recount_part`](crate::Engine::recount_part)).
+    /// The number of solutions according to the recount.
     pub recount: u128,
 }
 
@@ -102,8 +98,7 @@ struct FindingLine {
     count: u128,
 }
 
-/// The counts that a findings file rejects. A count is rejected in every record line that contains
-/// it, not only in the line that was audited.
+/// The counts that a findings file rejects, on every line with such a count.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// For each rejected count: the first unit, the last unit and the count.
@@ -132,8 +127,7 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Appends lines of findings to a file in a single write. If the last line of the file has no
-    /// newline, the same write adds it first.
+    /// Appends lines of findings to a file in a single write, which adds a missing newline first.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -1,9 +1,8 @@
 //! The journal writes a record so that no finished task is lost.
 //!
-//! An entry is appended in a single write as soon as its task is finished. From then on, it
-//! survives a crash of the process; once the file is synced, it also survives a crash of the
-//! machine. If the file were deleted, replaced or truncated, writing would still succeed, so the
-//! file is checked before each line is written and at the end.
+//! As soon as a task is finished, its entry is appended in a single write. Writing to a deleted,
+//! replaced or truncated file would succeed, so the file is checked before each write and at the
+//! end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -19,10 +18,10 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
-/// A write syncs the file if the last sync was at least this long ago.
+/// Until a sync, entries survive a crash of the process, but not of the machine.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record that is open for appending, so that finished tasks survive the end of the process.
+/// A record that is open for appending.
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
@@ -31,13 +30,11 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
 /// let plan = Plan::new(engine.as_ref());
-/// // Count and save some units. They stay saved however the process ends.
 /// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, Counter::default())?;
 ///
-/// // A second process resumes: it counts the missing units.
+/// // Another process can resume the count.
 /// let mut journal = Journal::open(&path, &plan)?;
-/// let missing = journal.missing();
-/// journal.count(engine.as_ref(), &missing, Counter::default().threads(2))?;
+/// journal.count(engine.as_ref(), &journal.missing(), Counter::default())?;
 /// assert_eq!(journal.total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -53,19 +50,17 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a record to resume it, or creates the file if it is missing. If a killed process left
-    /// an unfinished line at the end, the line is removed.
+    /// Opens or creates a record. Removes an unfinished line from its end.
     ///
     /// # Errors
     /// Fails if another process is writing the record, or if the file cannot be opened, is not a
-    /// record, is damaged or contradictory, or has a different plan. In all these cases, the file
-    /// is left unchanged.
+    /// record, is damaged or contradictory, or has a different plan. Then the file is unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
 
-    /// Like [`Journal::open`], but ignores the counts that an audit found to be wrong; their units
-    /// count as missing.
+    /// Opens a record like [`Journal::open`], but ignores the counts that an audit found to be
+    /// wrong.
     pub fn open_without(
         path: impl AsRef<Path>,
         plan: &Plan,
@@ -84,8 +79,8 @@ impl Journal {
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Some cluster file systems do not support locks. Without a lock, two writers may at
-            // worst count the same units or damage a line; a merge reports either problem.
+            // Some cluster file systems do not support locks. At worst, two writers count the same
+            // units or damage a line, which a merge reports.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -103,16 +98,13 @@ impl Journal {
             return Err(RecordError::not_a_record(path, reason));
         }
         let mut set = RecordSet::new(plan.clone());
-        if let Some(error) = set.read(&mut reader)?.into_iter().next() {
-            return Err(error);
-        }
+        set.read_undamaged(&mut reader)?;
         set.exclude(findings);
         let rules = Arc::clone(&set.rules);
         // A different version of the program adds its own plan line.
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally().into_checked()?;
-        // Remove an unfinished line.
         writer.length = reader.whole_bytes();
         if writer.file.metadata().map_err(io)?.len() > writer.length {
             writer.file.set_len(writer.length).map_err(io)?;
@@ -122,8 +114,7 @@ impl Journal {
         }
         if is_new {
             writer.sync()?;
-            // Sync the directory too. Not every system supports this; the contents of the file are
-            // safe in any case.
+            // Not every system can sync a directory. The contents of the file are safe anyway.
             let _ = path::absolute(path).and_then(|path| {
                 let folder = path.parent().unwrap_or(&path);
                 File::open(folder)?.sync_all()
@@ -140,24 +131,23 @@ impl Journal {
         })
     }
 
-    /// Sets the site that is stored in each entry, in addition to the host name. By default, the
-    /// site is the host name.
+    /// Sets the site of each entry, which is the host name by default.
     #[must_use]
     pub fn site(self, site: SiteName) -> Self {
         Self { site, ..self }
     }
 
-    /// Returns the units that are in the record.
+    /// Returns the units in the record.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
 
-    /// Returns the units that are missing from the record.
+    /// Returns the missing units.
     pub fn missing(&self) -> UnitSet {
         UnitSet::from(0..self.rules.plan.units).difference(&self.done)
     }
 
-    /// Returns the number of solutions of the units that are in the record.
+    /// Returns the number of solutions of the units in the record.
     pub fn subtotal(&self) -> u128 {
         self.count
     }
@@ -167,26 +157,25 @@ impl Journal {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns the number of ignored lines: see [`Tally::ignored`](super::Tally::ignored).
+    /// Returns the number of [ignored](super::Tally::ignored) lines.
     pub fn ignored(&self) -> u64 {
         self.ignored
     }
 
-    /// Returns whether other writers are locked out. This is `false` if the file system does not
-    /// support locks.
+    /// Returns whether the record is locked. Some file systems do not support locks.
     pub fn locked(&self) -> bool {
         self.writer.locked
     }
 
-    /// Counts the tasks that contain any of these units and are missing from the record, and
-    /// appends each task as it finishes. Returns the number of solutions of the counted units.
+    /// Counts the missing tasks that contain any of these units, and appends each task as it
+    /// finishes. Returns the number of solutions of the counted units.
     ///
     /// The counter's callback receives each task after it is written.
     ///
     /// # Errors
     /// Fails if the engine has a different plan, if counting fails, if the file cannot be written
-    /// or something else changed it, or if the counts are known to be wrong. If a write fails, the
-    /// count is cancelled; everything written before the failure stays in the record.
+    /// or something else changed it, or if the counts are known to be wrong. Finished tasks stay in
+    /// the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
@@ -219,16 +208,14 @@ impl Journal {
             .count_units(engine, &Vec::from_iter(missing.ranges()));
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
-        // Return the write error rather than the cancellation that it caused.
+        // Errors in writing come first: they may have caused the cancellation or lost tasks.
         if let Some(error) = failure {
             return Err(error);
         }
-        // Return an error from the last sync rather than a cancellation, because finished tasks may
-        // be lost.
         finished?;
         let count = count?;
         if self.count > self.rules.most {
-            // This names the line with the wrong count.
+            // The error names the line with the wrong count.
             merge(&self.rules.plan, &[&self.writer.path])?;
         }
         if let Some(total) = self.total() {
@@ -238,13 +225,12 @@ impl Journal {
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
-        let is_named = !self.site.as_str().is_empty();
-        let entry = Entry {
-            time: UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs()),
-            site: is_named.then(|| self.site.as_str().to_owned()),
-            host: (is_named && self.machine != self.site).then(|| self.machine.as_str().to_owned()),
-            ..Entry::new(task)
-        };
+        let mut entry = Entry::new(task);
+        entry.time = UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs());
+        if !self.site.as_str().is_empty() {
+            entry.site = Some(self.site.to_string());
+            entry.host = (self.machine != self.site).then(|| self.machine.to_string());
+        }
         self.writer
             .append(entry.to_line(&self.rules.plan).as_bytes())?;
         self.count = self.count.saturating_add(entry.count);
@@ -277,7 +263,6 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A file to which whole lines are appended.
 #[derive(Debug)]
 struct Writer {
     path: PathBuf,
@@ -286,12 +271,11 @@ struct Writer {
     /// The length of the file up to the end of the last whole line.
     length: u64,
     synced: Instant,
-    /// Whether a write failed. Then it is unknown where the file ends, and no line may follow.
+    /// Whether a write failed. Then the file may end anywhere, and no line may follow.
     broken: bool,
 }
 
 impl Writer {
-    /// Writes one line, including its newline, after the last whole line.
     fn append(&mut self, line: &[u8]) -> Result<(), RecordError> {
         if self.broken {
             return Err(self.io(io::Error::other("an earlier write failed")));
@@ -300,17 +284,17 @@ impl Writer {
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // If the disk is full, part of the line may have been written. It would count as damage
-            // once another line follows it. If it cannot be removed, it is an unfinished line.
+            // On a full disk, part of the line may have been written. It would count as damage once
+            // another line follows it.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
         self.broken = false;
         self.length += line.len() as u64;
-        match self.synced.elapsed() < SYNC_INTERVAL {
-            true => Ok(()),
-            false => self.sync(),
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.sync()?;
         }
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), RecordError> {
@@ -332,8 +316,7 @@ impl Writer {
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(self.io(error)),
         };
-        // Without a lock, the file may be longer than expected, because another run may also append
-        // whole lines.
+        // Without a lock, another run may also append lines.
         let is_longer = ours.len() > self.length && self.locked;
         if !is_same || ours.len() < self.length || is_longer {
             return Err(RecordError::Changed(self.path.clone()));
@@ -348,8 +331,8 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Releases the lock. Closing the file is not enough: if another thread is starting a process,
-    /// that process holds a duplicate of the descriptor until its program starts.
+    /// Releases the lock. Closing the file is not enough, because a process that another thread is
+    /// starting holds a duplicate of the descriptor until its program starts.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
@@ -361,8 +344,7 @@ fn identity(file: &Metadata) -> [u64; 2] {
     [file.dev(), file.ino()]
 }
 
-/// Returns the same identity for all files, because on this system open files cannot be deleted or
-/// replaced.
+/// On this system, open files cannot be deleted or replaced.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]
@@ -380,8 +362,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
         let journal = Journal::open(&path, &plan).unwrap();
-        // A process forked by another thread holds a duplicate descriptor like this one until its
-        // program starts.
         let _duplicate = journal.writer.file.try_clone().unwrap();
         drop(journal);
         assert!(Journal::open(&path, &plan).is_ok());

@@ -1,15 +1,14 @@
-//! Record lines: JSON with a checksum, which reveals damage.
+//! Record lines: JSON objects whose last field is a checksum (CRC-32) of the bytes before it.
 //!
-//! Each line is a JSON object whose last field is the checksum (CRC-32) of the bytes before it. The
-//! checksum of an entry also covers the hash of its plan, so an entry from a record with a
-//! different plan counts as damaged.
+//! The checksum of an entry also covers the hash of its plan, so an entry of a different plan counts
+//! as damaged.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The format version that this program reads and writes.
+/// The version of the format.
 pub(super) const VERSION: u64 = 1;
 
 /// The maximum length of a record line in bytes, including the newline.
@@ -26,16 +25,17 @@ impl LineError {
     }
 }
 
-/// The text between the last field and the checksum.
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
+/// The length of a complete checksum field and the end of the line.
+const END_LENGTH: usize = BEFORE_CRC.len() + 8 + AFTER_CRC.len();
 
-/// Returns whether an unfinished line ends before its checksum is complete.
+/// Returns whether a line ends before its checksum is complete.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     let found = piece
         .windows(BEFORE_CRC.len())
         .rposition(|bytes| bytes == BEFORE_CRC.as_bytes());
-    found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
+    found.is_none_or(|at| piece.len() < at + END_LENGTH)
 }
 
 fn checksum(plan_hash: &str, bytes: &[u8]) -> String {
@@ -45,7 +45,7 @@ fn checksum(plan_hash: &str, bytes: &[u8]) -> String {
     format!("{:08x}", crc.finalize())
 }
 
-/// Returns an object as JSON, with a checksum field added at the end, followed by a newline.
+/// Returns an object as a line, with a checksum and a newline.
 pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the fields are plain values");
     line.pop();
@@ -53,8 +53,7 @@ pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     line + BEFORE_CRC + &crc + AFTER_CRC + "\n"
 }
 
-/// Verifies the checksum of a line, and parses the object on it. A carriage return at the end is
-/// accepted.
+/// Verifies the checksum of a line, and parses its object. Accepts a carriage return at the end.
 pub(super) fn check_and_parse<T: DeserializeOwned>(
     plan_hash: &str,
     line: &[u8],
@@ -66,10 +65,7 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
              tr -d '\\r' may repair them",
         ));
     }
-    let at = line
-        .len()
-        .saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
-    let (members, end) = line.split_at(at);
+    let (members, end) = line.split_at(line.len().saturating_sub(END_LENGTH));
     let crc = checksum(plan_hash, members);
     if [BEFORE_CRC, &crc, AFTER_CRC].concat().as_bytes() != end {
         return Err(LineError::new(format_args!(
@@ -86,15 +82,16 @@ pub(super) mod decimal {
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 
+    use crate::board::parse_digits;
+
     pub(crate) fn serialize<S: Serializer>(count: &u128, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(count)
     }
 
     pub(crate) fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<u128, D::Error> {
         let text = <&str>::deserialize(deserializer)?;
-        match text.parse() {
-            Ok(count) if !text.starts_with(['0', '+']) || text == "0" => Ok(count),
-            _ => Err(D::Error::custom(format_args!("{text:?} is not a count"))),
-        }
+        parse_digits(text)
+            .filter(|_| text == "0" || !text.starts_with('0'))
+            .ok_or_else(|| D::Error::custom(format_args!("{text:?} is not a count")))
     }
 }

@@ -1,10 +1,11 @@
-//! Loads all records of one plan, and chooses the engine for a record.
+//! Loading all records of one plan.
 
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind, stdin};
 use std::path::{Path, PathBuf};
 
+use super::set::real_path;
 use super::{Findings, LineRef, Plan, PlanDifference, Reader, RecordError, RecordSet, Tally};
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
@@ -15,6 +16,7 @@ use crate::options::EngineOptions;
 
 /// Loads all records of one plan.
 #[derive(Clone, Debug, Default)]
+#[must_use]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
     plan_hash: Option<String>,
@@ -34,18 +36,17 @@ pub struct Loaded {
     pub tally: Tally,
     /// The engine of the plan.
     pub engine: Box<dyn Engine>,
-    /// The files that cannot be read or are not records of the plan, the damaged lines, and the
-    /// contradictions.
+    /// The unusable files, the damaged lines, and the contradictions.
     pub flaws: Vec<RecordError>,
-    /// The number of entries that were excluded.
+    /// The number of excluded entries.
     pub excluded: u64,
-    /// The files that were found in the given directories but are not named like records.
+    /// The files in the given directories that are not named like records.
     pub others: Vec<PathBuf>,
 }
 
 struct Input {
     path: PathBuf,
-    /// The given path, which may be a directory.
+    /// The path given by the user, which may be a directory.
     given: PathBuf,
     /// The open reader, if the record can be read only once.
     reader: Option<Reader<'static>>,
@@ -63,38 +64,32 @@ impl Input {
 
 impl<'a> Loader<'a> {
     /// Requires records of this board; `None` allows any board.
-    #[must_use]
     pub fn n(self, n: Option<BoardSize>) -> Self {
         Self { n, ..self }
     }
 
     /// Requires records of the plan with this [hash](Plan::hash); `None` allows any plan.
-    #[must_use]
     pub fn plan_hash(self, plan_hash: Option<String>) -> Self {
         Self { plan_hash, ..self }
     }
 
-    /// Also reads records that lost their first line. For these, uses the plan of the other records
-    /// or of the expected board.
-    #[must_use]
+    /// Also reads records that lost their first line, with the plan of the other records or of the
+    /// expected board.
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
     }
 
-    /// Leaves out the counts that are listed in this [findings](Findings) file.
-    #[must_use]
+    /// Excludes the counts in this [findings](Findings) file.
     pub fn exclude(self, exclude: Option<PathBuf>) -> Self {
         Self { exclude, ..self }
     }
 
     /// Sets the options of the engine.
-    #[must_use]
     pub fn options(self, options: EngineOptions) -> Self {
         Self { options, ..self }
     }
 
     /// Stops loading when `stop` is cancelled.
-    #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
             stop: Some(stop),
@@ -102,13 +97,13 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records. A path is a file, a pipe, a directory (which stands for all records in it) or
-    /// `-` (which stands for stdin). The source of a record is the given path or, if the record is
-    /// inside subdirectories of that path, the topmost of these subdirectories.
+    /// Loads records. A path is a file, a pipe, a directory with records, or `-` for stdin. The
+    /// source of a record is the given path or, if the record is in a subdirectory of that path, the
+    /// topmost subdirectory.
     ///
     /// # Errors
     /// Fails if a directory or the findings file cannot be read, if no record has the expected
-    /// plan, or if loading is cancelled. All other problems are collected in [`Loaded::flaws`].
+    /// plan, or if loading is cancelled. Other problems are in [`Loaded::flaws`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -120,7 +115,7 @@ impl<'a> Loader<'a> {
             let given = given.as_ref();
             for path in find(given, &mut others)? {
                 // A file that is given twice is loaded only once.
-                if seen.insert(fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
+                if seen.insert(real_path(&path)) {
                     inputs.push(Input {
                         path,
                         given: given.to_owned(),
@@ -159,8 +154,8 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Returns the engine of the first record with the expected plan. If no record has a plan but
-    /// records without a plan are allowed, returns the engine for the expected board.
+    /// Returns the engine of the first record with the expected plan or, when salvaging, the engine
+    /// for the expected board.
     fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();
@@ -188,14 +183,12 @@ impl<'a> Loader<'a> {
         if let Some(n) = self.n.filter(|_| self.salvages) {
             return Ok(EngineChoice::Auto.build(n, self.options));
         }
-        flaws.sort_by_key(|flaw| !flaw.is_transient());
-        Err(flaws.into_iter().next().unwrap_or(RecordError::Empty))
+        let flaw = flaws.into_iter().min_by_key(|flaw| !flaw.is_transient());
+        Err(flaw.unwrap_or(RecordError::Empty))
     }
 
     /// Returns the engine of a plan; fails if the plan is not the expected one.
     fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
-        // This fails if the units of the plan differ from the engine's, because the total would
-        // then be wrong.
         let engine = plan
             .engine(self.options)
             .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
@@ -215,16 +208,15 @@ impl<'a> Loader<'a> {
     }
 
     fn check_stop(&self) -> Result<(), RecordError> {
-        match self.stop {
-            Some(stop) => Ok(stop.check().map_err(CountError::from)?),
-            None => Ok(()),
+        if let Some(stop) = self.stop {
+            stop.check().map_err(CountError::from)?;
         }
+        Ok(())
     }
 }
 
-/// Finds the records (files named `*.jsonl` or `*.jsonl.gz`) in a directory and all its
-/// subdirectories, and returns them sorted by path. If the path is not a directory, it counts as a
-/// record.
+/// Returns the files named `*.jsonl` or `*.jsonl.gz` below a directory, sorted by path. A path of
+/// anything else is returned as it is.
 fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -257,8 +249,8 @@ fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordEr
     Ok(records)
 }
 
-/// Returns the engine for a record: the engine of its plan, if the file is a record of this board
-/// and `choice` is that engine or [`EngineChoice::Auto`]; otherwise the chosen engine.
+/// Returns the chosen engine. For [`EngineChoice::Auto`], this is the engine of the record, if the
+/// file is a record of this board.
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not a record, or if this program does not support its

@@ -1,8 +1,4 @@
-//! The plan: the first line of a record, which defines what is counted.
-//!
-//! A unit is only an index. Its meaning depends on the board, the engine and the engine's
-//! parameters. The plan contains all three, so that counts of units with different meanings are
-//! never added together.
+//! The plan: the first line of a record, which defines the units.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +11,12 @@ use crate::options::EngineOptions;
 
 const FORMAT: &str = "queencount-record";
 /// The first bytes of every plan line.
-pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
+pub(super) const PLAN_BEGINS: &[u8] = b"{\"format\":\"queencount-record\",";
 
-/// The definition of what is counted: the first line of a record.
+/// The definition of the units: the first line of a record.
 ///
-/// Records can be merged or resumed if their plans are identical, except possibly for the program
-/// version.
+/// A unit is only an index, so counts may be added up only if their plans are identical. Only the
+/// program version may differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -52,8 +48,8 @@ impl Plan {
     /// [`Plan::difference`].
     ///
     /// # Errors
-    /// Fails if this program does not support the board or the engine, or if the program's engine
-    /// of this name has different units.
+    /// Fails if this program does not support the board or the engine, or if its engine has
+    /// different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
         let choice: EngineChoice = self
@@ -68,8 +64,8 @@ impl Plan {
         Ok(engine)
     }
 
-    /// Returns the first difference that prevents records of the two plans from being merged, if
-    /// any.
+    /// Returns the first difference, if any, that prevents records of the two plans from being
+    /// merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let fields = |plan: &Self| {
             let parameters = match plan.parameters.as_str() {
@@ -88,8 +84,7 @@ impl Plan {
         Some(PlanDifference { what, this, other })
     }
 
-    /// Returns the 64-bit FNV-1a hash of everything that determines the units, as 16 hexadecimal
-    /// digits.
+    /// Returns the 64-bit FNV-1a hash of all fields but the version, as 16 hexadecimal digits.
     pub fn hash(&self) -> String {
         let text = format!(
             "{FORMAT}/{VERSION}/{}/{}/{}/{}",
@@ -101,17 +96,23 @@ impl Plan {
         format!("{hash:016x}")
     }
 
-    /// Returns the first line of a record, including its newline.
+    /// Returns the plan as a line of a record, including the newline.
     pub fn to_line(&self) -> String {
-        let plan = self.clone();
+        let Self {
+            program,
+            n,
+            engine,
+            parameters,
+            units,
+        } = self.clone();
         let line = PlanLine {
             format: FORMAT.into(),
             version: VERSION,
-            program: plan.program,
-            n: plan.n,
-            engine: plan.engine,
-            parameters: plan.parameters,
-            units: plan.units,
+            program,
+            n,
+            engine,
+            parameters,
+            units,
             plan: self.hash(),
         };
         seal("", &line)
@@ -120,7 +121,7 @@ impl Plan {
     /// Parses a plan line. The newline must be removed first.
     ///
     /// # Errors
-    /// Fails if the line is not a plan line or is damaged.
+    /// Fails if the line is not a plan or is damaged.
     pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
         // A later version may use a different checksum, so the version is checked first.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
@@ -175,12 +176,12 @@ struct PlanLine {
     plan: String,
 }
 
-/// The rules that the entries of a plan must follow.
+/// The rules for the entries of a plan.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
-    /// An upper bound on any count: N!.
+    /// N!, which no count can exceed, because the queens are in different columns.
     pub most: u128,
     /// The engine of the plan, if this program supports it.
     pub engine: Option<Box<dyn Engine>>,
@@ -188,8 +189,7 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn new(plan: &Plan) -> Self {
-        // There are at most N! solutions, because the queens are in different columns. (From N = 35
-        // on, N! does not fit into 128 bits. A sum that does not fit must exceed this bound.)
+        // From N = 35, N! does not fit into 128 bits. A saturated sum must exceed this bound.
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX - 1);
@@ -202,11 +202,11 @@ impl Rules {
         }
     }
 
-    /// Checks that these units form one task of the plan and that the count is possible.
+    /// Checks that these units form a task and that the count is possible.
     pub(super) fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
-        // If the engine was written by a user, its tasks are unknown here.
+        // The tasks of a user's own engine are unknown here.
         let is_task = match engine.map(units_per_task) {
             _ if first > last || last >= units => false,
             Some(grain) => {

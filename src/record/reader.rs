@@ -1,12 +1,11 @@
 //! The reader parses a record line by line.
 //!
-//! Each line is written in a single write, and its newline comes last. Therefore a killed process
-//! leaves at most an unfinished line, without a newline, at the very end of the file; a power
-//! failure may leave zeros there. An unfinished line is ignored, and its units count as missing. A
-//! resumed run removes it, so other damage must never be mistaken for an unfinished line.
+//! A killed process leaves at most an unfinished line, without a newline, at the very end of the
+//! file. After a power failure, there may be zeros. An unfinished line is ignored, and a resumed run
+//! removes it, so other damage must never be mistaken for one.
 //!
-//! Any other damage is reported, because skipping it silently would hide a failing disk or a
-//! careless edit. The other lines are still read.
+//! Any other damage is reported, because it may reveal a failing disk. The other lines are still
+//! read.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -25,11 +24,10 @@ use super::{Entry, LineError, LineRef, Plan, RecordError};
 
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
-/// The byte order mark that some programs put at the beginning of UTF-8 files.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first bytes of a [`Line::Finding`].
-const FINDING_BEGINS: &str = "{\"verdict\":";
+const FINDING_BEGINS: &[u8] = b"{\"verdict\":";
 
 const NO_PLAN: &str = "its first line does not contain a plan";
 
@@ -37,11 +35,11 @@ const NO_PLAN: &str = "its first line does not contain a plan";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// The plan. It is repeated if records were joined, or if another version resumed the record.
+    /// The plan. It is repeated if records were joined or another version resumed the record.
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
-    /// An audit finding that was written by an older version of the program. It is ignored.
+    /// An audit finding of an older version, which is ignored.
     Finding,
     /// A damaged line, with the reason.
     Damaged(LineError),
@@ -49,11 +47,10 @@ pub enum Line {
 
 impl Line {
     fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
-        if text.starts_with(PLAN_BEGINS.as_bytes()) {
+        if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
-        } else if text.starts_with(FINDING_BEGINS.as_bytes()) {
-            // Check the line before ignoring it: if its newline was lost, the line also contains
-            // the next one.
+        } else if text.starts_with(FINDING_BEGINS) {
+            // If a newline was lost, the line also contains the next one.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -61,19 +58,18 @@ impl Line {
     }
 }
 
-/// Reads a record line by line, and keeps only one line in memory. The record may be compressed
-/// with gzip.
+/// Reads a record, which may be compressed with gzip, line by line.
 ///
-/// For each line, it yields the line number, counted from 1, and the parsed line. It stops at the
-/// end of the file or at an unfinished line. If the file cannot be read, is not a record, or has
-/// lines of different plans, it yields an error and then ends.
+/// Yields the number of each line, counted from 1, and the parsed line. Ends at the end of the file
+/// or at an unfinished line. If the file cannot be read, is not a record, or has lines of different
+/// plans, yields an error and then ends.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
     pub(super) path: PathBuf,
     pub(super) given: PathBuf,
-    /// The rules of the plan, once it has been read. Sharing them avoids planning the board again
-    /// for every record.
+    /// The rules of the plan, once it has been read. Records share them, because planning a board
+    /// takes time.
     pub(super) rules: Option<Arc<Rules>>,
     salvages: bool,
     line: RawLine,
@@ -114,9 +110,9 @@ impl<'a> Reader<'a> {
         Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
     }
 
-    /// Reads a record from any input; `path` is the name that error messages use for it.
+    /// Reads a record from any input, which error messages call `path`.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
-        // An error is ignored here, because it will recur when the first line is read.
+        // An error recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
         let mut source: Box<dyn BufRead + 'a> = if compressed {
             let decoder = MultiGzDecoder::new(source);
@@ -142,8 +138,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the path given by the user, which determines the source of the record (see
-    /// [`Loader::load`](super::Loader::load)).
+    /// Sets the path given by the user, which determines the
+    /// [source](super::Loader::load) of the record.
     #[must_use]
     pub fn given_as(self, path: impl AsRef<Path>) -> Self {
         Self {
@@ -152,16 +148,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Also accepts a record that lacks its first line, if a [`RecordSet`](super::RecordSet) reads
-    /// it. The checksums then show whether the entries belong to the plan of the set.
+    /// Also accepts a record without its first line, if a [`RecordSet`](super::RecordSet) reads it.
+    /// The checksums show whether the entries belong to the plan of the set.
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
     }
 
-    /// Returns the plan in the first line, or `None` if the writer was killed before it wrote the
-    /// plan. This must be called before any line is read; the first line is still yielded
-    /// afterwards.
+    /// Returns the plan in the first line, or `None` if the writer was killed before writing it.
+    /// Call this before reading lines; the first line is still yielded.
     ///
     /// # Errors
     /// Fails if the file cannot be read or is not a record.
@@ -172,16 +167,15 @@ impl<'a> Reader<'a> {
         self.pending.then(|| self.first_plan()).transpose()
     }
 
-    /// Returns the total length of the whole lines read so far, in bytes. At the end of the file,
-    /// any bytes after these lines form an unfinished line.
+    /// Returns the total length of the finished lines read so far, in bytes.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
 
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // Recognize a record by its first bytes, because its first line may have any length.
-            // Accept zeros, because the beginning of the file reads as zeros if it was lost.
+            // The first line of another file may have any length, so look at its first bytes. Zeros
+            // may be a lost beginning.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -230,7 +224,6 @@ impl<'a> Reader<'a> {
         Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
 
-    /// Returns the error for a line that cannot be read.
     fn failure(&self, error: io::Error) -> RecordError {
         use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         match error.kind() {
@@ -260,13 +253,13 @@ impl Iterator for Reader<'_> {
 /// A line that has not been parsed yet.
 #[derive(Default)]
 struct RawLine {
-    /// The first bytes of the line, up to [`LONGEST`] of them, without the newline.
+    /// The line without its newline, cut off after [`LONGEST`] bytes.
     text: Vec<u8>,
     /// The length of the line in bytes, including the newline.
     bytes: usize,
-    /// Whether the rest of the line, after the first bytes, consists only of zeros.
+    /// Whether all bytes that were cut off are zeros.
     zeros_behind: bool,
-    /// Whether the line ends with a newline, rather than at the end of the file.
+    /// Whether the line ends with a newline.
     whole: bool,
 }
 
@@ -281,7 +274,7 @@ impl RawLine {
         };
         self.bytes = read_piece(&mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        // A line longer than `LONGEST` is damaged. Read the rest of it in pieces, to save memory.
+        // A longer line is damaged. Read the rest of it in pieces, to save memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();
@@ -297,7 +290,7 @@ impl RawLine {
     }
 
     fn is_plan(&self) -> bool {
-        self.text.starts_with(PLAN_BEGINS.as_bytes())
+        self.text.starts_with(PLAN_BEGINS)
     }
 
     fn parse<T>(&self, parse: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
@@ -314,14 +307,12 @@ impl RawLine {
         }
     }
 
-    /// Returns whether this is an unfinished line, as left by a killed writer: the beginning of a
-    /// valid line, without a newline. A line with a wrong checksum counts as damaged, not as
-    /// unfinished.
+    /// Returns whether this is an unfinished line: the beginning of a valid line, without a newline.
+    /// A line with a wrong checksum is damaged instead.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
         }
-        // After a power failure, unwritten data may read as zeros.
         let zeros = self.text.iter().rev().take_while(|byte| **byte == 0);
         let piece = &self.text[..self.text.len() - zeros.count()];
         // An entry cannot come before the plan.
@@ -345,14 +336,11 @@ fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {
 }
 
 /// Returns whether one of these strings is a prefix of the other.
-fn agrees(one: &[u8], other: &str) -> bool {
-    one.iter()
-        .zip(other.as_bytes())
-        .all(|(one, other)| one == other)
+fn agrees(one: &[u8], other: &[u8]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
-/// Returns whether a file, compressed or not, begins like a record, and therefore should not be
-/// overwritten.
+/// Returns whether a file, compressed or not, begins like a record.
 pub fn is_record(path: impl AsRef<Path>) -> bool {
     path.as_ref().is_file()
         && Reader::open(path)

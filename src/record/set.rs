@@ -1,6 +1,4 @@
 //! The entries of any number of records, before they are added up.
-//!
-//! The largest counts have tens of millions of entries, each stored in 48 bytes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,14 +7,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::error::REPORTED;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The maximum number of damaged lines that are reported per record.
-const NAMED: u64 = 10;
-
-/// The maximum number of different combinations of names, to limit memory use. Entries with further
-/// combinations are stored without names.
+/// The maximum number of origins, to limit memory use. Further entries are stored without names.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan.
@@ -28,47 +23,48 @@ pub struct RecordSet {
     /// The index of each source, keyed by its canonical path.
     source_indices: HashMap<PathBuf, usize>,
     lines: u64,
-    pub(super) origins: Vec<Origin>,
+    origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     pub(super) entries: Vec<PackedEntry>,
     pub(super) ignored: u64,
-    /// The program version in the last plan line of the most recently read record.
+    /// The version in the last plan line of the last record.
     pub(super) program: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
-    /// The total number of lines in the records that were read before this one.
+    /// The number of lines in the records read before this one.
     lines_before: u64,
     source: usize,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Origin {
-    pub site: Option<Arc<str>>,
-    pub host: Option<Arc<str>>,
-    pub kernel: Option<Arc<str>>,
-    pub program: Option<Arc<str>>,
+struct Origin {
+    site: Option<String>,
+    host: Option<String>,
+    kernel: Option<String>,
+    program: Option<Arc<str>>,
 }
 
 /// A field by which entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GroupBy {
-    /// The source: where the record came from.
+    /// The [source](super::Loader::load) of the record.
     #[default]
     Source,
-    /// The site named in the entries.
+    /// The site.
     Site,
-    /// The machine named in the entries.
+    /// The machine.
     Host,
-    /// The kernel named in the entries.
+    /// The kernel.
     Kernel,
-    /// The program version named in the plan lines.
+    /// The program version in the plan lines.
     Version,
 }
 
+/// An entry in 48 bytes, because the largest counts have tens of millions of entries.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
@@ -76,11 +72,11 @@ pub(super) struct PackedEntry {
     pub count: u128,
     pub microseconds: u64,
     length: u32,
-    /// The position of the entry's line among the lines of all records, counted from 1.
+    /// The number of the line, counted from 1 and through all records.
     line: u32,
-    /// The time at which the units were finished, in seconds since 1970, or 0 if it is unknown.
+    /// The number of seconds since 1970, or 0 if the time is unknown.
     time: u32,
-    pub origin: u32,
+    origin: u32,
 }
 
 impl PackedEntry {
@@ -116,23 +112,21 @@ impl PackedEntry {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the sort key: first the units, then the count.
-    pub(super) fn order(&self) -> (u64, u32, u128, u64, u32) {
-        (
-            self.first,
-            self.length,
-            self.count,
-            self.microseconds,
-            self.line,
-        )
+    /// Returns the units and the count.
+    fn result(&self) -> (u64, u32, u128) {
+        (self.first, self.length, self.count)
+    }
+
+    /// Returns the sort key.
+    pub(super) fn order(&self) -> impl Ord + use<> {
+        (self.result(), self.microseconds, self.line)
     }
 
     pub(super) fn agrees(&self, other: &Self) -> bool {
-        (self.first, self.length, self.count) == (other.first, other.length, other.count)
+        self.result() == other.result()
     }
 
-    /// Returns whether the two entries are copies of one result, even if they contain different
-    /// names.
+    /// Returns whether the two entries are copies of one count.
     pub(super) fn is_same_count(&self, other: &Self) -> bool {
         self.agrees(other) && { self.microseconds } == { other.microseconds }
     }
@@ -155,16 +149,16 @@ impl RecordSet {
         }
     }
 
-    /// Adds all entries of a record. Returns one error for each of the first ten damaged lines, and
-    /// one error with the number of further damaged lines.
+    /// Adds all entries of a record. Returns an error for each of the first ten damaged lines, and
+    /// one with the number of further ones.
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
-    /// before the error are added nevertheless.
+    /// before the error are added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         reader.rules = Some(Arc::clone(&self.rules));
         let source = source_of(&reader.given, &reader.path);
-        let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
+        let real = real_path(&source);
         let source = *self.source_indices.entry(real).or_insert_with(|| {
             self.sources.push(source);
             self.sources.len() - 1
@@ -192,7 +186,7 @@ impl RecordSet {
                 Line::Plan(plan) => self.program = Some(plan.program.into()),
                 Line::Damaged(error) => {
                     damaged_lines += 1;
-                    if damaged_lines <= NAMED {
+                    if damaged.len() < REPORTED {
                         let place = LineRef::new(&path, number);
                         damaged.push(RecordError::Damaged(place, error));
                     }
@@ -204,14 +198,22 @@ impl RecordSet {
         {
             return Err(RecordError::not_a_record(&path, error));
         }
-        if damaged_lines > NAMED {
-            damaged.push(RecordError::MoreDamage(path, damaged_lines - NAMED));
+        let more = damaged_lines - damaged.len() as u64;
+        if more > 0 {
+            damaged.push(RecordError::MoreDamage(path, more));
         }
         Ok(damaged)
     }
 
-    /// Removes the entries with counts that an audit found to be wrong, and returns the number of
-    /// entries removed.
+    /// Adds all entries of a record, which must not be damaged.
+    pub(super) fn read_undamaged(&mut self, reader: &mut Reader<'_>) -> Result<(), RecordError> {
+        match self.read(reader)?.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes the entries that an audit found to be wrong, and returns their number.
     pub fn exclude(&mut self, findings: &Findings) -> u64 {
         let before = self.entries.len();
         self.entries
@@ -219,13 +221,12 @@ impl RecordSet {
         (before - self.entries.len()) as u64
     }
 
-    /// Returns the index of an entry's origin. If the origin is new, it is added first.
+    /// Returns the index of an entry's origin, which is added if it is new.
     fn origin(&mut self, entry: &Entry) -> u32 {
-        let shared = |name: &Option<String>| name.as_deref().map(Arc::from);
         let mut origin = Origin {
-            site: shared(&entry.site),
-            host: shared(&entry.host),
-            kernel: shared(&entry.kernel),
+            site: entry.site.clone(),
+            host: entry.host.clone(),
+            kernel: entry.kernel.clone(),
             program: self.program.clone(),
         };
         if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
@@ -266,19 +267,19 @@ impl RecordSet {
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
-    /// Returns an entry in its original form, with its line.
-    pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
-        let origin = &self.origins[entry.origin as usize];
-        let owned = |name: &Option<Arc<str>>| name.as_deref().map(str::to_owned);
+    /// Returns the first of some entries in its original form, with its line.
+    pub(super) fn unpacked(&self, entries: &[PackedEntry]) -> (Entry, LineRef) {
+        let entry = &entries[0];
+        let origin = self.origins[entry.origin as usize].clone();
         let unpacked = Entry {
             first: entry.first,
             last: entry.units().end - 1,
             count: entry.count,
             seconds: entry.seconds(),
-            kernel: owned(&origin.kernel),
+            kernel: origin.kernel,
             time: entry.time(),
-            site: owned(&origin.site),
-            host: owned(&origin.host),
+            site: origin.site,
+            host: origin.host,
         };
         (unpacked, self.place(entry))
     }
@@ -286,8 +287,7 @@ impl RecordSet {
     /// Returns the index of the source with this path, or else of the only source whose path ends
     /// with it.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if let Some(source) = self.source_indices.get(&real) {
+        if let Some(source) = self.source_indices.get(&real_path(path)) {
             return Some(*source);
         }
         let mut found = (0..self.sources.len()).filter(|&i| self.sources[i].ends_with(path));
@@ -295,8 +295,12 @@ impl RecordSet {
     }
 }
 
-/// Returns the source (see [`Loader::load`](super::Loader::load)) of a record that was found at a
-/// given path.
+/// Returns the canonical path of a file that may be missing.
+pub(super) fn real_path(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Returns the [source](super::Loader::load) of a record in a given path.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

@@ -1,13 +1,12 @@
-//! The names of sites and machines. Entries contain them to show where each task was counted.
+//! The names of sites and machines.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The maximum number of characters in a name.
 const LONGEST_NAME: usize = 60;
 
-/// The name of a site: at most 60 characters, without control characters. If the name is empty,
-/// entries contain neither a site nor a host.
+/// The name of a site, with at most 60 characters and no control characters. If it is empty, entries
+/// contain neither a site nor a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteName(String);
 

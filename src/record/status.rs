@@ -1,6 +1,5 @@
 //! The status of a count: progress, contributors, rate and forecast. All fractions are relative to
-//! the expected work rather than to the number of units, because some units take longer than
-//! others.
+//! the expected work, because some units take longer than others.
 
 #![allow(clippy::cast_precision_loss, reason = "approximate")]
 
@@ -12,7 +11,7 @@ use super::set::PackedEntry;
 use super::{GroupBy, Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The number of seconds by which a clock may be ahead. Later times are treated as unknown.
+/// The number of seconds by which a clock may be ahead.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -20,34 +19,33 @@ const DAY: u64 = 86_400;
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CampaignStatus {
-    /// The fraction of the work that is done, from 0 to 1.
+    /// The fraction of the work that is done.
     pub share_counted: f64,
     /// The fraction of the work that was done twice (see [`Tally::counted_twice`]).
     pub share_counted_twice: f64,
     /// The fraction of the work that was first done within the last day.
     pub share_last_day: f64,
-    /// The total thread time of all counts so far, in seconds.
+    /// The thread time so far, in seconds.
     pub thread_seconds: f64,
     /// The expected thread time for the missing units, in seconds, at the rate of the counted
-    /// units. Early on, this estimate may be off by a factor of two.
+    /// units. Early on, it may be off by a factor of two.
     pub thread_seconds_to_come: Option<f64>,
-    /// The expected thread time, in seconds, for a second count of the units that have not yet been
-    /// counted twice. It assumes the same rate.
+    /// The same for a second count of the units that have not yet been counted twice.
     pub thread_seconds_to_come_twice: Option<f64>,
     /// The expected number of seconds until all units are counted, at the rate of the last day;
-    /// `None` if no new units were counted within the last day.
+    /// `None` if no new units were counted within that day.
     pub seconds_left: Option<f64>,
-    /// The expected number of seconds until all units are counted twice, estimated in the same way.
+    /// The same until all units are counted twice.
     pub seconds_left_twice: Option<f64>,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,
 }
 
-/// A group of entries: from one source, or with the same site, machine, kernel or version.
+/// The entries with the same value of a [`GroupBy`] field.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Group {
-    /// The name of the group, or an empty string if the entries do not contain a name.
+    /// The value, or an empty string if the entries have none.
     pub name: String,
     /// The fraction of the work that the group did.
     pub share_counted: f64,
@@ -55,20 +53,20 @@ pub struct Group {
     pub share_last_day: f64,
     /// The number of entries.
     pub entries: u64,
-    /// The total thread time of the group's entries, in seconds.
+    /// The thread time, in seconds.
     pub thread_seconds: f64,
-    /// The time at which the group's last entry was finished, in seconds since 1970.
+    /// The time at which the last entry was finished, in seconds since 1970.
     pub last_time: Option<u64>,
     /// The number of disputed entries.
     pub disputed: u64,
     /// The number of seconds by which the group's clock is ahead, or 0 if all times are plausible.
-    /// The count of an entry with an implausible time is valid, but the time is ignored.
+    /// Implausible times are ignored.
     pub seconds_ahead: u64,
 }
 
 impl CampaignStatus {
     /// Returns the status of a tally at the time `now`, in seconds since 1970. `engine` defines the
-    /// units. The running time is linear in the number of entries.
+    /// units.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, by: GroupBy) -> Self {
         let mut status = Self::default();
         let mut groups = BTreeMap::<_, Group>::new();
@@ -101,7 +99,7 @@ impl CampaignStatus {
             }
         }
         let share = |units: &UnitSet| {
-            // Without a first term, an empty sum would be -0.
+            // An empty sum would be -0.
             0.0 + units.ranges().map(|units| engine.work(units)).sum::<f64>()
         };
         let counted = share(tally.done());

@@ -1,27 +1,27 @@
 //! The tally adds up the entries of any number of records, and includes each task only once.
 //!
-//! The sum does not depend on the order of the entries, nor on repeated entries. Entries with the
-//! same units but different counts form a dispute. Any of these counts may be wrong, so none of
-//! them is used, and the units count as missing: no total is better than a wrong total.
+//! Entries with the same units but different counts form a dispute. None of these counts is used,
+//! and the units count as missing: no total is better than a wrong total.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
+use super::error::REPORTED;
 use super::plan::Rules;
 use super::set::PackedEntry;
 use super::{Dispute, Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
 use crate::known::oeis_a000170;
 use crate::splitmix::SplitMix64;
 
-/// The sum of the records of one plan (see [`RecordSet`]).
+/// The sum of the records of one plan.
 #[derive(Debug)]
 pub struct Tally {
     /// All entries, sorted by [`PackedEntry::order`].
     pub(super) set: RecordSet,
     count: u128,
     done: UnitSet,
-    /// The index ranges of entries that have units in common but disagree.
+    /// For each dispute, the range of the entries.
     disputed: Vec<Range<usize>>,
     tasks: u64,
 }
@@ -37,8 +37,8 @@ impl RecordSet {
         let mut tasks = 0;
         let mut begin = 0;
         while let Some(first) = entries.get(begin) {
-            // Collect the entries that have units in common with this one. (Tasks of a user's own
-            // engine may overlap.)
+            // Collect the entries that have units in common. (Tasks of a user's own engine may
+            // overlap.)
             let mut end = begin;
             let mut units = first.units();
             while let Some(next) = entries.get(end)
@@ -67,7 +67,6 @@ impl RecordSet {
 }
 
 impl Rules {
-    /// Compares a total with the published value, if any.
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
         // A user's own engine may count something else, so its total is not compared.
@@ -83,7 +82,7 @@ impl Rules {
     }
 }
 
-/// Adds up records of one plan. The records must have no flaws.
+/// Adds up records of one plan.
 ///
 /// # Errors
 /// Fails if a file cannot be read, is not a record, is damaged, or has a different plan, or if
@@ -91,19 +90,16 @@ impl Rules {
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut set = RecordSet::new(plan.clone());
     for path in records {
-        if let Some(error) = set.read(&mut Reader::open(path)?)?.into_iter().next() {
-            return Err(error);
-        }
+        set.read_undamaged(&mut Reader::open(path)?)?;
     }
     set.tally().into_checked()
 }
 
 impl Tally {
-    /// Returns the tally, provided that no entries contradict each other and that the sum of the
-    /// counts is not known to be wrong.
+    /// Returns the tally if it has no contradictions.
     ///
     /// # Errors
-    /// Fails with the first contradiction.
+    /// Fails with the first of the [contradictions](Tally::contradictions).
     pub fn into_checked(self) -> Result<Self, RecordError> {
         self.contradictions()
             .into_iter()
@@ -111,14 +107,13 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns the contradictions as errors: one for each of the first ten disputes, one with the
-    /// number of further disputes, and one if the sum exceeds N! or the total differs from the
-    /// published value.
+    /// Returns an error for each of the first ten disputes, one with the number of further disputes,
+    /// and one if the sum exceeds N! or the total differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
-        const NAMED: usize = 10;
-        let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
-        if self.disputed.len() > NAMED {
-            let more = self.disputed.len() - NAMED;
+        let disputes = self.disputes().take(REPORTED);
+        let mut found: Vec<_> = disputes.map(RecordError::from).collect();
+        let more = self.disputed.len() - found.len();
+        if more > 0 {
             found.push(RecordError::MoreConflicts(more as u64));
         }
         found.extend(match self.largest_of_excess() {
@@ -148,7 +143,7 @@ impl Tally {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns the units that were counted and are not disputed.
+    /// Returns the counted units, without the disputed ones.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
@@ -167,9 +162,9 @@ impl Tally {
             .collect()
     }
 
-    /// Returns the units that a source counted, or `None` if there is no such source or more than
-    /// one. `source` is a path of the source, or the end of the path with which its records were
-    /// loaded; for example, `lyon` finds `q28/lyon`.
+    /// Returns the units that a source counted, or `None` if there is not exactly one such source.
+    /// `source` is a path, or the end of the path with which the records were loaded: `lyon` finds
+    /// `q28/lyon`.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
         let entries = self.set.entries.iter();
@@ -177,9 +172,8 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns the number of copied counts for each pair of sources: the source with the original
-    /// and the source with the copy. If several sources have the same count, the one read first is
-    /// taken as the original.
+    /// Returns the number of copied counts for each pair of sources: the one with the original,
+    /// which was read first, and the one with the copy.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
@@ -193,12 +187,12 @@ impl Tally {
         shared
     }
 
-    /// Returns the number of ignored lines, which are audit findings from older versions.
+    /// Returns the number of ignored lines, which are audit findings of older versions.
     pub fn ignored(&self) -> u64 {
         self.set.ignored
     }
 
-    /// Returns the number of lines that repeat the units and the count of another line.
+    /// Returns the number of entries that repeat the units and the count of another one.
     pub fn repeated(&self) -> u64 {
         self.lines() - self.alike().count() as u64
     }
@@ -208,7 +202,7 @@ impl Tally {
         self.tasks
     }
 
-    /// Returns the number of lines that contain an entry.
+    /// Returns the number of entries, including repeated ones.
     pub fn lines(&self) -> u64 {
         self.set.entries.len() as u64
     }
@@ -221,7 +215,7 @@ impl Tally {
 
     /// Returns one entry per finished task, with its line, sorted by unit.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
-        self.counted().map(|alike| self.set.unpacked(&alike[0]))
+        self.counted().map(|alike| self.set.unpacked(alike))
     }
 
     /// Returns whether [`Tally::counted_twice`] includes the units of these entries, which agree.
@@ -240,7 +234,7 @@ impl Tally {
         !counts.is_sorted_by(|fewer, more| fewer.is_subset(more))
     }
 
-    /// Returns the entries of the finished tasks, in one group per task, sorted by unit.
+    /// Returns the entries of the finished tasks, in one group per task.
     fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike()
             .filter(|alike| self.done.contains(alike[0].units().start))
@@ -255,24 +249,24 @@ impl Tally {
             .max_by_key(|entry| entry.count)
     }
 
-    /// Returns all entries, in groups with the same units and count, sorted by unit.
+    /// Returns all entries, in groups that agree.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.set.entries.chunk_by(PackedEntry::agrees)
     }
 
-    /// Returns the entries that contradict each other, in one group per dispute.
+    /// Returns the disputes.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
         self.disputed.iter().map(|range| {
             let alike = self.set.entries[range.clone()].chunk_by(PackedEntry::agrees);
             Dispute {
-                entries: alike.map(|alike| self.set.unpacked(&alike[0])).collect(),
+                entries: alike.map(|alike| self.set.unpacked(alike)).collect(),
             }
         })
     }
 
-    /// Returns the entries that an audit should recount: the disputed entries, the largest entry if
-    /// the sum exceeds N!, and the entries that an earlier audit found to be wrong. They are sorted
-    /// by unit, and of entries that agree, only one is listed.
+    /// Returns the entries that an audit should recount, sorted by unit: the disputed entries, the
+    /// largest entry if the sum exceeds N!, and the entries that an earlier audit found to be wrong.
+    /// Of entries that agree, only one is returned.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
         let largest = self.largest_of_excess();
         let suspects = self.alike().filter(|alike| {
@@ -281,12 +275,11 @@ impl Tally {
                 || !self.done.contains(units.start)
                 || rejected.rejects(&units, alike[0].count)
         });
-        suspects.map(|alike| self.set.unpacked(&alike[0])).collect()
+        suspects.map(|alike| self.set.unpacked(alike)).collect()
     }
 
-    /// Returns a random sample of [`Tally::entries`] for an [`Audit`](super::Audit): `size`
-    /// entries, or all if there are fewer, sorted by unit. All entries are equally likely. The same
-    /// seed always gives the same sample.
+    /// Returns a random sample of `size` [entries](Tally::entries), or all if there are fewer. The
+    /// same seed always gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
         let mut random = SplitMix64::new(seed);
         let mut left = self.tasks;
@@ -298,7 +291,7 @@ impl Tally {
             wanted -= u64::from(is_drawn);
             is_drawn
         });
-        drawn.map(|alike| self.set.unpacked(&alike[0])).collect()
+        drawn.map(|alike| self.set.unpacked(alike)).collect()
     }
 }
 

@@ -1,6 +1,4 @@
 //! Sets of units, and shards.
-//!
-//! Neighbouring units are counted together, so a set is stored as ranges.
 
 #![allow(clippy::cast_precision_loss, reason = "approximate")]
 
@@ -12,7 +10,7 @@ use std::str::FromStr;
 use crate::board::parse_digits;
 use crate::engine::{Engine, units_per_task};
 
-/// A set of units. The time to add a range is logarithmic in the number of ranges.
+/// A set of units, stored as ranges, because neighbouring units are counted together.
 ///
 /// ```
 /// use queencount::record::UnitSet;
@@ -44,7 +42,7 @@ impl UnitSet {
         if start >= end {
             return;
         }
-        // Merge the new range with all ranges that it overlaps or touches.
+        // Merge the range with all ranges that it overlaps or touches.
         while let Some((&other, &other_end)) = self.ends.range(..=end).next_back() {
             if other_end < start {
                 break;
@@ -101,8 +99,7 @@ impl UnitSet {
         left
     }
 
-    /// Returns all units of every task that contains a unit of this set, because tasks are counted
-    /// whole.
+    /// Returns all units of every task that contains a unit of this set.
     #[must_use]
     pub fn whole_tasks(&self, engine: &dyn Engine) -> Self {
         let grain = units_per_task(engine);
@@ -197,8 +194,7 @@ impl FromStr for UnitSet {
 
 /// Shard K of a plan that is divided into M shards. Its text form is `K/M`.
 ///
-/// Shard K ends at the task boundary nearest to K/M of the expected work. This boundary is the same
-/// on all machines.
+/// Shard K ends at the task boundary nearest to K/M of the expected work, on all machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,
@@ -216,13 +212,13 @@ impl Shard {
         shard.ok_or_else(|| ShardError(format!("{part}/{of}")))
     }
 
-    /// Returns the units of this shard. There may be none if the plan has few tasks.
+    /// Returns the units of this shard. There are none if the plan has too few tasks.
     pub fn units(self, engine: &dyn Engine) -> Range<u64> {
         cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
     }
 }
 
-/// Returns the end of the shard `parts`/`of`, which is the start of the next shard.
+/// Returns the end of the shard `parts`/`of`.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     if parts == of {
         return engine.units();
@@ -230,8 +226,7 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
     let start = |task: u64| (task * grain).min(engine.units());
-    // The task boundary nearest to `share` is the start of the first task whose middle is at or
-    // after `share`.
+    // The nearest boundary is the start of the first task whose middle is not before `share`.
     let mut low = 0;
     let mut high = engine.units().div_ceil(grain);
     while low < high {
