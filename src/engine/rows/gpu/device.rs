@@ -1,4 +1,4 @@
-//! Devices: their descriptions, their failures, and how feeders share their memory.
+//! Devices, and how feeders share their memory.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,17 +12,14 @@ pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
     pub description: DeviceDescription,
-    /// The driver error that disabled the device, if any.
     failure: OnceLock<String>,
-    /// How many units were declined because the device had too little memory.
-    pub(super) left: AtomicU64,
+    pub(super) units_declined: AtomicU64,
     /// The number of work-items in a group.
     pub(super) group: usize,
     driver: LazyDriver,
     shares: Mutex<Shares>,
 }
 
-/// How the feeders of a device share its memory.
 #[derive(Default)]
 struct Shares {
     /// The number of feeders that have a share.
@@ -39,8 +36,8 @@ pub struct DeviceDescription {
     pub name: String,
     /// The driver's programming interface and version.
     pub interface: String,
-    /// Whether the device is a CPU with an OpenCL driver. Such a device is useful in tests, but
-    /// slower than SIMD kernels.
+    /// Whether the device is a CPU with an OpenCL driver. It is useful in tests, but slower than
+    /// SIMD kernels.
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
@@ -61,10 +58,9 @@ impl Device {
         self.failure.get().cloned()
     }
 
-    /// Returns how many units the device has declined for lack of memory since the program started.
-    /// They were counted on the CPU.
+    /// Returns how many units were counted on the CPU because the device had too little memory.
     pub fn units_declined(&self) -> u64 {
-        self.left.load(Ordering::Relaxed)
+        self.units_declined.load(Ordering::Relaxed)
     }
 }
 
@@ -98,7 +94,7 @@ impl Device {
             index: 0,
             description,
             failure: OnceLock::new(),
-            left: AtomicU64::new(0),
+            units_declined: AtomicU64::new(0),
             group,
             driver: LazyLock::new(Box::new(compile) as _),
             shares: Mutex::default(),
@@ -115,8 +111,7 @@ impl Device {
     }
 
     /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
-    /// enough feeders or has failed. The free memory is measured when the first feeder takes its
-    /// share.
+    /// enough feeders or has failed.
     pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
@@ -141,19 +136,18 @@ impl Device {
             .taken -= 1;
     }
 
-    /// The maximum number of threads that feed a device while others count on the CPU: enough to
-    /// supply it with quarter-boards.
+    /// The number of threads that can supply a device with enough quarter-boards.
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory that each feeder should get, in bytes: enough for the half-boards that keep a large
-/// device busy, and for their quarter-boards.
+/// The number of bytes for the half-boards that keep a large device busy, and for their
+/// quarter-boards.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// Returns how many feeders can share `room` bytes of memory: always at least one.
+/// Returns how many feeders can share `room` bytes of memory (at least one).
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }

@@ -1,13 +1,13 @@
-//! A queue of commands for a device, with memory that grows as needed.
+//! A queue of commands for a device, with buffers that grow as needed.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
 use std::collections::HashMap;
+use std::slice;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, which run one after another, and the device memory that they use. When the
-/// queue is dropped, the memory is released.
+/// A queue of commands and their buffers, which are released when the queue is dropped.
 pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
@@ -17,8 +17,7 @@ pub(super) struct Queue<'a> {
     share: usize,
 }
 
-/// Implemented for the types that devices read and write: plain numbers without padding, for which
-/// all bit patterns are valid.
+/// A type without padding for which all bit patterns are valid.
 pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -38,12 +37,8 @@ impl<'a> Queue<'a> {
 
     /// Returns how many more bytes the buffers may take.
     pub(super) fn left(&self) -> usize {
-        self.share
-            - self
-                .memories
-                .values()
-                .map(|(_, bytes)| bytes)
-                .sum::<usize>()
+        let used: usize = self.memories.values().map(|(_, bytes)| bytes).sum();
+        self.share - used
     }
 
     /// Returns the size of a buffer in bytes.
@@ -62,17 +57,14 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // Reserve a little more, so that the buffer does not grow with every unit, but not so much
-        // that other buffers cannot grow.
+        // Reserve more, so that the buffer rarely grows, but leave room for other buffers.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
-            // SAFETY: this queue owns the buffer, and no command uses the buffer once all commands
-            // have finished.
+            // SAFETY: this queue owns the buffer, and all commands that use it have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
-                // Remove the entry first, because the buffer is gone even if the allocation below
-                // fails.
+                // Remove the entry first, because the allocation below can fail.
                 self.memories.remove(&memory);
                 self.driver.release(before)?;
             }
@@ -85,18 +77,16 @@ impl<'a> Queue<'a> {
     /// Writes items to the beginning of a buffer, which grows if necessary.
     pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
-        if !items.is_empty() {
-            // SAFETY: the items have no padding, so all of their bytes are initialized.
-            let bytes = unsafe {
-                std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
-            };
-            // SAFETY: this queue owns both handles, and the buffer is large enough.
-            unsafe {
-                self.driver
-                    .write(self.handle, self.memories[&memory].0, bytes)?
-            };
+        if items.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // SAFETY: the items have no padding, so all of their bytes are initialized. This queue owns
+        // both handles, and the buffer is large enough.
+        unsafe {
+            let bytes = slice::from_raw_parts(items.as_ptr().cast(), size_of_val(items));
+            let memory = self.memories[&memory].0;
+            Ok(self.driver.write(self.handle, memory, bytes)?)
+        }
     }
 
     /// Waits for all commands to finish, then reads items from the beginning of a buffer.
@@ -113,14 +103,13 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: these are the bytes of `items`, and their type allows all bit patterns.
-            let bytes =
-                unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
-            // SAFETY: this queue owns both handles, and the buffer is large enough.
+            // SAFETY: the type of the items allows all bit patterns. This queue owns both handles,
+            // and the buffer is large enough.
             unsafe {
-                self.driver
-                    .read(self.handle, self.memories[&memory].0, bytes)?
-            };
+                let bytes = slice::from_raw_parts_mut(items.as_mut_ptr().cast(), size);
+                let memory = self.memories[&memory].0;
+                self.driver.read(self.handle, memory, bytes)?;
+            }
         }
         Ok(items)
     }
@@ -140,30 +129,23 @@ impl<'a> Queue<'a> {
         local: usize,
         numbers: &[u32],
     ) -> DeviceResult<()> {
-        let missing = kernel
-            .memories
-            .iter()
-            .find(|&&memory| self.held(memory) == 0);
-        assert!(missing.is_none(), "{missing:?} has not been reserved");
-        if groups == 0 {
-            return Ok(());
-        }
         let memories: Vec<usize> = kernel
             .memories
             .iter()
             .map(|memory| self.memories[memory].0)
             .collect();
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let launch = Launch {
-                kernel: kernel.name,
-                groups,
-                local,
-                numbers,
-                memories: &memories,
-            };
-            Ok(self.driver.launch(self.handle, launch)?)
+        if groups == 0 {
+            return Ok(());
         }
+        let launch = Launch {
+            kernel: kernel.name,
+            groups,
+            local,
+            numbers,
+            memories: &memories,
+        };
+        // SAFETY: guaranteed by the caller.
+        unsafe { Ok(self.driver.launch(self.handle, launch)?) }
     }
 }
 
@@ -174,10 +156,10 @@ impl Drop for Queue<'_> {
         // error.
         unsafe {
             let _ = self.driver.finish(self.handle);
-            self.memories
-                .values()
-                .for_each(|&(memory, _)| _ = self.driver.release(memory));
-            self.driver.release_queue(self.handle);
+            for &(memory, _) in self.memories.values() {
+                let _ = self.driver.release(memory);
+            }
+            let _ = self.driver.release_queue(self.handle);
         }
     }
 }
