@@ -29,16 +29,13 @@ pub enum DeviceSpec {
     Auto,
     /// `gpu`: all GPUs, fed by all threads.
     Gpu,
-    /// `gpu:0,1` or `gpu:NAME`: the GPUs with these numbers, or the device with this full name, fed
-    /// by all threads.
+    /// `gpu:0,1` or `gpu:NAME`: GPUs by number, or a device by its full name, fed by all threads.
     Named(String),
 }
 
 impl DeviceSpec {
-    /// Finds the devices on this machine. The first call loads the drivers, unless only the CPU is
-    /// specified.
-    ///
-    /// A CPU with an OpenCL driver must be specified by its full name.
+    /// Finds the devices on this machine. Unless only the CPU is specified, the first call loads
+    /// the drivers. A CPU with an OpenCL driver must be specified by its full name.
     ///
     /// # Errors
     /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] never fails.
@@ -95,7 +92,7 @@ fn select(predicate: impl Fn(&Device) -> bool) -> DeviceSet {
     devices.filter(|device| predicate(device)).collect()
 }
 
-/// Returns all devices, or an error if a driver failed, which changes the device numbers.
+/// Returns all devices, unless a driver failed, which changes device numbers.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -182,7 +179,7 @@ impl DeviceSet {
 
     /// Returns the devices, sorted by device number.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
-        // The empty set must not load drivers.
+        // Without devices, drivers are not loaded.
         let all = if self.is_empty() { &[] } else { Device::all() };
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)

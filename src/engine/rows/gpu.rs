@@ -5,12 +5,8 @@
 //! Each thread has its own queue, so the device can work for one thread while the others find
 //! quarter-boards.
 //!
-//! - `kernels.c` contains the GPU kernels, which run on two hosts: `cuda` for NVIDIA GPUs, and
-//!   `opencl` for all others. They implement the interface in `host`.
-//! - `feeder` counts a unit on a `device` in batches, through a `queue` of commands. `layout`
-//!   determines which diagonals are in the key and which are looked up in tables.
-//!
-//! Without the `gpu` feature, there are no hosts and therefore no devices.
+//! The kernels are in `kernels.c`. The hosts `cuda`, for NVIDIA GPUs, and `opencl`, for all others,
+//! implement the interface in `host`. Without the `gpu` feature, there are no hosts and no devices.
 
 #![cfg_attr(
     not(feature = "gpu"),
@@ -41,8 +37,8 @@ pub(crate) use self::feeder::Feeder;
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
 
 impl Device {
-    /// Returns the devices of this machine (at most 64), including CPUs with an OpenCL driver. Every
-    /// call returns the same list.
+    /// Returns the devices of this machine (at most 64), including CPUs with an OpenCL driver.
+    /// Every call returns the same list.
     ///
     /// ```
     /// for device in queencount::Device::all() {

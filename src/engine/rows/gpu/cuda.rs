@@ -1,5 +1,4 @@
-//! The CUDA host, for NVIDIA GPUs. The program contains the kernels as PTX (see `scripts/ptx`),
-//! which the driver compiles for the installed GPU.
+//! The CUDA host. The driver compiles the PTX, which `scripts/ptx` creates, for the installed GPU.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 #![expect(clippy::too_many_arguments, reason = "a launch has eleven arguments")]
@@ -15,17 +14,16 @@ use super::host::{
 
 const PTX: &str = include_str!("kernels.ptx");
 
-/// The group size for which the PTX is compiled.
 const SIZE: usize = SIZES[0];
 
 /// The CUDA version of the oldest driver that accepts the PTX.
 const OLDEST_DRIVER: i32 = 12_000;
 
-/// The major compute capability of the oldest GPUs that the PTX supports.
+/// The major compute capability of the oldest supported GPUs.
 const OLDEST_GPU: i32 = 7;
 
-// The functions return 0 or an error code. Handles are opaque pointers, declared as integers so
-// that threads can share them.
+// The functions return 0 or an error code. Handles are declared as integers, so that threads can
+// share them.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     u32 {
@@ -62,7 +60,7 @@ functions! {
     }
 }
 
-// Constants from the enumerations of cuda.h.
+// Constants from cuda.h.
 const OUT_OF_MEMORY: u32 = 2;
 const COMPUTE_CAPABILITY_MAJOR: u32 = 75;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: u32 = 97;
@@ -79,8 +77,7 @@ impl Api {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: `name` either stays null or is set to a zero-terminated string that lives as long
-        // as the library.
+        // SAFETY: `name` stays null, or is set to a zero-terminated string that is never freed.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
@@ -99,7 +96,6 @@ impl Api {
         self.check(doing, result).map(|()| value)
     }
 
-    /// Waits for all commands of a queue in the current context.
     unsafe fn finish(&self, queue: usize) -> DriverResult<()> {
         // SAFETY: guaranteed by the caller.
         self.check("waiting for the device", unsafe {
@@ -139,10 +135,10 @@ pub(super) fn devices() -> DriverResult<Vec<Device>> {
         .collect()
 }
 
-/// Describes a GPU. Returns `None` if the GPU is too old.
+/// Describes a GPU, unless it is too old.
 fn describe(api: &'static Api, version: &str, ordinal: i32) -> DriverResult<Option<Device>> {
     let mut name = [0u8; 256];
-    // SAFETY: the calls only write one integer each, and at most `name.len()` bytes to `name`.
+    // SAFETY: the calls only write integers and the name.
     let handle = api.get("finding a device", |handle| unsafe {
         api.cuDeviceGet(handle, ordinal)
     })?;
@@ -176,8 +172,7 @@ fn describe(api: &'static Api, version: &str, ordinal: i32) -> DriverResult<Opti
     })))
 }
 
-/// Compiles the kernels for a GPU with `local_memory` bytes of local memory per group. If this
-/// fails, the error contains the compiler's log. The context is kept until the process exits.
+/// Compiles the kernels. If this fails, the error contains the compiler's log.
 fn compile(api: &'static Api, handle: i32, local_memory: i32) -> Compiled {
     let mut log = [0u8; 4096];
     let ptx = CString::new(PTX).expect("text has no zeros");
@@ -186,10 +181,9 @@ fn compile(api: &'static Api, handle: i32, local_memory: i32) -> Compiled {
         log.as_mut_ptr().cast(),
         ptr::without_provenance_mut(log.len()),
     ];
-    // SAFETY: strings are zero-terminated, and the calls only write one handle each, and at most
-    // `log.len()` bytes to `log`.
+    // SAFETY: strings are zero-terminated. The calls only write handles and the log.
     api.check("preparing a context", unsafe {
-        // Threads that wait for the device should not occupy a CPU.
+        // Waiting threads should not occupy a CPU.
         api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC)
     })?;
     // SAFETY: see above.
@@ -238,7 +232,7 @@ struct Cuda {
 }
 
 impl Cuda {
-    /// Selects the context of the device for the calls of this thread.
+    /// Selects the device for the calls of this thread.
     fn enter(&self) -> DriverResult<&Api> {
         // SAFETY: the context is valid, because it is never released.
         self.api.check("entering a context", unsafe {
@@ -249,7 +243,7 @@ impl Cuda {
 }
 
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// writes only to the variables passed to it, and never writes more bytes than specified.
+// only writes as many bytes as specified.
 impl Driver for Cuda {
     fn free_memory(&self) -> DriverResult<u64> {
         let api = self.enter()?;
@@ -298,8 +292,7 @@ impl Driver for Cuda {
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
         let api = self.enter()?;
-        // SAFETY: see above. `bytes` outlives the copy, because `finish` waits for the copy to end
-        // even if `result` is an error.
+        // SAFETY: see above. `bytes` outlives the copy, because `finish` is always called.
         unsafe {
             let result =
                 api.cuMemcpyHtoDAsync_v2(memory, bytes.as_ptr().cast(), bytes.len(), queue);
@@ -321,8 +314,7 @@ impl Driver for Cuda {
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
         let api = self.enter()?;
-        // The driver takes each value's size from the kernel's signature, so it reads only four
-        // bytes for a number.
+        // The driver reads only four bytes of a number, as declared by the kernel.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let memories = launch.memories.iter().map(|&memory| memory as u64);
         let mut values: Vec<u64> = numbers.chain(memories).collect();

@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
+use super::host::{Compiled, Driver, DriverFailure, DriverResult};
 
-/// A device that counts units. It is displayed in the form that the `--device` option expects:
-/// `gpu:` followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
+/// A device that counts units. It is displayed as the `--device` option expects it: as `gpu:` and
+/// its index or, if it is a CPU with an OpenCL driver, its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
@@ -16,7 +16,7 @@ pub struct Device {
     pub(super) units_declined: AtomicU64,
     /// The number of work-items in a group.
     pub(super) group: usize,
-    driver: LazyDriver,
+    driver: LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>,
     shares: Mutex<Shares>,
 }
 
@@ -36,13 +36,11 @@ pub struct DeviceDescription {
     pub name: String,
     /// The driver's programming interface and version.
     pub interface: String,
-    /// Whether the device is a CPU with an OpenCL driver. It is useful in tests, but slower than
-    /// SIMD kernels.
+    /// Whether the device is a CPU with an OpenCL driver, which is slower than SIMD kernels.
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items, in bytes. The larger it is, the fewer lookups are
-    /// needed per pair.
+    /// The local memory of a group of work-items, in bytes. More memory means fewer lookups.
     pub local_memory: u64,
 }
 
@@ -118,7 +116,7 @@ impl Device {
             return Ok(None);
         }
         if shares.taken == 0 {
-            // Leave a sixteenth of the memory for the screen and for other programs.
+            // Leave some memory for the screen and for other programs.
             shares.room = self.driver()?.free_memory()? / 16 * 15;
         }
         let feeders = feeders(shares.room);

@@ -31,49 +31,47 @@ pub(crate) struct Feeder {
 /// The smallest useful share in bytes: enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The approximate maximum duration of a launch in seconds. A GPU that drives a screen cannot
-/// update it during a launch, and its driver aborts kernels that run for several seconds.
+/// The approximate maximum duration of a launch in seconds. A GPU cannot update its screen during a
+/// launch, and some drivers abort kernels that run for several seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
-/// The pace assumed for the first batch: that of a small GPU.
+/// The pace of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
 /// The approximate maximum number of half-boards in a batch: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes per half-board and its key: eight, doubled because the number of half-boards is only an
-/// estimate, and buffers grow in steps.
+/// The bytes per half-board and its key: eight, doubled because numbers of half-boards are
+/// estimates, and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The maximum number of column sets in a batch.
 const SETS: usize = 256;
 
-/// The number of work-items needed to keep all processors of a device busy.
+/// The number of work-items that keep all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
 /// The maximum number of work-items per list. Each warp handles one row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. A work-item compares at most a quarter of them with
-/// 128 half-boards of a block, so 32 bits suffice to count these 2^31 pairs.
+/// The maximum number of half-boards in a batch. A work-item compares at most a quarter of them
+/// with 128 half-boards of a block, so 32 bits suffice to count these 2^31 pairs.
 const LONGEST: u32 = 1 << 26;
 
 /// Some column sets of a unit, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weights of pairs, indexed by the marks in the top, then by those in the bottom.
+    /// The weights of pairs, by marks in the top and then in the bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
 }
 
-/// The positions in the array of half-boards where the half-boards of a list with 0, 1 and 2 marks
-/// start, and where the list ends.
+/// The position of a list: where its half-boards with 0, 1 and 2 marks start, and where it ends.
 type Filed = [u32; 4];
 
-/// A block of the shorter list, in which the longer list is looked up.
 struct GpuBlock {
-    /// The item of a `join` kernel.
+    /// Describes the block to a `join` kernel.
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
@@ -175,7 +173,7 @@ impl Feeder {
         queue.write(Memory::Starts, &quarters.starts)?;
         let permutation = quarters.statistics.permutation(*layout);
         queue.write(Memory::Permutation, &permutation)?;
-        // The weights are stored twice: indexed by bottom and then top, and by top and then bottom.
+        // The weights are stored twice: by bottom and then top, and by top and then bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)
@@ -208,7 +206,7 @@ impl Feeder {
         Ok(total)
     }
 
-    /// Counts the solutions of some column sets. The quarter-boards must have been uploaded.
+    /// Counts the solutions of some column sets whose quarter-boards have been uploaded.
     fn count_batch(
         &mut self,
         queue: &mut Queue,
@@ -307,13 +305,12 @@ fn fitting(values: impl Iterator<Item = f64>, most: f64) -> usize {
         .max(1)
 }
 
-/// Returns the blocks of some column sets. All half-boards of a block have the same number of
-/// marks.
+/// Divides the shorter list of each pair into blocks, because putting a half-board into a block
+/// costs more than looking one up. All half-boards of a block have the same number of marks.
 fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // Putting a half-board into a block costs more than looking one up.
         let longer = usize::from(length(pair[0]) < length(pair[1]));
         let shorter = pair[1 - longer];
         for marks in 0..3 {

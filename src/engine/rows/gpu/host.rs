@@ -4,21 +4,16 @@
 
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::sync::LazyLock;
 
-use self::Memory::{
-    Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words,
-};
+use self::Memory::*;
 use crate::cancel::EngineError;
 
-/// The possible numbers of work-items per group, best first: a single group takes most of the local
-/// memory of a processor.
+/// The possible group sizes, best first: a single group takes most of a processor's local memory.
 pub(super) const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of chunk tables that the `join` kernels support, fastest first.
+/// The possible numbers of chunks, fastest first.
 pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 
-/// A kernel in `kernels.c`.
 #[derive(Clone, Copy)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
@@ -26,33 +21,24 @@ pub(super) struct GpuKernel {
     pub memories: &'static [Memory],
 }
 
-pub(super) const PERMUTE: GpuKernel = GpuKernel {
-    name: c"permute",
-    memories: &[Permutation, Words],
-};
-pub(super) const TALLY: GpuKernel = GpuKernel {
-    name: c"tally",
-    memories: &[Lists, Starts, Words, Counts],
-};
-pub(super) const SCAN: GpuKernel = GpuKernel {
-    name: c"scan",
-    memories: &[Counts, Totals],
-};
-pub(super) const FILE: GpuKernel = GpuKernel {
-    name: c"file",
-    memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
-};
-/// The kernels for the numbers of tables in [`CHUNKS`].
+pub(super) const PERMUTE: GpuKernel = kernel(c"permute", &[Permutation, Words]);
+pub(super) const TALLY: GpuKernel = kernel(c"tally", &[Lists, Starts, Words, Counts]);
+pub(super) const SCAN: GpuKernel = kernel(c"scan", &[Counts, Totals]);
+pub(super) const FILE: GpuKernel = kernel(
+    c"file",
+    &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
+);
+/// The kernels for [`CHUNKS`].
 pub(super) const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
-    GpuKernel {
-        name,
-        memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums],
-    }
+    kernel(name, &[Items, Weights, Offsets, Counts, Boards, Keys, Sums])
 }
 
-/// The handles of the kernels.
+const fn kernel(name: &'static CStr, memories: &'static [Memory]) -> GpuKernel {
+    GpuKernel { name, memories }
+}
+
 pub(super) type Kernels = HashMap<&'static CStr, usize>;
 
 pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
@@ -61,7 +47,6 @@ pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> Dri
         .collect()
 }
 
-/// The buffers in the memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Memory {
     /// The quarter-boards.
@@ -103,8 +88,7 @@ pub(super) type DeviceResult<T> = Result<T, Refusal>;
 pub(super) enum Refusal {
     /// Counting was cancelled, or the CPU ran out of memory.
     EngineError(EngineError),
-    /// The unit has too many diagonals for the tables, or too long lists for the feeder's share of
-    /// memory.
+    /// The unit has too many diagonals for the tables, or too long lists for the memory.
     TooLarge,
     Driver(DriverFailure),
 }
@@ -121,11 +105,7 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// A driver with compiled kernels.
 pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
-
-/// A driver that compiles the kernels on first use.
-pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// The operations of a device. Queues and buffers are opaque handles, which only one thread may use
 /// at a time. A queue executes its commands in order.
@@ -155,8 +135,7 @@ pub(super) trait Driver: Send + Sync {
     /// Copies bytes to the beginning of a buffer, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, then fills `bytes` from the beginning of a buffer, which must be
-    /// large enough.
+    /// Waits for all commands, then copies bytes from a buffer in the same way.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
     /// Launches a kernel, whose parameters must match the numbers and buffers.
@@ -167,13 +146,13 @@ pub(super) struct Launch<'a> {
     pub kernel: &'static CStr,
     /// The number of groups, at least one.
     pub groups: usize,
-    /// The local memory of each group in bytes.
+    /// The local memory per group in bytes.
     pub local: usize,
     pub numbers: &'a [u32],
     pub memories: &'a [usize],
 }
 
-/// Declares a driver's library: its file names, and its functions by type of their result.
+/// Declares the file names of a driver's library, and its functions by type of result.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($result:ty { $($name:ident($($arguments:tt)*);)* })*) => {
@@ -192,7 +171,7 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library, `None` if it is not installed, or an error if it lacks a function.
+/// A library, if it is installed.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
@@ -217,7 +196,7 @@ pub(super) unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Li
     Ok(None)
 }
 
-/// Returns a driver's zero-terminated text.
+/// Converts a zero-terminated string.
 #[cfg(feature = "gpu")]
 pub(super) fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes)

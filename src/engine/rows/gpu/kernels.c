@@ -1,7 +1,7 @@
 // GPU kernels that generate, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
 //
-// On every device, SIZE work-items form a group, and 32 of them form a warp. Kernels are faster, but
-// not more correct, if the work-items of a warp run in lockstep.
+// On every device, SIZE work-items form a group, and 32 of them form a warp. A warp need not run in
+// lockstep, but kernels are slower if it does not.
 //
 //     permute     moves the diagonals of quarter-boards to their bits in the key and the chunks
 //     tally       counts the half-boards of a list by bin: a number of marks and a key
@@ -66,7 +66,7 @@ typedef unsigned long long ulong;
 #define EACH(i, end) for (uint i = ME; i < (end); i += SIZE)
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
-// Moves the diagonals of words: `to[256 * i + byte]` is the result for the value of byte i.
+// `to[256 * i + byte]` is the result for byte i.
 KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     uint i = GROUP * SIZE + ME;
     if (i < count) {
@@ -76,9 +76,12 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     }
 }
 
+#define LISTS \
+    uint key_bits, uint bins, uint slices, GLOBAL const uint *lists, GLOBAL const uint *starts, \
+        GLOBAL const ulong *words
+
 // Iterates over the pairs of quarter-boards in a slice that are on complementary row sets and share
-// no diagonal. Each warp handles one row set. Each of its work-items takes different right
-// quarter-boards, and all left ones.
+// no diagonal. Each warp handles one row set, and divides the right quarter-boards.
 #define PAIRS(ACTION) \
     GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
     GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
@@ -109,9 +112,7 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
 // where they start; the total; and one bit per bin, which is set if the bin is not empty.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
-// Counts the half-boards of each bin and slice.
-KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
-             GLOBAL const ulong* words, GLOBAL uint* counts LOCAL_ARGUMENT) {
+KERNEL tally(LISTS, GLOBAL uint* counts LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint* tallies = (LOCAL uint*)local_memory;
     EACH(bin, bins) tallies[bin] = 0;
@@ -158,10 +159,9 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
     EACH(i, bins / 32u) counts[length + 1u + i] = filled[i];
 }
 
-// Generates the half-boards and puts them at the positions in `counts`, relative to the start of
-// their list in `offsets`. The low half of a word goes to `boards`, and its key to `keys`.
-KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
-            GLOBAL const ulong* words, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
+// Puts half-boards at the positions in `counts`, relative to the start of their list in `offsets`.
+// The low half of a word goes to `boards`, and its key to `keys`.
+KERNEL file(LISTS, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
             GLOBAL uint* keys LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint* places = (LOCAL uint*)local_memory;

@@ -9,17 +9,13 @@
 //!           chunks             key             others
 //! ```
 
-use std::ops::RangeInclusive;
-
 use super::host::{CHUNKS, SIZES};
 
-/// The number of half-boards in a block.
 pub(super) const BLOCK: usize = 1024;
 
-/// The size of a table entry in bytes: one bit per half-board of a block.
+/// The size of a table entry in bytes.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
-/// How a word is divided into a key and chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The number of diagonals in the key.
@@ -32,19 +28,17 @@ pub(super) struct Layout {
 }
 
 /// The possible numbers of diagonals in a key, best first: fewer than 12 if the bins would not fit
-/// into local memory, and more if there are too many other diagonals for the chunks. The kernels
-/// process five diagonals of a key at a time, so a key has at least five bits, even if there are
-/// fewer diagonals.
+/// into local memory, and more if there are too many diagonals for the chunks. The kernels process
+/// five diagonals of a key at a time, so a key has at least five bits, even if some are unused.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The possible numbers of diagonals in a chunk. The kernels compute 16 table entries at a time,
 /// and three tables of nine diagonals each take 192 KB in total.
-const CHUNK: RangeInclusive<u32> = 4..=9;
+const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the layout with the fewest chunks, or `None` if there are too many diagonals. `shared`
-    /// is the number of diagonals that both sides may occupy, and `local` the local memory per group
-    /// in bytes.
+    /// Returns the layout with the fewest chunks, or `None` if there are too many diagonals. Both
+    /// sides may occupy `shared` diagonals, and a group has `local` bytes of local memory.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
@@ -75,28 +69,28 @@ impl Layout {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// Returns the number of 32-bit words for the counts of a list (see `NUMBERS` in `kernels.c`).
+    /// Returns `NUMBERS` (see `kernels.c`).
     pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
 
-    /// Returns the local memory that `scan` needs for a group of `size` work-items, in bytes.
+    /// Returns the local memory of a group of `size` work-items in `scan`, in bytes.
     pub(super) fn scan_memory(self, size: usize) -> usize {
         4 * (size + self.bins() / 32)
     }
 
-    /// Returns the local memory that `tally` and `file` need, in bytes.
+    /// Returns the local memory of a group in `tally` and `file`, in bytes.
     pub(super) fn bin_memory(self) -> usize {
         4 * self.bins()
     }
 
-    /// Returns the local memory that `join` needs, in bytes.
+    /// Returns the local memory of a group in `join`, in bytes.
     pub(super) fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // This memory first holds the block and its keys, and later the tables.
+        // Before the tables, this memory holds the block and its keys.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
@@ -107,7 +101,7 @@ impl Layout {
     }
 }
 
-/// Statistics on the diagonals of quarter-boards, separately for the top and the bottom.
+/// Statistics on the diagonals of quarter-boards in the top and in the bottom.
 pub(super) struct Statistics {
     /// Roughly how often each diagonal is occupied, relative to other diagonals.
     shares: [[f32; 64]; 2],
@@ -125,7 +119,6 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds a list of quarter-boards to the statistics of one side.
     pub(super) fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);
@@ -143,8 +136,8 @@ impl Statistics {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Returns a table for moving diagonals to their bit positions. For each byte of a word, it lists
-    /// the resulting bits for all 256 values.
+    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
+    /// each of its values, the resulting bits.
     pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();

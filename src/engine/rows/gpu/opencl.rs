@@ -15,8 +15,8 @@ use super::host::{
 
 const SOURCE: &str = include_str!("kernels.c");
 
-// Functions that create an object write 0 or an error code to `error`. The others return it.
-// Handles are opaque pointers, declared as integers so that threads can share them.
+// Functions return 0 or an error code, or write it to `error`. Handles are declared as integers, so
+// that threads can share them.
 functions! {
     [
         "libOpenCL.so.1",
@@ -95,12 +95,11 @@ const MEM_OBJECT_ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const OUT_OF_HOST_MEMORY: i32 = -6;
 const INVALID_BUFFER_SIZE: i32 = -61;
-// NVIDIA's PCI vendor ID.
+// A PCI vendor ID.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns each driver's devices, in the order in which the system lists them, except those that
-/// cannot run the kernels. The group size of a device is the largest one in `sizes` that it
-/// supports. If `but_nvidia` is set, NVIDIA devices are omitted, because the CUDA host lists them.
+/// Returns each driver's devices that can run the kernels with a group size in `sizes`, except
+/// NVIDIA's devices if `but_nvidia` is set.
 pub(super) fn drivers(
     sizes: &[usize],
     but_nvidia: bool,
@@ -111,36 +110,27 @@ pub(super) fn drivers(
     let platforms = list_handles(
         "listing drivers",
         PLATFORM_NOT_FOUND,
-        // SAFETY: the call writes at most `room` handles, and their number.
+        // SAFETY: the call writes at most `room` handles, and a number.
         |room, handles, count| unsafe { api.clGetPlatformIDs(room, handles, count) },
     )?;
-    let devices = platforms
-        .into_iter()
-        .map(|platform| devices(api, platform, sizes, but_nvidia));
+    let devices = platforms.into_iter().map(|platform| {
+        let handles = list_handles(
+            "listing devices",
+            DEVICE_NOT_FOUND,
+            // SAFETY: see above.
+            |room, handles, count| unsafe {
+                api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
+            },
+        )?;
+        handles
+            .into_iter()
+            .filter_map(|handle| describe(api, handle, sizes, but_nvidia).transpose())
+            .collect()
+    });
     Ok(devices.collect())
 }
 
-fn devices(
-    api: &'static Api,
-    platform: usize,
-    sizes: &[usize],
-    but_nvidia: bool,
-) -> DriverResult<Vec<Device>> {
-    let handles = list_handles(
-        "listing devices",
-        DEVICE_NOT_FOUND,
-        // SAFETY: the call writes at most `room` handles, and their number.
-        |room, handles, count| unsafe {
-            api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
-        },
-    )?;
-    handles
-        .into_iter()
-        .filter_map(|handle| describe(api, handle, sizes, but_nvidia).transpose())
-        .collect()
-}
-
-/// Describes a device, or returns `None` if it should be omitted.
+/// Describes a device, unless it should be omitted.
 fn describe(
     api: &'static Api,
     device: usize,
@@ -149,7 +139,7 @@ fn describe(
 ) -> DriverResult<Option<Device>> {
     let info = |what: u32| {
         query("asking about a device", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and their number.
+            // SAFETY: the call writes at most `room` bytes, and a number.
             unsafe { api.clGetDeviceInfo(device, what, room, bytes, size) }
         })
     };
@@ -182,8 +172,8 @@ fn describe(
     })))
 }
 
-/// Returns the handles that `call` lists (at most 64). `none` is the error that `call` returns if
-/// there are no handles.
+/// Returns the handles that `call` lists (at most 64). If there are none, it returns the error
+/// `none`.
 fn list_handles(
     doing: &str,
     none: i32,
@@ -199,8 +189,7 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. It is called twice: first to obtain the number of bytes,
-/// then to write them.
+/// Returns the bytes that `call` writes. The first call returns their number.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, &mut usize) -> i32,
@@ -212,8 +201,7 @@ fn query(
     Ok(bytes)
 }
 
-/// Converts an error code to a `Result`. Any call can run out of memory, because drivers may
-/// allocate memory lazily.
+/// Checks a call. Any call can run out of memory, because drivers may allocate memory lazily.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     if result == 0 {
         return Ok(());
@@ -239,13 +227,12 @@ fn create(doing: &str, call: impl FnOnce(&mut i32) -> usize) -> DriverResult<usi
     Ok(handle)
 }
 
-/// Compiles the kernels for a device. The OpenCL context and program are kept until the process
-/// exits.
+/// Compiles the kernels. If this fails, the error contains the compiler's log.
 fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
     let options =
         CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
-    // SAFETY: arrays have the lengths that are passed, strings are zero-terminated, there are no
-    // callbacks, and the calls only write error codes.
+    // SAFETY: arrays have the given lengths, strings are zero-terminated, there are no callbacks,
+    // and the calls only write error codes.
     let context = create("creating a context", |error| unsafe {
         api.clCreateContext(null(), 1, &raw const device, null(), null_mut(), error)
     })?;
@@ -261,7 +248,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         unsafe { api.clBuildProgram(program, 1, &raw const device, options, null(), null_mut()) };
     check("compiling the kernels", result).map_err(|mut failure| {
         let log = query("reading what its compiler says", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and their number.
+            // SAFETY: the call writes at most `room` bytes, and a number.
             unsafe {
                 api.clGetProgramBuildInfo(program, device, PROGRAM_BUILD_LOG, room, bytes, size)
             }
@@ -292,16 +279,14 @@ struct OpenCl {
     group: usize,
     memory: u64,
     context: usize,
-    /// The kernels, which are locked during each launch, because all threads share a kernel's
-    /// arguments.
+    /// Locked during a launch, because threads share a kernel's arguments.
     kernels: Mutex<Kernels>,
 }
 
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// writes only an error code and as many bytes as specified.
+// only writes an error code and as many bytes as specified.
 impl Driver for OpenCl {
-    /// Returns the total memory size, because OpenCL does not report how much memory is free. If
-    /// allocations fail, feeders retry with less memory.
+    /// Returns the size of all memory, because OpenCL does not report how much is free.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }
@@ -344,7 +329,7 @@ impl Driver for OpenCl {
     }
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
-        // SAFETY: see above. The call returns only after the bytes have been copied.
+        // SAFETY: see above. The call returns after the copy.
         check("writing to the device", unsafe {
             self.api.clEnqueueWriteBuffer(
                 queue,
@@ -384,7 +369,7 @@ impl Driver for OpenCl {
         let memories = launch.memories.iter().map(argument);
         let local = (launch.local > 0).then_some((launch.local, null()));
         for (index, (size, value)) in (0..).zip(numbers.chain(memories).chain(local)) {
-            // SAFETY: see above. `value` points to `size` bytes, or is null for local memory.
+            // SAFETY: see above. `value` has `size` bytes, or is null for local memory.
             check("preparing a kernel", unsafe {
                 self.api.clSetKernelArg(kernel, index, size, value)
             })?;

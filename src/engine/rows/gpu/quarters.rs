@@ -25,7 +25,6 @@ pub(super) struct Quarters {
     pub marks: bool,
 }
 
-/// The location of a list of quarter-boards.
 #[derive(Clone, Copy)]
 struct Region {
     words: u32,
@@ -34,10 +33,8 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of column sets, each given by the columns of its four quarters.
-    ///
-    /// # Errors
-    /// Fails if `find` fails, or if there are too many quarter-boards for 32-bit indices.
+    /// Collects the quarter-boards of column sets, each given by the columns of its quarters,
+    /// unless there are too many for 32-bit indices.
     pub(super) fn collect(
         columns: &[[u32; 4]],
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
@@ -75,7 +72,7 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards, unless 32 bits are too few for its indices.
+    /// Adds a list of quarter-boards, unless there are too many for 32-bit indices.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
         let (words, starts) = found.words_and_starts();
         let first_word = u32::try_from(self.words.len());
@@ -101,7 +98,7 @@ impl Quarters {
         Layout::best(self.statistics.shared(), self.marks, local)
     }
 
-    /// Returns how many pairs of a left and a right quarter-board are on complementary row sets.
+    /// Counts the pairs of quarter-boards on complementary row sets.
     fn pairs(&self, left: Region, right: Region) -> u64 {
         let on = |region: Region, row_set: u32| -> u64 {
             let unmarked = region.starts as usize + row_set as usize;

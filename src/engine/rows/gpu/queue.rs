@@ -35,18 +35,16 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns how many more bytes the buffers may take.
     pub(super) fn left(&self) -> usize {
         let used: usize = self.memories.values().map(|(_, bytes)| bytes).sum();
         self.share - used
     }
 
-    /// Returns the size of a buffer in bytes.
     pub(super) fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a buffer has at least `bytes` bytes. If it has to grow, its contents are lost.
+    /// Ensures that a buffer has at least `bytes` bytes. Growing loses its contents.
     pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
@@ -89,10 +87,8 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Waits for all commands to finish, then reads items from the beginning of a buffer.
-    ///
-    /// # Panics
-    /// Panics if the buffer is too small.
+    /// Waits for all commands, then reads items from the beginning of a buffer. Panics if the
+    /// buffer is too small.
     pub(super) fn read<T: AnyBits>(
         &mut self,
         memory: Memory,
@@ -114,14 +110,11 @@ impl<'a> Queue<'a> {
         Ok(items)
     }
 
-    /// Launches a kernel with `groups` groups of work-items, each with `local` bytes of local
-    /// memory.
-    ///
-    /// # Panics
-    /// Panics if one of the kernel's buffers has not been reserved.
+    /// Launches a kernel with `groups` groups, each with `local` bytes of local memory. Panics if
+    /// one of its buffers has not been reserved.
     ///
     /// # Safety
-    /// The numbers must be those that the kernel expects, and its buffers must be large enough.
+    /// The numbers must match the kernel's parameters, and its buffers must be large enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
@@ -151,9 +144,8 @@ impl<'a> Queue<'a> {
 
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
-        // SAFETY: this queue owns these handles, and no buffer is released before all commands have
-        // finished. Errors are ignored, because a driver that failed has already reported its
-        // error.
+        // SAFETY: this queue owns these handles, and waits for all commands before it releases
+        // them. Errors are ignored, because a driver that failed has already reported its error.
         unsafe {
             let _ = self.driver.finish(self.handle);
             for &(memory, _) in self.memories.values() {

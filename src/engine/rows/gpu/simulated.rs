@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::device::{Device, DeviceDescription};
 use super::feeder::Feeder;
@@ -58,7 +58,7 @@ struct SimulatedDriver {
 
 impl SimulatedDriver {
     fn buffers(&self) -> MutexGuard<'_, Vec<Buffer>> {
-        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.buffers.lock().unwrap()
     }
 
     fn call(&self) -> DriverResult<()> {
@@ -165,7 +165,7 @@ impl Driver for SimulatedDriver {
     }
 }
 
-/// Returns a feeder of a new device, and the number of calls until one fails.
+/// Returns a feeder of a new device, and its `calls_left`.
 fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
     let calls_left: &AtomicU64 = Box::leak(Box::default());
     let description = DeviceDescription {
@@ -201,8 +201,7 @@ pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
     sets.collect()
 }
 
-/// Counts column sets. Given a quarter and its columns, `words` returns the quarter-boards without
-/// and with a mark.
+/// Counts column sets, with the quarter-boards without and with a mark that `words` returns.
 pub(super) fn count(
     feeder: &mut Feeder,
     sets: &[ColumnSet],
@@ -216,8 +215,7 @@ pub(super) fn count(
     feeder.count(sets, HALF, WEIGHTS, find, stop)
 }
 
-/// Adds the weights of all pairs. Half-boards are grouped by marks, and `pairs` returns the number
-/// of pairs of two groups.
+/// Adds the weights of all pairs. `pairs` counts the pairs of two groups with equal marks.
 pub(super) fn weigh<T>(sides: &[[T; 3]; 2], pairs: impl Fn(&T, &T) -> u64) -> u128 {
     let mut sum = 0;
     for (top, weights) in sides[0].iter().zip(WEIGHTS) {
@@ -252,7 +250,6 @@ fn check(feeder: &mut Feeder, lengths: &[[u64; 2]]) {
     assert_eq!(counted, Ok(Some(expected(lengths))), "{lengths:?}");
 }
 
-/// Returns what the device should count.
 fn expected(lengths: &[[u64; 2]]) -> u128 {
     let sets = column_sets(lengths.len() as u32).into_iter().zip(lengths);
     let counts = sets.map(|(set, lengths)| {
@@ -262,7 +259,6 @@ fn expected(lengths: &[[u64; 2]]) -> u128 {
     counts.sum()
 }
 
-/// Returns the lengths of many short lists.
 fn short_lists(sets: u64) -> Vec<[u64; 2]> {
     (0..sets).map(|set| [set % 7 * 10, set % 5 * 9]).collect()
 }
