@@ -1,8 +1,7 @@
 //! The CUDA host. The driver compiles the PTX, which `scripts/ptx` creates, for the installed GPU.
 
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-#![expect(clippy::too_many_arguments, reason = "a launch has eleven arguments")]
-#![expect(non_snake_case, reason = "functions are named as in `cuda.h`")]
+#![expect(unsafe_code, reason = "calls to drivers")]
+#![expect(clippy::too_many_arguments, non_snake_case, reason = "as in `cuda.h`")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;

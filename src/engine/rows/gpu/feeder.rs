@@ -3,7 +3,7 @@
 //! The clock only determines how many blocks a launch joins. No count depends on it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -128,7 +128,17 @@ impl Feeder {
                 quarters,
                 layout,
             };
-            self.count_with_retries(&unit, stop)
+            loop {
+                match self.count_unit(&unit, stop) {
+                    Err(Refusal::Driver(failure))
+                        if failure.lacks_memory && self.share / 2 >= LEAST_SHARE =>
+                    {
+                        // Retry with less memory.
+                        self.share /= 2;
+                    }
+                    counted => return counted,
+                }
+            }
         });
         match counted {
             Ok(count) => return Ok(Some(count)),
@@ -139,20 +149,6 @@ impl Feeder {
             }
         }
         Ok(None)
-    }
-
-    /// Counts a unit. If the device has too little memory, halves the share and retries.
-    fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
-        loop {
-            match self.count_unit(unit, stop) {
-                Err(Refusal::Driver(failure))
-                    if failure.lacks_memory && self.share / 2 >= LEAST_SHARE =>
-                {
-                    self.share /= 2;
-                }
-                counted => return counted,
-            }
-        }
     }
 
     fn count_unit(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {

@@ -1,6 +1,6 @@
 //! The interface of hosts. A host provides a [`Driver`] for each device.
 
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::collections::HashMap;
 use std::ffi::CStr;

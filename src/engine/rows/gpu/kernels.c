@@ -14,20 +14,20 @@
 // the same for its right quarter, and the number of row sets. Each group generates a slice of it.
 
 #ifdef __CUDACC__
+#define GLOBAL
+#define LOCAL
+#define popcount __popc
+#define atomic_inc(p) atomicAdd(p, 1u)
+#define atomic_or atomicOr
 typedef unsigned char uchar;
 typedef unsigned int uint;
 typedef unsigned long long ulong;
 #define KERNEL extern "C" __global__ void __launch_bounds__(SIZE)
 #define INLINE static __device__ __forceinline__
-#define GLOBAL
-#define LOCAL
 #define BARRIER __syncthreads()
 #define ME threadIdx.x
 #define GROUP blockIdx.x
-#define ONES(x) __popc(x)
 #define COLUMN(a, b, c, d) make_uint4(a, b, c, d)
-#define INCREMENT(p) atomicAdd(p, 1u)
-#define INCLUDE(p, bits) atomicOr(p, bits)
 #define TURN(x, by) __funnelshift_r(x, x, by)
 #define UNROLL _Pragma("unroll")
 #define TWICE _Pragma("unroll 2")
@@ -42,10 +42,7 @@ typedef unsigned long long ulong;
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define ME ((uint)get_local_id(0))
 #define GROUP ((uint)get_group_id(0))
-#define ONES(x) popcount(x)
 #define COLUMN(a, b, c, d) (uint4)(a, b, c, d)
-#define INCREMENT(p) atomic_inc(p)
-#define INCLUDE(p, bits) atomic_or(p, bits)
 #define TURN(x, by) rotate(x, 32u - (by))
 #define UNROLL
 #define TWICE
@@ -117,7 +114,7 @@ KERNEL tally(LISTS, GLOBAL uint* counts LOCAL_ARGUMENT) {
     LOCAL uint* tallies = (LOCAL uint*)local_memory;
     EACH(bin, bins) tallies[bin] = 0;
     BARRIER;
-    PAIRS(INCREMENT(&tallies[bin]);)
+    PAIRS(atomic_inc(&tallies[bin]);)
     BARRIER;
     counts += (GROUP / slices) * NUMBERS + GROUP % slices;
     EACH(bin, bins) counts[bin * slices] = tallies[bin];
@@ -131,7 +128,7 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
     uint length = bins * slices, each = (length + SIZE - 1u) / SIZE;
     counts += GROUP * NUMBERS;
     EACH(i, bins / 32u) filled[i] = 0;
-    uint first = ME * each < length ? ME * each : length, end = first + each < length ? first + each : length, sum = 0;
+    uint first = min(ME * each, length), end = min(first + each, length), sum = 0;
     for (uint i = first; i < end; i++) sum += counts[i];
     sums[ME] = sum;
     BARRIER;
@@ -151,7 +148,7 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
         uint next = counts[i];
         uint bin = i / slices;
         if (i % slices == 0 && (bin & ((1u << key_bits) - 1u)) == 0) totals[4u * GROUP + (bin >> key_bits)] = sum;
-        if (next != 0) INCLUDE(&filled[bin / 32u], 1u << (bin % 32u));
+        if (next != 0) atomic_or(&filled[bin / 32u], 1u << (bin % 32u));
         counts[i] = sum;
         sum += next;
     }
@@ -169,7 +166,7 @@ KERNEL file(LISTS, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL
     counts += (GROUP / slices) * NUMBERS + GROUP % slices;
     EACH(bin, bins) places[bin] = offset + counts[bin * slices];
     BARRIER;
-    PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
+    PAIRS(uint place = atomic_inc(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
 // Counts the disjoint pairs of a longer list and a block of a shorter one. Each group takes an item:
@@ -195,7 +192,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
     // Each entry is followed by a gap, so that eight writes do not go to the same bank of memory.
     const uint words = 4u * COLUMNS, pitch = words + 4u;
-    LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * COLUMNS);
+    LOCAL uint* singles = (LOCAL uint*)(tables + max(room, STAGED) * COLUMNS);
     LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
     LOCAL uint* alive = (LOCAL uint*)(absent + COLUMNS);
     uint alive_words = 1u << (key_bits - 5u);
@@ -215,7 +212,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     BARRIER;
     ONCE EACH(b, length) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
-        INCLUDE(&alive[open >> 5], 1u << (open & 31u));
+        atomic_or(&alive[open >> 5], 1u << (open & 31u));
     }
     // Transpose: each work-item takes four diagonals, eight bits apart, of 32 half-boards. A byte of
     // `found` holds one diagonal of eight half-boards.
@@ -286,7 +283,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     ONCE EACH(bundle, bins / 16u) {
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint some = (alive[high >> 1] & filled[bundle >> 1]) >> (16u * (high & 1u)) & 65535u;
-        if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
+        if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[atomic_inc(&next[32])] = bundle | some << 16;
     }
     BARRIER;
     // Look up. The sizes of bundles differ too much to distribute them in advance, so a warp takes
@@ -297,7 +294,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint mask = (entries - 1u) * 16u * COLUMNS;
     GLOBAL const uint* longer = boards + (offsets[list] + mine);
     ulong sum = 0;
-    ONCE for (uint i; (i = INCREMENT(&next[lane])) < next[32];) {
+    ONCE for (uint i; (i = atomic_inc(&next[lane])) < next[32];) {
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint4 of_bundle = absent[column];
@@ -308,7 +305,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
             of_bundle = OR(of_bundle, entry[(high & 15u) * COLUMNS]);
         }
         ONCE for (; left != 0; left &= left - 1u) {
-            uint key = ONES((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
+            uint key = popcount((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
             uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
             if (first >= end) continue;
             uint4 of_both = OR(of_bundle, of_key[key * COLUMNS]);
@@ -325,7 +322,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
                     uint distance = TURN(board, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
                     conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
                 }
-                ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
+                ones += popcount(conflicts.x) + popcount(conflicts.y) + popcount(conflicts.z) + popcount(conflicts.w);
             }
         }
         sum += weights[bundle >> bundle_bits] * (128u * lookups - ones);

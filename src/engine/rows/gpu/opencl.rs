@@ -1,8 +1,7 @@
 //! The OpenCL host.
 
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-#![expect(clippy::too_many_arguments, reason = "a launch has nine arguments")]
-#![expect(non_snake_case, reason = "functions are named as in `cl.h`")]
+#![expect(unsafe_code, reason = "calls to drivers")]
+#![expect(clippy::too_many_arguments, non_snake_case, reason = "as in `cl.h`")]
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::{self, null, null_mut};

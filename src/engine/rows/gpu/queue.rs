@@ -1,6 +1,6 @@
 //! A queue of commands for a device, with buffers that grow as needed.
 
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::collections::HashMap;
 use std::slice;

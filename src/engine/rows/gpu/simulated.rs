@@ -3,7 +3,7 @@
 //! On this device, all pairs of half-boards are disjoint. The first word of the left quarter is the
 //! number of half-boards in a list, a third of which have no mark, one mark and two marks.
 
-#![expect(unsafe_code, reason = "an implementation of the interface of drivers")]
+#![expect(unsafe_code, reason = "implements a driver")]
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +38,7 @@ impl Buffer {
 
     /// Returns the bytes in this range. Bytes that were never written are not zero.
     fn range(&mut self, range: Range<usize>) -> &mut [u8] {
-        let Range { end, .. } = range;
+        let end = range.end;
         assert!(end <= self.size, "{end} bytes in a buffer of {}", self.size);
         self.bytes.resize(self.bytes.len().max(end), 0xa5);
         &mut self.bytes[range]
@@ -87,10 +87,8 @@ impl Driver for SimulatedDriver {
     fn allocate(&self, size: usize) -> DriverResult<usize> {
         self.call()?;
         let mut buffers = self.buffers();
-        buffers.push(Buffer {
-            size,
-            bytes: Vec::new(),
-        });
+        let bytes = Vec::new();
+        buffers.push(Buffer { size, bytes });
         Ok(buffers.len() - 1)
     }
 
@@ -169,8 +167,8 @@ impl Driver for SimulatedDriver {
 fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
     let calls_left: &AtomicU64 = Box::leak(Box::default());
     let description = DeviceDescription {
-        name: "simulated".to_owned(),
-        interface: "none".to_owned(),
+        name: String::new(),
+        interface: String::new(),
         is_cpu: false,
         memory: 1 << 32,
         local_memory: u64::MAX,
@@ -182,7 +180,7 @@ fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
             lacks_memory,
         }))
     });
-    let mut feeder = Feeder::new(Box::leak(Box::new(device))).expect("the device has a share");
+    let mut feeder = Feeder::new(Box::leak(Box::new(device))).unwrap();
     feeder.share = share;
     (feeder, calls_left)
 }
