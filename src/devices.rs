@@ -1,5 +1,4 @@
-//! The devices that count units of the `rows` engine: a [`DeviceSpec`] specifies devices, and a
-//! [`DeviceSet`] contains the devices selected on this machine.
+//! Specifying the devices that count units of the `rows` engine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,24 +25,20 @@ pub enum DeviceSpec {
     /// `cpu`: only the CPU.
     #[default]
     Cpu,
-    /// `auto`: all GPUs, fed by some of the threads; the other threads count on the CPU.
+    /// `auto`: all GPUs, fed by some of the threads. The other threads count on the CPU.
     Auto,
     /// `gpu`: all GPUs, fed by all threads.
     Gpu,
-    /// `gpu:0,1` or `gpu:NAME`: the GPUs with these numbers, or the device with this full name, fed
-    /// by all threads.
+    /// `gpu:0,1` or `gpu:NAME`: GPUs by number, or a device by its full name, fed by all threads.
     Named(String),
 }
 
 impl DeviceSpec {
-    /// Finds the devices on this machine. The first call loads the drivers, unless only the CPU is
-    /// specified.
-    ///
-    /// A CPU that a driver presents as a compute device must be specified by its full name.
+    /// Finds the devices on this machine. Unless only the CPU is specified, the first call loads
+    /// the drivers. A CPU with an OpenCL driver must be specified by its full name.
     ///
     /// # Errors
-    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does not
-    /// fail if there are no devices.
+    /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] never fails.
     pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
         let name = match self {
             Self::Cpu => return Ok(DeviceSet::default()),
@@ -59,10 +54,7 @@ impl DeviceSpec {
             }
             Self::Named(name) => name,
         };
-        let named = Device::all()
-            .iter()
-            .filter(|device| device.description.name == *name);
-        let named: DeviceSet = named.collect();
+        let named = select(|device| device.description.name == *name);
         if !named.is_empty() {
             return Ok(named);
         }
@@ -92,14 +84,15 @@ impl DeviceSpec {
 }
 
 fn gpus() -> DeviceSet {
-    Device::all()
-        .iter()
-        .filter(|device| !device.description.is_cpu)
-        .collect()
+    select(|device| !device.description.is_cpu)
 }
 
-/// Returns all devices, sorted by device number. Returns an error if a driver failed, because the
-/// devices would then be numbered differently.
+fn select(predicate: impl Fn(&Device) -> bool) -> DeviceSet {
+    let devices = Device::all().iter();
+    devices.filter(|device| predicate(device)).collect()
+}
+
+/// Returns all devices, unless a driver failed, which changes device numbers.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -122,8 +115,8 @@ impl FromStr for DeviceSpec {
             "auto" => Ok(Self::Auto),
             "gpu" => Ok(Self::Gpu),
             _ => match text.strip_prefix("gpu:") {
-                Some(name) if !name.is_empty() => Ok(Self::Named(name.to_owned())),
-                _ => Err(DeviceError::Syntax),
+                None | Some("") => Err(DeviceError::Syntax),
+                Some(name) => Ok(Self::Named(name.to_owned())),
             },
         }
     }
@@ -141,7 +134,7 @@ impl fmt::Display for DeviceSpec {
 }
 
 /// A set of [devices](Device::all) on this machine, and the number of threads that may feed them.
-/// The default set is empty: everything is counted on the CPU.
+/// With the empty default set, everything is counted on the CPU.
 ///
 /// ```
 /// use queencount::{Device, DeviceSet};
@@ -152,12 +145,12 @@ impl fmt::Display for DeviceSpec {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet {
-    /// A bitmask of indices in [`Device::all`], which has at most 64 devices.
+    /// A bitmask of indices in [`Device::all`].
     bits: u64,
     feeders: Feeders,
 }
 
-/// How many threads feed devices; the other threads count on the CPU.
+/// The number of threads that feed devices. The other threads count on the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Feeders {
     /// All threads feed devices.
@@ -186,13 +179,12 @@ impl DeviceSet {
 
     /// Returns the devices, sorted by device number.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
-        // Do not load drivers if only the CPU is used.
+        // Without devices, drivers are not loaded.
         let all = if self.is_empty() { &[] } else { Device::all() };
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
     }
 
-    /// Returns the maximum number of threads that feed devices.
     pub(crate) fn most_feeders(self) -> usize {
         match self.feeders {
             _ if self.is_empty() => 0,
@@ -223,15 +215,12 @@ impl fmt::Display for DeviceSet {
         if let Some(cpu) = self.devices().find(|device| device.description.is_cpu) {
             return cpu.fmt(formatter);
         }
-        let numbers: Vec<String> = self
-            .devices()
-            .map(|device| device.index().to_string())
-            .collect();
-        write!(formatter, "gpu:{}", numbers.join(","))
+        let numbers = self.devices().map(|device| device.index().to_string());
+        write!(formatter, "gpu:{}", numbers.collect::<Vec<_>>().join(","))
     }
 }
 
-/// The reason why a [`DeviceSpec`] cannot be resolved on this machine.
+/// An error of [`DeviceSpec`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
@@ -247,7 +236,7 @@ pub enum DeviceError {
     /// This machine has no GPU, or no GPU driver is installed.
     #[error("no GPU was found")]
     NoGpu,
-    /// The device is a CPU that its driver presents as a GPU.
+    /// The device is a CPU with an OpenCL driver.
     #[error("{0:?} is a CPU, which must be selected by its full name")]
     Cpu(String),
     /// A driver failed, so device numbers are unreliable.

@@ -1,17 +1,12 @@
 //! Counts units on a GPU. Lists and pairs are the same as on a CPU; only the loops differ.
 //!
-//! A CPU thread finds quarter-boards and uploads them to the device. The device does the rest, for
-//! many column sets at a time: it makes half-boards, sorts them by key, and joins them block by
-//! block. Each thread has a queue of its own, so the device can work for one thread while the
-//! others find quarter-boards.
+//! A CPU thread finds quarter-boards and uploads them to the device. For many column sets at a
+//! time, the device then generates half-boards, sorts them by key, and joins them block by block.
+//! Each thread has its own queue, so the device can work for one thread while the others find
+//! quarter-boards.
 //!
-//! - `kernels.c` contains the GPU kernels, and `host` the interface between kernels and hosts. The
-//!   hosts are `cuda` for NVIDIA GPUs and `opencl` for all others.
-//! - `feeder` counts a unit on a `device` in batches, through a `queue` of commands. The `quarters`
-//!   are uploaded, and a `layout` determines which diagonals are in the key and which are looked up
-//!   in tables.
-//!
-//! Without the `gpu` feature there are no hosts and therefore no devices.
+//! The kernels are in `kernels.c`. The hosts `cuda`, for NVIDIA GPUs, and `opencl`, for all others,
+//! implement the interface in `host`. Without the `gpu` feature, there are no hosts and no devices.
 
 #![cfg_attr(
     not(feature = "gpu"),
@@ -38,12 +33,12 @@ use std::sync::LazyLock;
 pub use self::device::{Device, DeviceDescription};
 pub(crate) use self::feeder::Feeder;
 
-/// All devices, and the error messages of drivers that cannot be used.
+/// [`Device::all`] and [`Device::failed_drivers`].
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
 
 impl Device {
-    /// Returns the devices of this machine (at most 64), including CPUs with an OpenCL driver. The
-    /// list does not change while the program runs.
+    /// Returns the devices of this machine (at most 64), including CPUs with an OpenCL driver.
+    /// Every call returns the same list.
     ///
     /// ```
     /// for device in queencount::Device::all() {
@@ -72,17 +67,16 @@ fn find_devices() -> (Vec<Device>, Vec<String>) {
         })
     };
     let mut devices = usable("NVIDIA's driver", cuda::devices());
-    // NVIDIA GPUs also have an OpenCL driver, which is used if there is no CUDA driver.
+    // Without a CUDA driver, NVIDIA GPUs are used through OpenCL.
     let drivers = opencl::drivers(&host::SIZES, !devices.is_empty());
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
         devices.extend(usable("a driver for OpenCL", found));
     }
-    // Keep at most 64 devices, because a selection of devices is stored as a 64-bit mask.
+    // A `DeviceSet` is a 64-bit mask.
     devices.truncate(64);
-    devices
-        .iter_mut()
-        .enumerate()
-        .for_each(|(index, device)| device.index = index);
+    for (index, device) in devices.iter_mut().enumerate() {
+        device.index = index;
+    }
     (devices, failures)
 }
 

@@ -1,28 +1,25 @@
-//! Devices: their descriptions, their failures, and how feeders share their memory.
+//! Devices, and how feeders share their memory.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use super::host::{Compiled, Driver, DriverFailure, DriverResult, LazyDriver};
+use super::host::{Compiled, Driver, DriverFailure, DriverResult};
 
-/// A device that counts units. It is displayed in the form that the `--device` option expects:
-/// `gpu:` followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
+/// A device that counts units. It is displayed as the `--device` option expects it: as `gpu:` and
+/// its index or, if it is a CPU with an OpenCL driver, its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
     pub description: DeviceDescription,
-    /// The driver error that disabled the device, if any.
     failure: OnceLock<String>,
-    /// How many units were declined because the device had too little memory.
-    pub(super) left: AtomicU64,
+    pub(super) units_declined: AtomicU64,
     /// The number of work-items in a group.
     pub(super) group: usize,
-    driver: LazyDriver,
+    driver: LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>,
     shares: Mutex<Shares>,
 }
 
-/// How the feeders of a device share its memory.
 #[derive(Default)]
 struct Shares {
     /// The number of feeders that have a share.
@@ -39,13 +36,11 @@ pub struct DeviceDescription {
     pub name: String,
     /// The driver's programming interface and version.
     pub interface: String,
-    /// Whether the device is a CPU with an OpenCL driver. Such a device is useful in tests, but
-    /// slower than SIMD kernels.
+    /// Whether the device is a CPU with an OpenCL driver, which is slower than SIMD kernels.
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items, in bytes. The larger it is, the fewer lookups are
-    /// needed per pair.
+    /// The local memory of a group of work-items, in bytes. More memory means fewer lookups.
     pub local_memory: u64,
 }
 
@@ -61,10 +56,9 @@ impl Device {
         self.failure.get().cloned()
     }
 
-    /// Returns how many units the device has declined for lack of memory since the program started.
-    /// They were counted on the CPU.
+    /// Returns how many units were counted on the CPU because the device had too little memory.
     pub fn units_declined(&self) -> u64 {
-        self.left.load(Ordering::Relaxed)
+        self.units_declined.load(Ordering::Relaxed)
     }
 }
 
@@ -98,7 +92,7 @@ impl Device {
             index: 0,
             description,
             failure: OnceLock::new(),
-            left: AtomicU64::new(0),
+            units_declined: AtomicU64::new(0),
             group,
             driver: LazyLock::new(Box::new(compile) as _),
             shares: Mutex::default(),
@@ -115,15 +109,14 @@ impl Device {
     }
 
     /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
-    /// enough feeders or has failed. The free memory is measured when the first feeder takes its
-    /// share.
+    /// enough feeders or has failed.
     pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
             return Ok(None);
         }
         if shares.taken == 0 {
-            // Leave a sixteenth of the memory for the screen and for other programs.
+            // Leave some memory for the screen and for other programs.
             shares.room = self.driver()?.free_memory()? / 16 * 15;
         }
         let feeders = feeders(shares.room);
@@ -141,19 +134,18 @@ impl Device {
             .taken -= 1;
     }
 
-    /// The maximum number of threads that feed a device while others count on the CPU: enough to
-    /// supply it with quarter-boards.
+    /// The number of threads that can supply a device with enough quarter-boards.
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory that each feeder should get, in bytes: enough for the half-boards that keep a large
-/// device busy, and for their quarter-boards.
+/// The number of bytes for the half-boards that keep a large device busy, and for their
+/// quarter-boards.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// Returns how many feeders can share `room` bytes of memory: always at least one.
+/// Returns how many feeders can share `room` bytes of memory (at least one).
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }

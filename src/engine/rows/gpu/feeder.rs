@@ -1,11 +1,9 @@
-//! Feeders, which threads use to count units on a device. A feeder counts column sets in batches,
-//! using the kernels in `kernels.c`.
+//! Feeders, which count the column sets of a unit on a device, in batches.
 //!
-//! No count depends on the clock, which is read only to determine how many blocks to join per
-//! launch.
+//! The clock only determines how many blocks a launch joins. No count depends on it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -20,78 +18,68 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
-/// The state that a thread needs to count units on a device.
+/// Counts units on a device for one thread.
 pub(crate) struct Feeder {
     pub(super) device: &'static Device,
-    /// The queue, if there is one: there is none before the first unit, or after a unit that the
-    /// device did not count.
     pub(super) queue: Option<Queue<'static>>,
-    /// How many bytes of device memory the queue may use.
+    /// The device memory that the queue may use, in bytes.
     pub(super) share: usize,
     /// The work done per second in the last batch (see [`GpuBlock::work`]).
     pub(super) pace: f64,
 }
 
-/// The smallest useful share of device memory in bytes: enough for the lists of small boards.
+/// The smallest useful share in bytes: enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The approximate maximum duration of a launch in seconds. A GPU that drives a screen cannot
-/// update it during a launch, and its driver aborts kernels that run for several seconds.
+/// The approximate maximum duration of a launch in seconds. A GPU cannot update its screen during a
+/// launch, and some drivers abort kernels that run for several seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
-/// The pace assumed for the first batch: that of a small GPU.
+/// The pace of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards that are generated at a time: enough to keep a
-/// large device busy.
+/// The approximate maximum number of half-boards in a batch: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The number of bytes per half-board on a device: eight, including its key, then doubled because
-/// the number of half-boards is only an estimate and buffers grow in steps.
+/// The bytes per half-board and its key: eight, doubled because numbers of half-boards are
+/// estimates, and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The maximum number of column sets in a batch.
 const SETS: usize = 256;
 
-/// The number of work-items needed to keep all processors of a device busy.
+/// The number of work-items that keep all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
 /// The maximum number of work-items per list. Each warp handles one row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The maximum number of half-boards in a batch. Even if a single warp looked up all of them in a
-/// block, each work-item would compare a quarter of them with 128 half-boards of the block. These
-/// are at most 2^31 pairs, so 32 bits suffice.
+/// The maximum number of half-boards in a batch. A work-item compares at most a quarter of them
+/// with 128 half-boards of a block, so 32 bits suffice to count these 2^31 pairs.
 const LONGEST: u32 = 1 << 26;
 
-/// Some or all of a unit's column sets, and their quarter-boards.
+/// Some column sets of a unit, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weights of pairs, indexed by the number of marks in the top, then by the number in the
-    /// bottom.
+    /// The weights of pairs, by marks in the top and then in the bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
 }
 
-/// The location of a list in the array of half-boards: where its half-boards with 0, 1 and 2 marks
-/// start, and where it ends.
+/// The position of a list: where its half-boards with 0, 1 and 2 marks start, and where it ends.
 type Filed = [u32; 4];
 
-/// A block of the shorter list, in which the longer list is looked up.
 struct GpuBlock {
-    /// The block in the form that the kernels read: the index of the longer list, the start and the
-    /// length of the block, and which of the six groups of weights applies.
+    /// Describes the block to a `join` kernel.
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
-    /// The number of images that each pair stands for.
     images: u64,
 }
 
 impl GpuBlock {
-    /// Returns roughly how many lookups would take as long as this block. Building its tables takes
-    /// as long as 10,000 lookups.
+    /// Estimates the work in lookups. Building the tables takes as long as 10,000 lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
     }
@@ -116,8 +104,8 @@ impl Feeder {
         self.device.failure().is_some()
     }
 
-    /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
-    /// if the CPU must count them. `find` finds the quarter-boards on some columns of a quarter.
+    /// Counts the solutions of some column sets, or returns `None` if the CPU must count them.
+    /// Quarters have `half` columns, and `find` finds the quarter-boards on some of them.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -134,88 +122,65 @@ impl Feeder {
             let layout = quarters
                 .layout(self.device.description.local_memory)
                 .ok_or(Refusal::TooLarge)?;
-            self.count_with_retries(
-                &FedUnit {
-                    sets,
-                    weights,
-                    quarters,
-                    layout,
-                },
-                stop,
-            )
+            let unit = FedUnit {
+                sets,
+                weights,
+                quarters,
+                layout,
+            };
+            loop {
+                match self.count_unit(&unit, stop) {
+                    Err(Refusal::Driver(failure))
+                        if failure.lacks_memory && self.share / 2 >= LEAST_SHARE =>
+                    {
+                        // Retry with less memory.
+                        self.share /= 2;
+                    }
+                    counted => return counted,
+                }
+            }
         });
         match counted {
             Ok(count) => return Ok(Some(count)),
             Err(Refusal::EngineError(stopped)) => return Err(stopped),
-            Err(Refusal::TooLarge | Refusal::NoMemory) => {
-                self.device.left.fetch_add(1, Ordering::Relaxed);
+            Err(Refusal::Driver(failure)) if !failure.lacks_memory => self.device.fail(failure),
+            Err(Refusal::TooLarge | Refusal::Driver(_)) => {
+                self.device.units_declined.fetch_add(1, Ordering::Relaxed);
             }
-            Err(Refusal::Failed(failure)) => self.device.fail(failure),
         }
         Ok(None)
     }
 
-    /// Counts a unit. Halves the share and retries as long as the device has too little memory.
-    fn count_with_retries(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
-        loop {
-            let queue = match self.queue.take() {
-                Some(queue) => Ok(queue),
-                None => self
-                    .device
-                    .driver()
-                    .and_then(|driver| Queue::new(driver, self.share)),
-            };
-            // If the unit is not counted, the queue is dropped, so that other feeders can use its
-            // memory.
-            let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
-                let count = self.count_unit(&mut queue, unit, stop)?;
-                self.queue = Some(queue);
-                Ok(count)
-            });
-            match counted {
-                Err(Refusal::NoMemory) if self.share / 2 >= LEAST_SHARE => self.share /= 2,
-                _ => return counted,
-            }
-        }
-    }
-
-    fn count_unit(
-        &mut self,
-        queue: &mut Queue,
-        unit: &FedUnit,
-        stop: &CancelToken,
-    ) -> DeviceResult<u128> {
+    fn count_unit(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
+        // If the unit is not counted, the queue is dropped, so that other feeders can use its
+        // memory.
+        let mut queue = match self.queue.take() {
+            Some(queue) => queue,
+            None => Queue::new(self.device.driver()?, self.share)?,
+        };
         let FedUnit {
             quarters,
             layout,
             weights,
             ..
         } = unit;
-        queue.write(Memory::Words, &quarters.words)?;
+        let words = &quarters.words;
+        queue.write(Memory::Words, words)?;
         queue.write(Memory::Starts, &quarters.starts)?;
-        queue.write(
-            Memory::Permutation,
-            &quarters.statistics.permutation(*layout),
-        )?;
-        // The weights are stored twice: indexed by bottom and then top, and by top and then bottom.
+        let permutation = quarters.statistics.permutation(*layout);
+        queue.write(Memory::Permutation, &permutation)?;
+        // The weights are stored twice: by bottom and then top, and by top and then bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)
             .flatten()
             .collect();
         queue.write(Memory::Weights, &weights)?;
-        let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        // SAFETY: the first buffer contains as many words as stated, and the other contains 2048.
-        unsafe {
-            queue.launch(
-                PERMUTE,
-                quarters.words.len().div_ceil(self.device.group),
-                0,
-                &[words],
-            )?
-        };
-        // First reserve memory for the counts, assuming the maximum number of slices. The rest is
-        // for half-boards.
+        let groups = words.len().div_ceil(self.device.group);
+        let count = u32::try_from(words.len()).map_err(|_| Refusal::TooLarge)?;
+        // SAFETY: the buffers contain `count` words and a permutation.
+        unsafe { queue.launch(PERMUTE, groups, 0, &[count])? };
+        // Reserve memory for the maximum number of slices. The rest is for half-boards.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
@@ -224,27 +189,20 @@ impl Feeder {
         let mut total = 0;
         let mut first = 0;
         while first < unit.sets.len() {
-            let mut expected = 0.0;
-            let some = quarters.pairs[first..]
+            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+            let half_boards = quarters.pairs[first..]
                 .iter()
-                .take(SETS)
-                .take_while(|pairs| {
-                    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-                    let pairs = (pairs[0] + pairs[1]) as f64;
-                    expected += SURVIVORS * pairs;
-                    expected < most
-                })
-                .count()
-                .max(1);
+                .map(|pairs| SURVIVORS * (pairs[0] + pairs[1]) as f64);
+            let some = fitting(half_boards.take(SETS), most);
             stop.check()?;
-            total += self.count_batch(queue, unit, first..first + some, stop)?;
+            total += self.count_batch(&mut queue, unit, first..first + some, stop)?;
             first += some;
         }
+        self.queue = Some(queue);
         Ok(total)
     }
 
-    /// Counts the solutions of some of a unit's column sets. The unit's quarter-boards must have
-    /// been uploaded.
+    /// Counts the solutions of some column sets whose quarter-boards have been uploaded.
     fn count_batch(
         &mut self,
         queue: &mut Queue,
@@ -261,8 +219,7 @@ impl Feeder {
         queue.write(Memory::Lists, lists)?;
         queue.reserve(Memory::Counts, 4 * lists.len() * layout.numbers(slices))?;
         queue.reserve(Memory::Totals, size_of::<Filed>() * lists.len())?;
-        // SAFETY: the lists refer to uploaded quarter-boards, and the buffers for results are large
-        // enough.
+        // SAFETY: the lists refer to uploaded quarter-boards, and there is room for the results.
         unsafe {
             queue.launch(TALLY, lists.len() * slices, layout.bin_memory(), &numbers)?;
             queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
@@ -275,7 +232,7 @@ impl Feeder {
         queue.write(Memory::Offsets, &offsets)?;
         queue.reserve(Memory::Boards, bytes)?;
         queue.reserve(Memory::Keys, bytes)?;
-        // SAFETY: the buffers for boards and keys have room for all half-boards that were tallied.
+        // SAFETY: there is room for all half-boards that were tallied.
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
         let blocks = blocks(&unit.sets[sets], &filed);
         let sums = self.join(queue, layout, slices, &blocks)?;
@@ -286,8 +243,7 @@ impl Feeder {
             .sum())
     }
 
-    /// Joins each block with its longer list, and returns the count of each block. A launch joins
-    /// as many blocks as can be expected to finish within [`LONGEST_LAUNCH`].
+    /// Joins each block with its longer list, and returns the count of each block.
     fn join(
         &mut self,
         queue: &mut Queue,
@@ -303,15 +259,8 @@ impl Feeder {
         let start = Instant::now();
         let mut first = 0;
         while first < blocks.len() {
-            let mut work = 0.0;
-            let some = blocks[first..]
-                .iter()
-                .take_while(|block| {
-                    work += block.work();
-                    work < self.pace * LONGEST_LAUNCH
-                })
-                .count()
-                .max(1);
+            let work = blocks[first..].iter().map(GpuBlock::work);
+            let some = fitting(work, self.pace * LONGEST_LAUNCH);
             let numbers = [
                 layout.key,
                 layout.chunk,
@@ -319,8 +268,7 @@ impl Feeder {
                 slices as u32,
                 first as u32,
             ];
-            // SAFETY: the items refer to generated half-boards, and there is room for one sum per
-            // item.
+            // SAFETY: the items refer to generated half-boards, and there is room for the sums.
             unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
         }
@@ -341,32 +289,36 @@ impl Drop for Feeder {
     }
 }
 
-/// Returns the blocks of some column sets. All half-boards of a block have the same number of
-/// marks.
+/// Returns how many of the first values have a sum below `most`, but at least one.
+fn fitting(values: impl Iterator<Item = f64>, most: f64) -> usize {
+    let mut sum = 0.0;
+    values
+        .take_while(|value| {
+            sum += value;
+            sum < most
+        })
+        .count()
+        .max(1)
+}
+
+/// Divides the shorter list of each pair into blocks, because putting a half-board into a block
+/// costs more than looking one up. All half-boards of a block have the same number of marks.
 fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // Divide the shorter list into blocks, because putting a half-board into a block costs more
-        // than looking one up.
-        let exchanged = length(pair[0]) < length(pair[1]);
-        let (longer, shorter) = if exchanged {
-            (1, pair[0])
-        } else {
-            (0, pair[1])
-        };
+        let longer = usize::from(length(pair[0]) < length(pair[1]));
+        let shorter = pair[1 - longer];
         for marks in 0..3 {
-            let weights = marks as u32 + if exchanged { 3 } else { 0 };
             let end = shorter[marks + 1];
             for from in (shorter[marks]..end).step_by(BLOCK) {
-                let item = [
-                    first + longer as u32,
-                    from,
-                    (end - from).min(BLOCK as u32),
-                    weights,
-                ];
                 blocks.push(GpuBlock {
-                    item,
+                    item: [
+                        first + longer as u32,
+                        from,
+                        (end - from).min(BLOCK as u32),
+                        (3 * longer + marks) as u32,
+                    ],
                     longer: length(pair[longer]),
                     images: set.images,
                 });
@@ -376,14 +328,12 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Returns the locations of lists with these totals, stored one after another, or `None` if they
-/// are too long.
+/// Returns the positions of consecutive lists with these totals, or `None` if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();
     for &[none, one, two, all] in totals {
-        // If there are no marks, all half-boards are in the first group, and only this group has
-        // bins.
+        // If there are no marks, only the first group has bins.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
@@ -406,11 +356,8 @@ mod tests {
             (vec![[0, 0, 0, u32::MAX], most], false),
         ] {
             for marks in [false, true] {
-                assert_eq!(
-                    one_after_another(&totals, marks).is_some(),
-                    fit,
-                    "{totals:?}"
-                );
+                let filed = one_after_another(&totals, marks);
+                assert_eq!(filed.is_some(), fit, "{totals:?}");
             }
         }
         // See `LONGEST`.

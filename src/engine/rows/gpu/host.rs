@@ -1,64 +1,44 @@
-//! The interface between GPU kernels, hosts and the code that uses them. A host is the module for
-//! one kind of driver, and provides a [`Driver`] for each device.
+//! The interface of hosts. A host provides a [`Driver`] for each device.
 
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::sync::LazyLock;
 
-use self::Memory::{
-    Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words,
-};
+use self::Memory::*;
 use crate::cancel::EngineError;
 
-/// The possible numbers of work-items per group. Large groups are better, because a single group
-/// takes up most of a processor's local memory.
+/// The possible group sizes, best first: a single group takes most of a processor's local memory.
 pub(super) const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of chunk tables that the `join` kernels support, fastest first. Each half-board is
-/// looked up in all tables.
+/// The possible numbers of chunks, fastest first.
 pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 
-/// A kernel that runs on a device.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
-    /// The buffers passed to the kernel after the numeric arguments, in this order.
+    /// The buffers that are passed after the numbers.
     pub memories: &'static [Memory],
 }
 
-/// Moves each word's diagonals to their bit positions.
-pub(super) const PERMUTE: GpuKernel = GpuKernel {
-    name: c"permute",
-    memories: &[Permutation, Words],
-};
-/// Counts the half-boards of each bin.
-pub(super) const TALLY: GpuKernel = GpuKernel {
-    name: c"tally",
-    memories: &[Lists, Starts, Words, Counts],
-};
-/// Computes the start of each bin.
-pub(super) const SCAN: GpuKernel = GpuKernel {
-    name: c"scan",
-    memories: &[Counts, Totals],
-};
-/// Generates half-boards and puts them into their bins.
-pub(super) const FILE: GpuKernel = GpuKernel {
-    name: c"file",
-    memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
-};
-/// The kernels that join half-boards: one for each number of tables in [`CHUNKS`].
+pub(super) const PERMUTE: GpuKernel = kernel(c"permute", &[Permutation, Words]);
+pub(super) const TALLY: GpuKernel = kernel(c"tally", &[Lists, Starts, Words, Counts]);
+pub(super) const SCAN: GpuKernel = kernel(c"scan", &[Counts, Totals]);
+pub(super) const FILE: GpuKernel = kernel(
+    c"file",
+    &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
+);
+/// The kernels for [`CHUNKS`].
 pub(super) const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
-    GpuKernel {
-        name,
-        memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums],
-    }
+    kernel(name, &[Items, Weights, Offsets, Counts, Boards, Keys, Sums])
 }
 
-/// The handles of the kernels, by name.
+const fn kernel(name: &'static CStr, memories: &'static [Memory]) -> GpuKernel {
+    GpuKernel { name, memories }
+}
+
 pub(super) type Kernels = HashMap<&'static CStr, usize>;
 
 pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> DriverResult<Kernels> {
@@ -67,12 +47,11 @@ pub(super) fn kernels(mut make: impl FnMut(&CStr) -> DriverResult<usize>) -> Dri
         .collect()
 }
 
-/// The buffers in the memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Memory {
-    /// The words of all quarter-boards.
+    /// The quarter-boards.
     Words,
-    /// Where each bin of a list of quarter-boards starts.
+    /// The start of each bin of quarter-boards.
     Starts,
     /// The bit position of each diagonal.
     Permutation,
@@ -88,16 +67,15 @@ pub(super) enum Memory {
     Keys,
     /// The blocks to join.
     Items,
-    /// The weights of pairs.
     Weights,
-    /// The number of pairs counted for each block.
+    /// The count of each block.
     Sums,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct DriverFailure {
     pub message: String,
-    /// Whether the driver only ran out of memory, in which case it can still be used.
+    /// Whether the driver only ran out of memory, so it can still be used.
     pub lacks_memory: bool,
 }
 
@@ -110,13 +88,9 @@ pub(super) type DeviceResult<T> = Result<T, Refusal>;
 pub(super) enum Refusal {
     /// Counting was cancelled, or the CPU ran out of memory.
     EngineError(EngineError),
-    /// The unit has too many diagonals for the tables, or its lists are too long for the memory of
-    /// a feeder.
+    /// The unit has too many diagonals for the tables, or too long lists for the memory.
     TooLarge,
-    /// The device has less free memory than the feeder's share.
-    NoMemory,
-    /// The driver failed, so the device is disabled.
-    Failed(DriverFailure),
+    Driver(DriverFailure),
 }
 
 impl From<EngineError> for Refusal {
@@ -127,31 +101,22 @@ impl From<EngineError> for Refusal {
 
 impl From<DriverFailure> for Refusal {
     fn from(failure: DriverFailure) -> Self {
-        if failure.lacks_memory {
-            Self::NoMemory
-        } else {
-            Self::Failed(failure)
-        }
+        Self::Driver(failure)
     }
 }
 
-/// A driver with compiled kernels, or the reason why there is none.
 pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 
-/// A driver that compiles the kernels when it is first used.
-pub(super) type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
-
-/// The operations of a device. Queues and buffers are opaque handles, which any thread may use, but
-/// only one thread at a time. A queue executes its commands one after another.
+/// The operations of a device. Queues and buffers are opaque handles, which only one thread may use
+/// at a time. A queue executes its commands in order.
 ///
 /// # Errors
-/// All methods fail if the driver fails, possibly because of an earlier command.
+/// All methods can fail, possibly because of an earlier command.
 ///
 /// # Safety
 /// Handles must have been created by this driver, and must not have been released.
 pub(super) trait Driver: Send + Sync {
-    /// Returns the size of the free device memory in bytes, or of all memory if the driver does not
-    /// report how much is free.
+    /// Returns the size of the free device memory in bytes.
     fn free_memory(&self) -> DriverResult<u64>;
 
     fn create_queue(&self) -> DriverResult<usize>;
@@ -162,7 +127,7 @@ pub(super) trait Driver: Send + Sync {
     /// Releases a buffer. No command may still be using the buffer.
     unsafe fn release(&self, memory: usize) -> DriverResult<()>;
 
-    unsafe fn release_queue(&self, queue: usize);
+    unsafe fn release_queue(&self, queue: usize) -> DriverResult<()>;
 
     /// Waits for all commands of a queue.
     unsafe fn finish(&self, queue: usize) -> DriverResult<()>;
@@ -170,50 +135,47 @@ pub(super) trait Driver: Send + Sync {
     /// Copies bytes to the beginning of a buffer, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, then fills `bytes` from the beginning of a buffer, which must be at
-    /// least as large.
+    /// Waits for all commands, then copies bytes from a buffer in the same way.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
-    /// Launches a kernel. The numbers and buffers must match the kernel's parameters.
+    /// Launches a kernel, whose parameters must match the numbers and buffers.
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 
-#[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub kernel: &'static CStr,
-    /// The number of groups to launch, at least one.
+    /// The number of groups, at least one.
     pub groups: usize,
-    /// The local memory of each group in bytes; zero for a kernel that uses none.
+    /// The local memory per group in bytes.
     pub local: usize,
     pub numbers: &'a [u32],
     pub memories: &'a [usize],
 }
 
-/// Declares the file names of a driver's library and the functions in its header.
+/// Declares the file names of a driver's library, and its functions by type of result.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
-    ($names:expr; $($name:ident($($arguments:tt)*) -> $result:ident;)*) => {
+    ($names:expr; $($result:ty { $($name:ident($($arguments:tt)*);)* })*) => {
         use dlopen2::wrapper::WrapperApi;
 
         #[derive(WrapperApi)]
         pub(super) struct Api {
-            $($name: unsafe extern "C" fn($($arguments)*) -> $result,)*
+            $($($name: unsafe extern "C" fn($($arguments)*) -> $result,)*)*
         }
 
-        /// The functions of the library, if it is installed.
-        static API: std::sync::LazyLock<$crate::engine::rows::gpu::host::Library<Api>> =
+        static API: std::sync::LazyLock<super::host::Library<Api>> =
             // SAFETY: libraries with these names have functions with these signatures.
-            std::sync::LazyLock::new(|| unsafe { $crate::engine::rows::gpu::host::load(&$names) });
+            std::sync::LazyLock::new(|| unsafe { super::host::load(&$names) });
     };
 }
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library: `None` if the library is not installed, or an error if it lacks a function.
+/// A library, if it is installed.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
-/// Loads a library at run time, using the first of these names that exists.
+/// Loads the first of these libraries that exists.
 ///
 /// # Safety
 /// Libraries with these names must have functions with these signatures.
@@ -232,4 +194,14 @@ pub(super) unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Li
         }
     }
     Ok(None)
+}
+
+/// Converts a zero-terminated string.
+#[cfg(feature = "gpu")]
+pub(super) fn text(bytes: &[u8]) -> String {
+    CStr::from_bytes_until_nul(bytes)
+        .unwrap_or_default()
+        .to_string_lossy()
+        .trim()
+        .to_owned()
 }

@@ -1,7 +1,7 @@
 // GPU kernels that generate, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
 //
-// On every device, SIZE work-items form a group, and 32 of them form a warp. Work is distributed to
-// warps. The work-items of a warp need not run in lockstep, but kernels are slower if they do not.
+// On every device, SIZE work-items form a group, and 32 of them form a warp. A warp need not run in
+// lockstep, but kernels are slower if it does not.
 //
 //     permute     moves the diagonals of quarter-boards to their bits in the key and the chunks
 //     tally       counts the half-boards of a list by bin: a number of marks and a key
@@ -11,24 +11,23 @@
 //                 with L chunks
 //
 // A list is described by five numbers: the starts of the words and of the bins of its left quarter,
-// the same for its right quarter, and the number of row sets. It is generated in slices, one per
-// group.
+// the same for its right quarter, and the number of row sets. Each group generates a slice of it.
 
 #ifdef __CUDACC__
+#define GLOBAL
+#define LOCAL
+#define popcount __popc
+#define atomic_inc(p) atomicAdd(p, 1u)
+#define atomic_or atomicOr
 typedef unsigned char uchar;
 typedef unsigned int uint;
 typedef unsigned long long ulong;
 #define KERNEL extern "C" __global__ void __launch_bounds__(SIZE)
 #define INLINE static __device__ __forceinline__
-#define GLOBAL
-#define LOCAL
 #define BARRIER __syncthreads()
 #define ME threadIdx.x
 #define GROUP blockIdx.x
-#define ONES(x) __popc(x)
 #define COLUMN(a, b, c, d) make_uint4(a, b, c, d)
-#define INCREMENT(p) atomicAdd(p, 1u)
-#define INCLUDE(p, bits) atomicOr(p, bits)
 #define TURN(x, by) __funnelshift_r(x, x, by)
 #define UNROLL _Pragma("unroll")
 #define TWICE _Pragma("unroll 2")
@@ -43,10 +42,7 @@ typedef unsigned long long ulong;
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define ME ((uint)get_local_id(0))
 #define GROUP ((uint)get_group_id(0))
-#define ONES(x) popcount(x)
 #define COLUMN(a, b, c, d) (uint4)(a, b, c, d)
-#define INCREMENT(p) atomic_inc(p)
-#define INCLUDE(p, bits) atomic_or(p, bits)
 #define TURN(x, by) rotate(x, 32u - (by))
 #define UNROLL
 #define TWICE
@@ -57,16 +53,17 @@ typedef unsigned long long ulong;
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
-// The number of half-boards in a block; the number of columns (of 16 bytes) in a table entry, which
-// has one bit per half-board; and the binary logarithm of the size of an entry in bytes.
+// The number of half-boards in a block. A table entry has one bit for each: COLUMNS times 16 bytes,
+// or two to the power of ENTRY_BITS bytes. A block and its keys take the memory of STAGED entries.
 #define BLOCK 1024u
 #define COLUMNS 8u
 #define ENTRY_BITS 7u
-// The number of table entries that take as much memory as a block and its keys.
 #define STAGED 64u
+// A loop that is distributed over the work-items of a group.
+#define EACH(i, end) for (uint i = ME; i < (end); i += SIZE)
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
-// Moves the diagonals of words: `to[256 * i + byte]` is the result for the value of byte i.
+// `to[256 * i + byte]` is the result for byte i.
 KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     uint i = GROUP * SIZE + ME;
     if (i < count) {
@@ -76,9 +73,12 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     }
 }
 
-// Iterates over the pairs of quarter-boards of a slice of a list: those on complementary row sets
-// that share no diagonal. Each warp handles one row set. Its work-items take different right
-// quarter-boards, and all iterate over the same left ones.
+#define LISTS \
+    uint key_bits, uint bins, uint slices, GLOBAL const uint *lists, GLOBAL const uint *starts, \
+        GLOBAL const ulong *words
+
+// Iterates over the pairs of quarter-boards in a slice that are on complementary row sets and share
+// no diagonal. Each warp handles one row set, and divides the right quarter-boards.
 #define PAIRS(ACTION) \
     GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
     GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
@@ -105,32 +105,30 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The number of words for the counts of a list: for each bin and slice, the number of its
-// half-boards or where they start; the total; and one bit per bin, set if the bin is not empty.
+// The number of words for the counts of a list: for each bin and slice, the number of half-boards or
+// where they start; the total; and one bit per bin, which is set if the bin is not empty.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
-// Counts the half-boards of each bin and slice.
-KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
-             GLOBAL const ulong* words, GLOBAL uint* counts LOCAL_ARGUMENT) {
+KERNEL tally(LISTS, GLOBAL uint* counts LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint* tallies = (LOCAL uint*)local_memory;
-    for (uint bin = ME; bin < bins; bin += SIZE) tallies[bin] = 0;
+    EACH(bin, bins) tallies[bin] = 0;
     BARRIER;
-    PAIRS(INCREMENT(&tallies[bin]);)
+    PAIRS(atomic_inc(&tallies[bin]);)
     BARRIER;
     counts += (GROUP / slices) * NUMBERS + GROUP % slices;
-    for (uint bin = ME; bin < bins; bin += SIZE) counts[bin * slices] = tallies[bin];
+    EACH(bin, bins) counts[bin * slices] = tallies[bin];
 }
 
 // Turns the counts of a list into starts, and sets the bits of bins that are not empty. Writes the
-// starts of the half-boards with 0, 1 and 2 marks, and the end of the last group, to `totals`.
+// starts of the half-boards with 0, 1 and 2 marks, and the length of the list, to `totals`.
 KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL uint* totals LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint *sums = (LOCAL uint*)local_memory, *filled = sums + SIZE;
     uint length = bins * slices, each = (length + SIZE - 1u) / SIZE;
     counts += GROUP * NUMBERS;
-    for (uint i = ME; i < bins / 32u; i += SIZE) filled[i] = 0;
-    uint first = ME * each < length ? ME * each : length, end = first + each < length ? first + each : length, sum = 0;
+    EACH(i, bins / 32u) filled[i] = 0;
+    uint first = min(ME * each, length), end = min(first + each, length), sum = 0;
     for (uint i = first; i < end; i++) sum += counts[i];
     sums[ME] = sum;
     BARRIER;
@@ -150,38 +148,37 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
         uint next = counts[i];
         uint bin = i / slices;
         if (i % slices == 0 && (bin & ((1u << key_bits) - 1u)) == 0) totals[4u * GROUP + (bin >> key_bits)] = sum;
-        if (next != 0) INCLUDE(&filled[bin / 32u], 1u << (bin % 32u));
+        if (next != 0) atomic_or(&filled[bin / 32u], 1u << (bin % 32u));
         counts[i] = sum;
         sum += next;
     }
     BARRIER;
-    for (uint i = ME; i < bins / 32u; i += SIZE) counts[length + 1u + i] = filled[i];
+    EACH(i, bins / 32u) counts[length + 1u + i] = filled[i];
 }
 
-// Generates the half-boards and puts them at the positions in `counts`, relative to the start of
-// their list in `offsets`. The low half of a word goes to `boards`, and its key to `keys`.
-KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
-            GLOBAL const ulong* words, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
+// Puts half-boards at the positions in `counts`, relative to the start of their list in `offsets`.
+// The low half of a word goes to `boards`, and its key to `keys`.
+KERNEL file(LISTS, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
             GLOBAL uint* keys LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint* places = (LOCAL uint*)local_memory;
     uint offset = offsets[GROUP / slices];
     counts += (GROUP / slices) * NUMBERS + GROUP % slices;
-    for (uint bin = ME; bin < bins; bin += SIZE) places[bin] = offset + counts[bin * slices];
+    EACH(bin, bins) places[bin] = offset + counts[bin * slices];
     BARRIER;
-    PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
+    PAIRS(uint place = atomic_inc(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
-// Counts the disjoint pairs between a longer list and a block of a shorter one. Each group takes
-// one item, starting with the first item of the launch. An item contains the index of the longer
-// list, the start and the length of the block, and which of six groups of three weights applies to
-// half-boards of the longer list with 0, 1 and 2 marks. Writes the count of each item to `sums`.
+// Counts the disjoint pairs of a longer list and a block of a shorter one. Each group takes an item:
+// the index of the longer list, the start and the length of the block, and which of six groups of
+// three weights applies to half-boards of the longer list with 0, 1 and 2 marks. Writes the count of
+// each item to `sums`.
 //
 // A table entry is the set of half-boards of the block that conflict with some diagonals: COLUMNS
 // columns of 128 bits. There is one table per chunk of `chunk_bits` diagonals, and one per four
-// diagonals of the key. The entry `absent` is the set of empty places of the block. `singles` holds
-// the entries of single diagonals, from which all others are computed. A bit of `alive` is set if
-// some half-board of the block does not conflict with its key.
+// diagonals of the key. All entries are computed from `singles`, the entries of single diagonals.
+// `absent` is the set of empty places of the block. A bit of `alive` is set if some half-board of
+// the block does not conflict with its key.
 #define GIVEN \
     uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
         GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
@@ -195,7 +192,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
     // Each entry is followed by a gap, so that eight writes do not go to the same bank of memory.
     const uint words = 4u * COLUMNS, pitch = words + 4u;
-    LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * COLUMNS);
+    LOCAL uint* singles = (LOCAL uint*)(tables + max(room, STAGED) * COLUMNS);
     LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
     LOCAL uint* alive = (LOCAL uint*)(absent + COLUMNS);
     uint alive_words = 1u << (key_bits - 5u);
@@ -203,31 +200,32 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
 
     // Load the block and its keys into the memory of the tables.
     LOCAL uint* staged = (LOCAL uint*)tables;
-    ONCE for (uint b = ME; b < BLOCK; b += SIZE) {
+    ONCE EACH(b, BLOCK) {
         staged[b] = b < length ? boards[item.y + b] : 0u;
         staged[BLOCK + b] = b < length ? keys[item.y + b] : 0u;
     }
-    ONCE for (uint i = ME; i < alive_words + 33u; i += SIZE) alive[i] = 0;
-    ONCE for (uint w = ME; w < words; w += SIZE) {
+    ONCE EACH(i, alive_words + 33u) alive[i] = 0;
+    ONCE EACH(w, words) {
         uint from = 32u * w;
         ((LOCAL uint*)absent)[w] = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
     }
     BARRIER;
-    ONCE for (uint b = ME; b < length; b += SIZE) {
+    ONCE EACH(b, length) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
-        INCLUDE(&alive[open >> 5], 1u << (open & 31u));
+        atomic_or(&alive[open >> 5], 1u << (open & 31u));
     }
-    // Transpose: each work-item takes four diagonals, eight bits apart, of 32 half-boards. Each
-    // byte of `found` holds one diagonal of eight half-boards.
-    ONCE for (uint i = ME; i < 16u * words; i += SIZE) {
+    // Transpose: each work-item takes four diagonals, eight bits apart, of 32 half-boards. A byte of
+    // `found` holds one diagonal of eight half-boards.
+#define BITS(word, place) (word >> first & 0x01010101u) << place
+    ONCE EACH(i, 16u * words) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
         LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
         UNROLL for (uint q = 0; q < 4u; q++) {
             uint4 one = of[2u * q], other = of[2u * q + 1u];
-            found[q] = (one.x >> first & 0x01010101u) | (one.y >> first & 0x01010101u) << 1;
-            found[q] |= (one.z >> first & 0x01010101u) << 2 | (one.w >> first & 0x01010101u) << 3;
-            found[q] |= (other.x >> first & 0x01010101u) << 4 | (other.y >> first & 0x01010101u) << 5;
-            found[q] |= (other.z >> first & 0x01010101u) << 6 | (other.w >> first & 0x01010101u) << 7;
+            found[q] = BITS(one.x, 0) | BITS(one.y, 1);
+            found[q] |= BITS(one.z, 2) | BITS(one.w, 3);
+            found[q] |= BITS(other.x, 4) | BITS(other.y, 5);
+            found[q] |= BITS(other.z, 6) | BITS(other.w, 7);
         }
         LOCAL uint* to = singles + (of_key * of_chunks + first) * pitch + w;
         uint diagonals = of_key ? key_bits : of_chunks;
@@ -238,11 +236,10 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         }
     }
     BARRIER;
-    // Each work-item computes the 16 entries of a column that differ only in the first four
-    // diagonals.
+    // Each work-item computes a column of 16 entries that differ only in the first four diagonals.
     uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
 #define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
-    ONCE for (uint i = ME; i < (of_tables + key_tables) * COLUMNS; i += SIZE) {
+    ONCE EACH(i, (of_tables + key_tables) * COLUMNS) {
         uint column = i % COLUMNS, task = i / COLUMNS, key_table = task - of_tables;
         bool of_chunk = task < of_tables;
         uint table = task >> high_bits, high = of_chunk ? task & ((1u << high_bits) - 1u) : 0u;
@@ -263,7 +260,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         }
     }
     // A key is alive if a key with more diagonals is alive.
-    ONCE for (uint i = ME; i < alive_words; i += SIZE) {
+    ONCE EACH(i, alive_words) {
         uint word = alive[i];
         word |= word >> 1 & 0x55555555u;
         word |= word >> 2 & 0x33333333u;
@@ -273,33 +270,31 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     }
     BARRIER;
     ONCE for (uint step = 1; step < alive_words; step *= 2u) {
-        ONCE for (uint i = ME; i < alive_words; i += SIZE)
+        ONCE EACH(i, alive_words)
             if (!(i & step)) alive[i] |= alive[i + step];
         BARRIER;
     }
 
     // A bundle consists of 16 keys that differ only in the first four diagonals. List the bundles
-    // with half-boards to look up, each with the set of its keys that have some.
+    // with half-boards to look up, each with the set of keys of these half-boards.
     uint bundle_bits = key_bits - 4u, list = items->x;
     GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;
-    ONCE for (uint bundle = ME; bundle < bins / 16u; bundle += SIZE) {
+    ONCE EACH(bundle, bins / 16u) {
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint some = (alive[high >> 1] & filled[bundle >> 1]) >> (16u * (high & 1u)) & 65535u;
-        if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
+        if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[atomic_inc(&next[32])] = bundle | some << 16;
     }
     BARRIER;
-    // Lookups. A warp takes the next bundle as soon as it has finished one, because the sizes of
-    // bundles differ too much to distribute them in advance. COLUMNS work-items of a warp share a
-    // half-board. Each takes the next bundle from the counter of its own lane, so that none of them
-    // repeats or skips a bundle, even if the work-items of a warp do not run in lockstep. A
-    // rotation moves the index of an entry to a position where a mask turns it into an offset in
-    // bytes.
+    // Look up. The sizes of bundles differ too much to distribute them in advance, so a warp takes
+    // the next bundle whenever it has finished one. COLUMNS work-items share a half-board. Each lane
+    // has its own counter, so that its work-items take every bundle once, even without lockstep.
+    // Rotated and masked, a half-board is the offset of an entry in bytes.
     uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
     uint mask = (entries - 1u) * 16u * COLUMNS;
     GLOBAL const uint* longer = boards + (offsets[list] + mine);
     ulong sum = 0;
-    ONCE for (uint i; (i = INCREMENT(&next[lane])) < next[32];) {
+    ONCE for (uint i; (i = atomic_inc(&next[lane])) < next[32];) {
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint4 of_bundle = absent[column];
@@ -310,14 +305,14 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
             of_bundle = OR(of_bundle, entry[(high & 15u) * COLUMNS]);
         }
         ONCE for (; left != 0; left &= left - 1u) {
-            uint key = ONES((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
+            uint key = popcount((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
             uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
             if (first >= end) continue;
             uint4 of_both = OR(of_bundle, of_key[key * COLUMNS]);
             uint rounds = (end - first + step - 1u) / step;
             GLOBAL const uint* looked_up = longer + (first - mine);
             lookups += rounds;
-            // Unrolled twice to hide the latency of loading half-boards from memory.
+            // Unrolling hides the latency of loading half-boards from memory.
             TWICE for (uint round = 0; round < rounds; round++) {
                 uint board = *looked_up;
                 looked_up += step;
@@ -327,7 +322,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
                     uint distance = TURN(board, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
                     conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
                 }
-                ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
+                ones += popcount(conflicts.x) + popcount(conflicts.y) + popcount(conflicts.z) + popcount(conflicts.w);
             }
         }
         sum += weights[bundle >> bundle_bits] * (128u * lookups - ones);

@@ -1,9 +1,8 @@
-//! The layout of words on a device: each diagonal's bit position and table.
+//! The layout of words on a device.
 //!
 //! Lists are sorted by a key: the diagonals that both sides are most likely to occupy. The other
-//! diagonals that both sides may occupy are divided into chunks, each with a table. Diagonals that
-//! only one side may occupy matter only when quarter-boards are combined, and take the remaining
-//! bits.
+//! diagonals that both sides may occupy are divided into chunks, each with a table. The remaining
+//! diagonals are needed only to combine quarter-boards.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -12,30 +11,25 @@
 
 use super::host::{CHUNKS, SIZES};
 
-/// The number of half-boards in a block, as in `kernels.c`.
 pub(super) const BLOCK: usize = 1024;
 
-/// The size of a table entry in bytes: one bit per half-board of a block.
+/// The size of a table entry in bytes.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
-/// How a word is divided into a key and chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The number of diagonals in the key.
     pub key: u32,
     /// The number of diagonals in a chunk.
     pub chunk: u32,
-    /// The number of chunks, each with a table.
     pub chunks: u32,
     /// Whether half-boards are also grouped by their number of marks.
     pub marks: bool,
 }
 
-/// The possible numbers of diagonals in a key, best first: 12; fewer if the bins would not fit into
-/// local memory; more if there would be too many other diagonals for the chunks. With 12 diagonals,
-/// the bins take 16 KB of local memory, or three times as much if half-boards are grouped by marks.
-/// The kernels process five diagonals of a key at a time, so a key has at least five bits, even if
-/// there are fewer diagonals.
+/// The possible numbers of diagonals in a key, best first: fewer than 12 if the bins would not fit
+/// into local memory, and more if there are too many diagonals for the chunks. The kernels process
+/// five diagonals of a key at a time, so a key has at least five bits, even if some are unused.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The possible numbers of diagonals in a chunk. The kernels compute 16 table entries at a time,
@@ -43,9 +37,8 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the best layout (the one with the fewest chunks), or `None` if there are too many
-    /// diagonals. `shared` is the number of diagonals that both sides may occupy, and `local` the
-    /// local memory per group in bytes.
+    /// Returns the layout with the fewest chunks, or `None` if there are too many diagonals. Both
+    /// sides may occupy `shared` diagonals, and a group has `local` bytes of local memory.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
@@ -59,8 +52,8 @@ impl Layout {
                     chunks,
                     marks,
                 };
-                let needed = layout.join_memory().max(layout.bin_memory()) as u64;
-                if chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local {
+                let fits = layout.memory() as u64 <= local;
+                if chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && fits {
                     return Some(layout);
                 }
             }
@@ -68,34 +61,36 @@ impl Layout {
         None
     }
 
+    fn memory(self) -> usize {
+        self.join_memory().max(self.bin_memory())
+    }
+
     pub(super) fn bins(self) -> usize {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// Returns how many 32-bit words are needed for the counts of a list that is generated in
-    /// `slices` slices: one word per bin and slice, one word for the total, and one bit per bin,
-    /// which is set if the bin is not empty.
+    /// Returns `NUMBERS` (see `kernels.c`).
     pub(super) fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
 
-    /// Returns how many bytes of local memory a group of `size` work-items needs for `scan`.
+    /// Returns the local memory of a group of `size` work-items in `scan`, in bytes.
     pub(super) fn scan_memory(self, size: usize) -> usize {
         4 * (size + self.bins() / 32)
     }
 
-    /// Returns how many bytes of local memory a group needs for `tally` and `file`.
+    /// Returns the local memory of a group in `tally` and `file`, in bytes.
     pub(super) fn bin_memory(self) -> usize {
         4 * self.bins()
     }
 
-    /// Returns how many bytes of local memory a group needs for `join`, as in `kernels.c`.
+    /// Returns the local memory of a group in `join`, in bytes.
     pub(super) fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // This memory first holds the block and its keys, and later the tables.
+        // Before the tables, this memory holds the block and its keys.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);
@@ -106,13 +101,11 @@ impl Layout {
     }
 }
 
-/// Statistics on a unit's diagonals, which are collected before its half-boards are generated.
-#[derive(Clone, Debug)]
+/// Statistics on the diagonals of quarter-boards in the top and in the bottom.
 pub(super) struct Statistics {
-    /// For the top and the bottom, roughly how often half-boards occupy each diagonal, relative to
-    /// other diagonals.
+    /// Roughly how often each diagonal is occupied, relative to other diagonals.
     shares: [[f32; 64]; 2],
-    /// The diagonals that half-boards in the top and in the bottom may occupy.
+    /// The diagonals that may be occupied.
     used: [u64; 2],
 }
 
@@ -126,7 +119,6 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds a list of quarter-boards to the statistics of one side.
     pub(super) fn add(&mut self, side: usize, words: &[u64], used: u64) {
         self.used[side] |= used;
         let sample = words.len().min(256);
@@ -144,27 +136,25 @@ impl Statistics {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Returns a table for moving diagonals to their bit positions. It contains the resulting bits
-    /// for each byte of a word and each value of that byte.
+    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
+    /// each of its values, the resulting bits.
     pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();
         let score = |bit: usize| self.shares[0][bit] * self.shares[1][bit];
         ranked.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
         let (key, chunks) = ranked.split_at(ranked.len().min(layout.key as usize));
-        let mut to = [0u32; 64];
-        key.iter()
-            .zip((32..32 + layout.key).rev())
-            .for_each(|(&from, bit)| to[from] = bit);
-        chunks
-            .iter()
-            .zip(0..)
-            .for_each(|(&from, bit)| to[from] = bit);
         let others = (0..64).filter(|bit| both >> bit & 1 == 0);
         let left = (32 + layout.key..64)
             .chain(chunks.len() as u32..32)
             .chain(32..32 + layout.key - key.len() as u32);
-        others.zip(left).for_each(|(from, bit)| to[from] = bit);
+        let moves = (key.iter().copied().zip((32..32 + layout.key).rev()))
+            .chain(chunks.iter().copied().zip(0..))
+            .chain(others.zip(left));
+        let mut to = [0u32; 64];
+        for (from, bit) in moves {
+            to[from] = bit;
+        }
         let mut table = Vec::new();
         for to in to.chunks(8) {
             for value in 0..256 {
@@ -194,36 +184,28 @@ mod tests {
                     let layout = Layout::best(shared, marks, local)
                         .unwrap_or_else(|| panic!("{shared} of {local}"));
                     let in_chunks = layout.chunks * layout.chunk;
-                    assert!(
-                        layout.key + in_chunks >= shared && in_chunks <= 32,
-                        "{layout:?}"
-                    );
-                    assert!(
-                        layout.join_memory().max(layout.bin_memory()) as u64 <= local,
-                        "{layout:?}"
-                    );
+                    let holds_all = layout.key + in_chunks >= shared && in_chunks <= 32;
+                    assert!(holds_all && layout.memory() as u64 <= local, "{layout:?}");
                 }
             }
         }
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
 
-    /// Checks that a longer key is preferred to an additional table.
+    /// A longer key is better than an additional table.
     #[test]
     fn best_layout_has_the_fewest_chunks() {
-        for (kibibytes, shared, expected) in [
-            (227, 39, (12, 3, 9)),
-            (227, 41, (14, 3, 9)),
-            (64, 39, (12, 5, 6)),
-        ] {
-            let Layout {
-                key, chunks, chunk, ..
-            } = Layout::best(shared, false, kibibytes << 10).unwrap();
-            assert_eq!(
-                (key, chunks, chunk),
-                expected,
-                "{shared} diagonals, {kibibytes} KiB"
-            );
+        for (kibibytes, shared, key, chunks, chunk) in
+            [(227, 39, 12, 3, 9), (227, 41, 14, 3, 9), (64, 39, 12, 5, 6)]
+        {
+            let expected = Layout {
+                key,
+                chunk,
+                chunks,
+                marks: false,
+            };
+            let best = Layout::best(shared, false, kibibytes << 10);
+            assert_eq!(best, Some(expected), "{shared} diagonals, {kibibytes} KiB");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The quarter-boards to be uploaded to a device.
+//! The quarter-boards that are uploaded to a device.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,22 +10,21 @@ use crate::engine::rows::lists::quarter::QuarterBoards;
 
 pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
-/// The lists of quarter-boards for some column sets, stored one after another, without duplicates.
+/// The lists of quarter-boards for some column sets, without duplicates.
 #[derive(Default)]
 pub(super) struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// The lists of tops and bottoms for each column set, in the form that the kernels read.
+    /// The lists of tops and bottoms for each column set, as described in `kernels.c`.
     pub lists: Vec<[[u32; 5]; 2]>,
-    /// For each column set, the number of pairs of quarter-boards on complementary row sets,
-    /// separately for the top and the bottom.
+    /// For the top and the bottom of each column set, the number of pairs of quarter-boards on
+    /// complementary row sets.
     pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
-    /// Whether any of the quarter-boards has a mark.
+    /// Whether any quarter-board has a mark.
     pub marks: bool,
 }
 
-/// The location of a list of quarter-boards.
 #[derive(Clone, Copy)]
 struct Region {
     words: u32,
@@ -34,11 +33,8 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of column sets, each given by the columns of its four quarters.
-    ///
-    /// # Errors
-    /// Fails if the search is cancelled, or if there are too many quarter-boards for 32-bit
-    /// indices.
+    /// Collects the quarter-boards of column sets, each given by the columns of its quarters,
+    /// unless there are too many for 32-bit indices.
     pub(super) fn collect(
         columns: &[[u32; 4]],
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
@@ -47,13 +43,13 @@ impl Quarters {
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
         for columns in columns {
             let mut of_set = Vec::new();
-            for key in columns.iter().copied().enumerate() {
-                of_set.push(match regions.entry(key) {
+            for (quarter, &columns) in columns.iter().enumerate() {
+                of_set.push(match regions.entry((quarter, columns)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
                         let mut region = None;
-                        find(key.0, key.1, &mut |found| {
-                            region = quarters.add(key.0, found)
+                        find(quarter, columns, &mut |found| {
+                            region = quarters.add(quarter, found);
                         })?;
                         *new.insert(region.ok_or(Refusal::TooLarge)?)
                     }
@@ -76,8 +72,7 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards. Returns `None` if this results in too many quarter-boards for
-    /// 32-bit indices.
+    /// Adds a list of quarter-boards, unless there are too many for 32-bit indices.
     fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
         let (words, starts) = found.words_and_starts();
         let first_word = u32::try_from(self.words.len());
@@ -93,25 +88,22 @@ impl Quarters {
         })
     }
 
-    /// Returns the best layout for a device with `local` bytes of local memory per group, or `None`
-    /// if there are too many diagonals or if a list has more pairs than kernels can index.
+    /// Returns the best layout for `local` bytes of local memory per group, or `None` if there are
+    /// too many diagonals, or if a list has more pairs than kernels can index.
     pub(super) fn layout(&self, local: u64) -> Option<Layout> {
-        let has_numbers = self
-            .pairs
-            .as_flattened()
-            .iter()
-            .all(|&pairs| u32::try_from(pairs).is_ok());
-        Layout::best(self.statistics.shared(), self.marks, local).filter(|_| has_numbers)
+        let mut pairs = self.pairs.as_flattened().iter();
+        if pairs.any(|&pairs| pairs > u32::MAX.into()) {
+            return None;
+        }
+        Layout::best(self.statistics.shared(), self.marks, local)
     }
 
-    /// Returns how many pairs of a left and a right quarter-board are on complementary row sets.
+    /// Counts the pairs of quarter-boards on complementary row sets.
     fn pairs(&self, left: Region, right: Region) -> u64 {
         let on = |region: Region, row_set: u32| -> u64 {
-            let starts = &self.starts[region.starts as usize..];
-            let unmarked = row_set as usize;
-            let marked = (region.row_sets + row_set) as usize;
-            [unmarked, marked]
-                .map(|bin| u64::from(starts[bin + 1] - starts[bin]))
+            let unmarked = region.starts as usize + row_set as usize;
+            [unmarked, unmarked + region.row_sets as usize]
+                .map(|bin| u64::from(self.starts[bin + 1] - self.starts[bin]))
                 .iter()
                 .sum()
         };

@@ -1,13 +1,13 @@
-//! A queue of commands for a device, with memory that grows as needed.
+//! A queue of commands for a device, with buffers that grow as needed.
 
-#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::collections::HashMap;
+use std::slice;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, which run one after another, and the device memory that they use. When the
-/// queue is dropped, the memory is released.
+/// A queue of commands and their buffers, which are released when the queue is dropped.
 pub(super) struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
@@ -17,8 +17,7 @@ pub(super) struct Queue<'a> {
     share: usize,
 }
 
-/// Implemented for the types that devices read and write: plain numbers without padding, for which
-/// all bit patterns are valid.
+/// A type without padding for which all bit patterns are valid.
 pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}
@@ -36,22 +35,16 @@ impl<'a> Queue<'a> {
         })
     }
 
-    /// Returns how many more bytes the buffers may take.
     pub(super) fn left(&self) -> usize {
-        self.share
-            - self
-                .memories
-                .values()
-                .map(|(_, bytes)| bytes)
-                .sum::<usize>()
+        let used: usize = self.memories.values().map(|(_, bytes)| bytes).sum();
+        self.share - used
     }
 
-    /// Returns the size of a buffer in bytes.
     pub(super) fn held(&self, memory: Memory) -> usize {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a buffer has at least `bytes` bytes. If it has to grow, its contents are lost.
+    /// Ensures that a buffer has at least `bytes` bytes. Growing loses its contents.
     pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);
@@ -62,17 +55,14 @@ impl<'a> Queue<'a> {
         if bytes > room {
             return Err(Refusal::TooLarge);
         }
-        // Reserve a little more, so that the buffer does not grow with every unit, but not so much
-        // that other buffers cannot grow.
+        // Reserve more, so that the buffer rarely grows, but leave room for other buffers.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
         if let Some(&(before, _)) = self.memories.get(&memory) {
-            // SAFETY: this queue owns the buffer, and no command uses the buffer once all commands
-            // have finished.
+            // SAFETY: this queue owns the buffer, and all commands that use it have finished.
             unsafe {
                 self.driver.finish(self.handle)?;
-                // Remove the entry first, because the buffer is gone even if the allocation below
-                // fails.
+                // Remove the entry first, because the allocation below can fail.
                 self.memories.remove(&memory);
                 self.driver.release(before)?;
             }
@@ -85,24 +75,20 @@ impl<'a> Queue<'a> {
     /// Writes items to the beginning of a buffer, which grows if necessary.
     pub(super) fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
-        if !items.is_empty() {
-            // SAFETY: the items have no padding, so all of their bytes are initialized.
-            let bytes = unsafe {
-                std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items))
-            };
-            // SAFETY: this queue owns both handles, and the buffer is large enough.
-            unsafe {
-                self.driver
-                    .write(self.handle, self.memories[&memory].0, bytes)?
-            };
+        if items.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // SAFETY: the items have no padding, so all of their bytes are initialized. This queue owns
+        // both handles, and the buffer is large enough.
+        unsafe {
+            let bytes = slice::from_raw_parts(items.as_ptr().cast(), size_of_val(items));
+            let memory = self.memories[&memory].0;
+            Ok(self.driver.write(self.handle, memory, bytes)?)
+        }
     }
 
-    /// Waits for all commands to finish, then reads items from the beginning of a buffer.
-    ///
-    /// # Panics
-    /// Panics if the buffer is too small.
+    /// Waits for all commands, then reads items from the beginning of a buffer. Panics if the
+    /// buffer is too small.
     pub(super) fn read<T: AnyBits>(
         &mut self,
         memory: Memory,
@@ -113,26 +99,22 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: these are the bytes of `items`, and their type allows all bit patterns.
-            let bytes =
-                unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
-            // SAFETY: this queue owns both handles, and the buffer is large enough.
+            // SAFETY: the type of the items allows all bit patterns. This queue owns both handles,
+            // and the buffer is large enough.
             unsafe {
-                self.driver
-                    .read(self.handle, self.memories[&memory].0, bytes)?
-            };
+                let bytes = slice::from_raw_parts_mut(items.as_mut_ptr().cast(), size);
+                let memory = self.memories[&memory].0;
+                self.driver.read(self.handle, memory, bytes)?;
+            }
         }
         Ok(items)
     }
 
-    /// Launches a kernel with `groups` groups of work-items, each with `local` bytes of local
-    /// memory.
-    ///
-    /// # Panics
-    /// Panics if one of the kernel's buffers has not been reserved.
+    /// Launches a kernel with `groups` groups, each with `local` bytes of local memory. Panics if
+    /// one of its buffers has not been reserved.
     ///
     /// # Safety
-    /// The numbers must be those that the kernel expects, and its buffers must be large enough.
+    /// The numbers must match the kernel's parameters, and its buffers must be large enough.
     pub(super) unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
@@ -140,44 +122,36 @@ impl<'a> Queue<'a> {
         local: usize,
         numbers: &[u32],
     ) -> DeviceResult<()> {
-        let missing = kernel
-            .memories
-            .iter()
-            .find(|&&memory| self.held(memory) == 0);
-        assert!(missing.is_none(), "{missing:?} has not been reserved");
-        if groups == 0 {
-            return Ok(());
-        }
         let memories: Vec<usize> = kernel
             .memories
             .iter()
             .map(|memory| self.memories[memory].0)
             .collect();
-        // SAFETY: guaranteed by the caller.
-        unsafe {
-            let launch = Launch {
-                kernel: kernel.name,
-                groups,
-                local,
-                numbers,
-                memories: &memories,
-            };
-            Ok(self.driver.launch(self.handle, launch)?)
+        if groups == 0 {
+            return Ok(());
         }
+        let launch = Launch {
+            kernel: kernel.name,
+            groups,
+            local,
+            numbers,
+            memories: &memories,
+        };
+        // SAFETY: guaranteed by the caller.
+        unsafe { Ok(self.driver.launch(self.handle, launch)?) }
     }
 }
 
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
-        // SAFETY: this queue owns these handles, and no buffer is released before all commands have
-        // finished. Errors are ignored, because a driver that failed has already reported its
-        // error.
+        // SAFETY: this queue owns these handles, and waits for all commands before it releases
+        // them. Errors are ignored, because a driver that failed has already reported its error.
         unsafe {
             let _ = self.driver.finish(self.handle);
-            self.memories
-                .values()
-                .for_each(|&(memory, _)| _ = self.driver.release(memory));
-            self.driver.release_queue(self.handle);
+            for &(memory, _) in self.memories.values() {
+                let _ = self.driver.release(memory);
+            }
+            let _ = self.driver.release_queue(self.handle);
         }
     }
 }

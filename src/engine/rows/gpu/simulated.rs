@@ -1,17 +1,18 @@
-//! Tests the loops of feeders with a simulated device, which needs no driver and is fast enough for
-//! lists of any length.
+//! Tests feeders with a simulated device, which needs no driver and is fast enough for long lists.
 //!
 //! On this device, all pairs of half-boards are disjoint. The first word of the left quarter is the
-//! number of half-boards of a list, a third of which have no mark, one mark and two marks.
+//! number of half-boards in a list, a third of which have no mark, one mark and two marks.
 
-#![expect(unsafe_code, reason = "an implementation of the interface of drivers")]
+#![expect(unsafe_code, reason = "implements a driver")]
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::device::{Device, DeviceDescription};
 use super::feeder::Feeder;
 use super::host::{Driver, DriverFailure, DriverResult, FILE, Launch, PERMUTE, SCAN, TALLY};
+use super::quarters::Receiver;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::stopped::stop_at_every_check;
@@ -25,46 +26,46 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Returns some of the 32-bit words.
-    fn u32s<const COUNT: usize>(&self, first: usize) -> [u32; COUNT] {
+    /// Returns some words, which `convert` converts from bytes.
+    fn words<T, const SIZE: usize, const COUNT: usize>(
+        &self,
+        first: usize,
+        convert: fn([u8; SIZE]) -> T,
+    ) -> [T; COUNT] {
         let words = &self.bytes.as_chunks().0[first..first + COUNT];
-        std::array::from_fn(|word| u32::from_ne_bytes(words[word]))
+        std::array::from_fn(|word| convert(words[word]))
     }
 
-    /// Returns some of the 64-bit words.
-    fn u64s<const COUNT: usize>(&self, first: usize) -> [u64; COUNT] {
-        let words = &self.bytes.as_chunks().0[first..first + COUNT];
-        std::array::from_fn(|word| u64::from_ne_bytes(words[word]))
-    }
-
-    /// Overwrites the bytes from `at` on. Bytes that were never written are not zero.
-    fn write(&mut self, at: usize, bytes: &[u8]) {
-        let end = at + bytes.len();
+    /// Returns the bytes in this range. Bytes that were never written are not zero.
+    fn range(&mut self, range: Range<usize>) -> &mut [u8] {
+        let end = range.end;
         assert!(end <= self.size, "{end} bytes in a buffer of {}", self.size);
         self.bytes.resize(self.bytes.len().max(end), 0xa5);
-        self.bytes[at..end].copy_from_slice(bytes);
+        &mut self.bytes[range]
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.range(at..at + bytes.len()).copy_from_slice(bytes);
     }
 }
 
 struct SimulatedDriver {
     buffers: Mutex<Vec<Buffer>>,
-    /// The number of calls until one fails; 0 means that none fails.
+    /// The number of calls until one fails, or 0 if none fails.
     calls_left: &'static AtomicU64,
-    /// Whether the call that fails does so for lack of memory.
     lacks_memory: bool,
 }
 
 impl SimulatedDriver {
     fn buffers(&self) -> MutexGuard<'_, Vec<Buffer>> {
-        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.buffers.lock().unwrap()
     }
 
     fn call(&self) -> DriverResult<()> {
-        let one_less = |left: u64| left.checked_sub(1);
-        let before = self
-            .calls_left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
-        if before != Ok(1) {
+        let left = self.calls_left.load(Ordering::Relaxed);
+        self.calls_left
+            .store(left.saturating_sub(1), Ordering::Relaxed);
+        if left != 1 {
             return Ok(());
         }
         Err(DriverFailure {
@@ -86,10 +87,8 @@ impl Driver for SimulatedDriver {
     fn allocate(&self, size: usize) -> DriverResult<usize> {
         self.call()?;
         let mut buffers = self.buffers();
-        buffers.push(Buffer {
-            size,
-            bytes: Vec::new(),
-        });
+        let bytes = Vec::new();
+        buffers.push(Buffer { size, bytes });
         Ok(buffers.len() - 1)
     }
 
@@ -99,7 +98,9 @@ impl Driver for SimulatedDriver {
         Ok(())
     }
 
-    unsafe fn release_queue(&self, _queue: usize) {}
+    unsafe fn release_queue(&self, _queue: usize) -> DriverResult<()> {
+        Ok(())
+    }
 
     unsafe fn finish(&self, _queue: usize) -> DriverResult<()> {
         self.call()
@@ -113,11 +114,7 @@ impl Driver for SimulatedDriver {
 
     unsafe fn read(&self, _queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
         self.call()?;
-        let buffer = &mut self.buffers()[memory];
-        buffer
-            .bytes
-            .resize(buffer.bytes.len().max(bytes.len()), 0xa5);
-        bytes.copy_from_slice(&buffer.bytes[..bytes.len()]);
+        bytes.copy_from_slice(self.buffers()[memory].range(0..bytes.len()));
         Ok(())
     }
 
@@ -136,8 +133,8 @@ impl Driver for SimulatedDriver {
                 panic!("{memories:?}")
             };
             for list in 0..groups / numbers[2] as usize {
-                let [first_word] = buffers[lists].u32s(5 * list);
-                let [all] = buffers[words].u64s(first_word as usize);
+                let [first_word] = buffers[lists].words(5 * list, u32::from_ne_bytes);
+                let [all] = buffers[words].words(first_word as usize, u64::from_ne_bytes);
                 let all = all as u32;
                 let ends = [0, all / 3, all / 3 * 2, all].map(u32::to_ne_bytes);
                 buffers[counts].write(16 * list, ends.as_flattened());
@@ -150,28 +147,28 @@ impl Driver for SimulatedDriver {
                 panic!("{memories:?}")
             };
             for item in numbers[4] as usize..numbers[4] as usize + groups {
-                let [longer, from, length, of_block] = buffers[items].u32s(4 * item);
+                let [longer, from, length, of_block] =
+                    buffers[items].words(4 * item, u32::from_ne_bytes);
                 assert!(4 * (from + length) as usize <= buffers[boards].size);
-                let ends: [u32; 4] = buffers[counts].u32s(4 * longer as usize);
-                let weights: [u64; 3] = buffers[weights].u64s(3 * of_block as usize);
-                let marks = ends.windows(2).map(|ends| u64::from(ends[1] - ends[0]));
-                let pairs = marks
-                    .zip(weights)
-                    .map(|(longer, weight)| longer * weight * u64::from(length));
-                let sum = pairs.sum::<u64>().to_ne_bytes();
-                buffers[sums].write(8 * item, &sum);
+                let ends: [_; 4] = buffers[counts].words(4 * longer as usize, u32::from_ne_bytes);
+                let weights: [_; 3] =
+                    buffers[weights].words(3 * of_block as usize, u64::from_ne_bytes);
+                let lengths = ends.windows(2).map(|ends| u64::from(ends[1] - ends[0]));
+                let weighted = lengths.zip(weights).map(|(longer, weight)| longer * weight);
+                let sum = u64::from(length) * weighted.sum::<u64>();
+                buffers[sums].write(8 * item, &sum.to_ne_bytes());
             }
         }
         Ok(())
     }
 }
 
-/// Returns a feeder of a new device with this share, and the number of calls until one fails.
+/// Returns a feeder of a new device, and its `calls_left`.
 fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
     let calls_left: &AtomicU64 = Box::leak(Box::default());
     let description = DeviceDescription {
-        name: "simulated".to_owned(),
-        interface: "none".to_owned(),
+        name: String::new(),
+        interface: String::new(),
         is_cpu: false,
         memory: 1 << 32,
         local_memory: u64::MAX,
@@ -183,60 +180,89 @@ fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
             lacks_memory,
         }))
     });
-    let mut feeder = Feeder::new(Box::leak(Box::new(device))).expect("the device has a share");
+    let mut feeder = Feeder::new(Box::leak(Box::new(device))).unwrap();
     feeder.share = share;
     (feeder, calls_left)
 }
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-/// Counts column sets whose tops and bottoms have these lengths.
-fn count(
+pub(super) const HALF: u32 = 12;
+
+/// Returns column sets (at most 4096) with different columns in each quarter.
+pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
+    let sets = (0..length).map(|number| ColumnSet {
+        a: number * 3 % 4096,
+        d: number * 7 % 4096,
+        images: 3 + u64::from(number),
+    });
+    sets.collect()
+}
+
+/// Counts column sets, with the quarter-boards without and with a mark that `words` returns.
+pub(super) fn count(
     feeder: &mut Feeder,
-    lengths: &[[u32; 2]],
+    sets: &[ColumnSet],
+    words: impl Fn(usize, u32) -> [Vec<u64>; 2],
     stop: &CancelToken,
 ) -> Result<Option<u128>, EngineError> {
-    // Each column set has columns of its own in all quarters.
-    let sets = (0..).zip(lengths).map(|(number, _)| ColumnSet {
-        a: number,
-        d: number,
-        images: 1 + u64::from(number % 4),
-    });
-    let sets: Vec<ColumnSet> = sets.collect();
-    let find = |quarter: usize, columns: u32, found: super::quarters::Receiver| {
-        let of_set = |set: &ColumnSet| set.quarters(12)[quarter] == columns;
-        let set = sets.iter().position(of_set).expect("a set");
-        let length = lengths[set][quarter / 2];
-        found(&QuarterBoards::of(&[vec![length.into()], vec![0]]));
+    let find = |quarter, columns, found: Receiver| {
+        found(&QuarterBoards::of(&words(quarter, columns)));
         Ok(())
     };
-    feeder.count(&sets, 12, WEIGHTS, find, stop)
+    feeder.count(sets, HALF, WEIGHTS, find, stop)
 }
 
-/// Returns what the device should count.
-fn expected(lengths: &[[u32; 2]]) -> u128 {
-    let mut total = 0;
-    for (number, lengths) in lengths.iter().enumerate() {
-        let [tops, bottoms] =
-            lengths.map(|length| [length / 3, length / 3, length - length / 3 * 2]);
-        for (tops, weights) in tops.iter().zip(WEIGHTS) {
-            for (bottoms, weight) in bottoms.iter().zip(weights) {
-                let images = 1 + number as u128 % 4;
-                total += images * u128::from(*tops) * u128::from(*bottoms) * u128::from(weight);
-            }
+/// Adds the weights of all pairs. `pairs` counts the pairs of two groups with equal marks.
+pub(super) fn weigh<T>(sides: &[[T; 3]; 2], pairs: impl Fn(&T, &T) -> u64) -> u128 {
+    let mut sum = 0;
+    for (top, weights) in sides[0].iter().zip(WEIGHTS) {
+        for (bottom, weight) in sides[1].iter().zip(weights) {
+            sum += u128::from(weight) * u128::from(pairs(top, bottom));
         }
     }
-    total
+    sum
 }
 
-/// Returns the lengths of many short lists.
-fn short_lists(sets: u32) -> Vec<[u32; 2]> {
+/// Counts column sets whose tops and bottoms have these lengths.
+fn count_lists(
+    feeder: &mut Feeder,
+    lengths: &[[u64; 2]],
+    stop: &CancelToken,
+) -> Result<Option<u128>, EngineError> {
+    let sets = column_sets(lengths.len() as u32);
+    count(
+        feeder,
+        &sets,
+        |quarter, columns| {
+            let mut of_quarter = sets.iter().map(|set| set.quarters(HALF)[quarter]);
+            let set = of_quarter.position(|other| other == columns).unwrap();
+            [vec![lengths[set][quarter / 2]], vec![0]]
+        },
+        stop,
+    )
+}
+
+fn check(feeder: &mut Feeder, lengths: &[[u64; 2]]) {
+    let counted = count_lists(feeder, lengths, &CancelToken::new());
+    assert_eq!(counted, Ok(Some(expected(lengths))), "{lengths:?}");
+}
+
+fn expected(lengths: &[[u64; 2]]) -> u128 {
+    let sets = column_sets(lengths.len() as u32).into_iter().zip(lengths);
+    let counts = sets.map(|(set, lengths)| {
+        let sides = lengths.map(|all| [all / 3, all / 3, all - all / 3 * 2]);
+        u128::from(set.images) * weigh(&sides, |top, bottom| top * bottom)
+    });
+    counts.sum()
+}
+
+fn short_lists(sets: u64) -> Vec<[u64; 2]> {
     (0..sets).map(|set| [set % 7 * 10, set % 5 * 9]).collect()
 }
 
 #[test]
 fn batches_and_launches_of_any_length_are_counted() {
-    let never = CancelToken::new();
     let long = 1 << 25;
     for lengths in [
         short_lists(1),
@@ -251,41 +277,38 @@ fn batches_and_launches_of_any_length_are_counted() {
         for pace in [1.0, 1e9, f64::INFINITY] {
             let (mut feeder, _) = feeder(1 << 30, false);
             feeder.pace = pace;
-            let counted = count(&mut feeder, &lengths, &never);
-            assert_eq!(counted, Ok(Some(expected(&lengths))), "{pace}, {lengths:?}");
+            check(&mut feeder, &lengths);
         }
     }
 }
 
 #[test]
 fn units_with_a_batch_too_large_are_declined() {
-    let never = CancelToken::new();
     // The first list is too long for any device, the second for the memory.
     for (long, share) in [((1 << 26) + 1, 1 << 30), (1 << 23, 32 << 20)] {
         for place in [0, 1, 255, 256, 299] {
             let mut lengths = short_lists(300);
             lengths[place][place % 2] = long;
             let (mut feeder, _) = feeder(share, false);
-            assert_eq!(count(&mut feeder, &lengths, &never), Ok(None), "{place}");
+            let counted = count_lists(&mut feeder, &lengths, &CancelToken::new());
+            assert_eq!(counted, Ok(None), "{place}");
             assert_eq!(feeder.device.units_declined(), 1);
             assert_eq!(feeder.device.failure(), None);
             // The next unit is counted as usual.
             lengths[place] = [5, 5];
-            let counted = count(&mut feeder, &lengths, &never);
-            assert_eq!(counted, Ok(Some(expected(&lengths))), "{place}");
+            check(&mut feeder, &lengths);
         }
     }
 }
 
 #[test]
 fn failures_of_any_call_lose_no_solutions() {
-    let never = CancelToken::new();
     let lengths = short_lists(600);
     for lacks_memory in [false, true] {
         for call in 1.. {
             let (mut feeder, calls_left) = feeder(1 << 30, lacks_memory);
             calls_left.store(call, Ordering::Relaxed);
-            let counted = count(&mut feeder, &lengths, &never).unwrap();
+            let counted = count_lists(&mut feeder, &lengths, &CancelToken::new()).unwrap();
             if calls_left.load(Ordering::Relaxed) > 0 {
                 assert!(call > 40, "{call} calls");
                 break;
@@ -302,5 +325,5 @@ fn failures_of_any_call_lose_no_solutions() {
 fn stopped_batches_count_all_or_nothing() {
     let (mut feeder, _) = feeder(1 << 30, false);
     let lengths = short_lists(600);
-    stop_at_every_check("batches", |stop| count(&mut feeder, &lengths, stop));
+    stop_at_every_check("batches", |stop| count_lists(&mut feeder, &lengths, stop));
 }
