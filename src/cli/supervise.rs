@@ -1,9 +1,8 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
-//! of stdout exits, or a required device fails. Failures of other devices are reported immediately.
-//! The number of units that were too large for a device's memory is reported at the end.
+//! of stdout exits, or a required device fails. Also reports other failures of devices.
 //!
-//! The work runs on the calling thread. A second thread wakes up ten times per second. In between,
-//! it waits on a channel that is closed when the work is done, so the thread ends without delay.
+//! The work runs on the calling thread. A second thread wakes up ten times per second, and when the
+//! end of the work closes a channel.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Once, OnceLock};
@@ -19,7 +18,6 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The interval at which to check for signals and report progress. The checks cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs and supervises work, which must return soon after it is cancelled.
@@ -53,7 +51,7 @@ pub(super) fn supervise<T>(
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
-    // If the work was finished, return its result, even if a signal arrived at the last moment.
+    // Finished work is returned even if a signal arrived at the last moment.
     let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
     failure?;
     Ok(value)
@@ -64,7 +62,7 @@ struct Supervisor<'a> {
     ui: &'a Ui,
     progress: Option<&'a ProgressState>,
     cancel: CancelToken,
-    /// The first reason to cancel the work. All other errors are consequences of this one.
+    /// The reason to cancel the work, which causes all other errors.
     reason: OnceLock<Error>,
 }
 
@@ -100,18 +98,15 @@ impl Supervisor<'_> {
         Ok(())
     }
 
-    /// Fails if a signal has arrived. The error includes the progress at that moment.
     fn check_signals(&self) -> Result<()> {
-        match signals::received() {
-            None => Ok(()),
-            Some(signal) => Err(Error::Interrupted {
-                signal,
-                progress: self
-                    .progress
-                    .filter(|_| !self.ui.is_quiet())
-                    .map(ProgressState::reached),
-            }),
-        }
+        let Some(signal) = signals::received() else {
+            return Ok(());
+        };
+        let progress = match self.progress {
+            Some(progress) if !self.ui.is_quiet() => progress.reached(),
+            _ => String::new(),
+        };
+        Err(Error::Interrupted { signal, progress })
     }
 }
 
@@ -119,9 +114,9 @@ struct Devices(Vec<Watched>);
 
 struct Watched {
     device: &'static Device,
-    /// The number of units that the device had declined before this work began.
+    /// The number of units that the device had declined before the work.
     declined: u64,
-    /// Whether the failure of the device has been reported.
+    /// Whether a failure has been reported.
     failed: bool,
 }
 
@@ -138,10 +133,7 @@ impl Devices {
         Self(watched.collect())
     }
 
-    /// Reports each failed device once.
-    ///
-    /// # Errors
-    /// Fails if the failed device is required.
+    /// Reports each failed device once, or as an error if the device is required.
     fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
         for Watched { device, failed, .. } in &mut self.0 {
             let Some(failure) = device.failure() else {
@@ -162,34 +154,31 @@ impl Devices {
 
     /// Reports the number of units that were counted on the CPU because a device declined them.
     fn report_declined(&self, ui: &Ui) {
-        for Watched {
-            device, declined, ..
-        } in &self.0
-        {
-            let declined = device.units_declined() - declined;
+        for watched in &self.0 {
+            let declined = watched.device.units_declined() - watched.declined;
             if declined > 0 {
+                let name = name(watched.device);
+                let units = quantity(declined, "unit", "units");
                 let were = if declined == 1 { "was" } else { "were" };
                 ui.note(format_args!(
-                    "{} had too little memory for {}, which {were} counted on the CPU",
-                    name(device),
-                    quantity(declined, "unit", "units")
+                    "{name} had too little memory for {units}, which {were} counted on the CPU"
                 ));
             }
         }
     }
 }
 
-/// Reports drivers that failed to list their devices, but only once.
+/// Reports drivers that failed to list their devices, once.
 pub(super) fn report_failed_drivers(ui: &Ui) {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {
         for failure in Device::failed_drivers() {
-            ui.error(format_args!("{failure}"));
+            ui.error(failure);
         }
     });
 }
 
-/// Returns both names of a device: the one that `--device` accepts, and the driver's.
+/// Returns the name of a device that `--device` accepts, and the driver's.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

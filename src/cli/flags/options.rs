@@ -1,5 +1,4 @@
-//! The options that several commands share, in three groups: how to count, the output format, and
-//! messages. A command accepts the groups that apply to it, or parts of them, and refuses the rest.
+//! The options that several commands share.
 
 use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
@@ -8,7 +7,7 @@ use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
-/// The shared options of a command, with defaults for those that the command does not have.
+/// The shared options of a command, with defaults for those that it does not have.
 #[derive(Default)]
 pub(crate) struct SharedOptions {
     pub format: Format,
@@ -17,8 +16,8 @@ pub(crate) struct SharedOptions {
     pub messages: MessageOptions,
 }
 
-/// All shared options, for commands that count. A help heading applies to all options after it, so
-/// the format, which has no heading, comes first.
+/// All shared options. The format comes first, because a help heading applies to all options after
+/// it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AllOptions {
     #[command(flatten)]
@@ -102,15 +101,6 @@ pub(crate) struct MachineOptions {
     /// count needs in total.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
-}
-
-impl From<ThreadOption> for MachineOptions {
-    fn from(threads: ThreadOption) -> Self {
-        Self {
-            threads,
-            ..Self::default()
-        }
-    }
 }
 
 #[derive(Args, Clone, Copy, Debug, Default)]

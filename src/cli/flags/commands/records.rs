@@ -6,10 +6,8 @@ use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
 use clap::{Args, value_parser};
 
-use super::super::options::{
-    AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions,
-};
-use super::super::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
+use crate::cli::flags::options::{AllOptions, FormatOption, MachineOptions, MessageOptions};
+use crate::cli::flags::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
@@ -26,13 +24,7 @@ pub(crate) struct PlanArguments {
     pub shards: Option<u64>,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub counting: CountingOptions,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
+    pub options: AllOptions,
 }
 
 /// Count a board or a shard, and save the results to a record
