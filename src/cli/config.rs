@@ -6,7 +6,6 @@ use super::error::{Error, Result};
 use super::flags::commands::Command;
 use super::flags::{Arguments, SharedOptions};
 
-#[derive(Clone)]
 pub(super) struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,

@@ -4,8 +4,8 @@
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and when the
 //! end of the work closes a channel.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Once, OnceLock};
+use std::sync::Once;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,86 +28,64 @@ pub(super) fn supervise<T>(
     work: impl FnOnce(&CancelToken) -> Result<T>,
 ) -> Result<T> {
     let _deferred = signals::Deferred::new();
-    let supervisor = Supervisor {
-        config,
-        ui,
-        progress,
-        cancel: CancelToken::new(),
-        reason: OnceLock::new(),
-    };
-    supervisor.check_signals()?;
+    check_signals(ui, progress)?;
     let mut devices = Devices::new(config, ui);
+    let cancel = &CancelToken::new();
+    // The reason to cancel the work, which causes all other errors.
+    let mut reason = None;
     let result = thread::scope(|scope| {
         let (done, is_done) = mpsc::channel::<()>();
-        let supervisor = &supervisor;
         let devices = &mut devices;
+        let reason = &mut reason;
         thread::Builder::new()
             .name("supervisor".to_owned())
-            .spawn_scoped(scope, move || supervisor.watch(is_done, devices))
+            .spawn_scoped(scope, move || {
+                let mut last = Instant::now();
+                while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    let since_last = last.elapsed();
+                    last = Instant::now();
+                    let check = check_signals(ui, progress).and_then(|()| {
+                        if config.stop_when_unread && output::is_unread() {
+                            return Err(Error::BrokenPipe);
+                        }
+                        devices.check(config, ui)
+                    });
+                    if let Err(error) = check {
+                        *reason = Some(error);
+                        cancel.cancel();
+                        break;
+                    }
+                    if let Some(progress) = progress {
+                        if signals::take_resumed() {
+                            progress.add_pause(since_last.saturating_sub(INTERVAL));
+                        }
+                        ui.show(progress);
+                    }
+                }
+                ui.bar.clear();
+            })
             .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
-        let result = work(&supervisor.cancel);
+        let result = work(cancel);
         drop(done);
         result
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
     // Finished work is returned even if a signal arrived at the last moment.
-    let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
+    let value = result.map_err(|error| reason.unwrap_or(error))?;
     failure?;
     Ok(value)
 }
 
-struct Supervisor<'a> {
-    config: &'a Config,
-    ui: &'a Ui,
-    progress: Option<&'a ProgressState>,
-    cancel: CancelToken,
-    /// The reason to cancel the work, which causes all other errors.
-    reason: OnceLock<Error>,
-}
-
-impl Supervisor<'_> {
-    fn watch(&self, is_done: Receiver<()>, devices: &mut Devices) {
-        let mut last = Instant::now();
-        while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            let since_last = last.elapsed();
-            last = Instant::now();
-            if let Err(reason) = self
-                .check()
-                .and_then(|()| devices.check(self.config, self.ui))
-            {
-                let _ = self.reason.set(reason);
-                self.cancel.cancel();
-                break;
-            }
-            if let Some(progress) = self.progress {
-                if signals::take_resumed() {
-                    progress.add_pause(since_last.saturating_sub(INTERVAL));
-                }
-                self.ui.show(progress);
-            }
-        }
-        self.ui.bar.clear();
-    }
-
-    fn check(&self) -> Result<()> {
-        self.check_signals()?;
-        if self.config.stop_when_unread && output::is_unread() {
-            return Err(Error::BrokenPipe);
-        }
-        Ok(())
-    }
-
-    fn check_signals(&self) -> Result<()> {
-        let Some(signal) = signals::received() else {
-            return Ok(());
-        };
-        let progress = match self.progress {
-            Some(progress) if !self.ui.is_quiet() => progress.reached(),
-            _ => String::new(),
-        };
-        Err(Error::Interrupted { signal, progress })
-    }
+fn check_signals(ui: &Ui, progress: Option<&ProgressState>) -> Result<()> {
+    let Some(signal) = signals::received() else {
+        return Ok(());
+    };
+    let progress = match progress {
+        Some(progress) if !ui.is_quiet() => progress.reached(),
+        _ => String::new(),
+    };
+    Err(Error::Interrupted { signal, progress })
 }
 
 struct Devices(Vec<Watched>);

@@ -10,55 +10,37 @@ use super::format::escape_control_chars;
 pub(super) use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Verbosity {
-    Errors,
-    Notes,
-    Details,
-}
-
-#[derive(Clone)]
 pub(super) struct Ui {
-    verbosity: Verbosity,
+    options: MessageOptions,
     progress: ProgressMode,
     pub bar: Bar,
 }
 
 impl Ui {
     pub(super) fn new(options: MessageOptions) -> Self {
-        let verbosity = if options.quiet {
-            Verbosity::Errors
-        } else if options.verbose {
-            Verbosity::Details
-        } else {
-            Verbosity::Notes
-        };
         Self {
-            verbosity,
+            options,
             progress: ProgressMode::new(options.progress, options.quiet),
             bar: Bar::default(),
         }
     }
 
     pub(super) fn is_quiet(&self) -> bool {
-        self.verbosity == Verbosity::Errors
+        self.options.quiet
     }
 
-    /// Prints one line, even with `--quiet`.
     pub(super) fn error(&self, line: impl Display) {
         self.bar.suspend(|| print_line(line));
     }
 
-    /// Prints one line unless `--quiet` is given.
     pub(super) fn note(&self, line: impl Display) {
-        if self.verbosity >= Verbosity::Notes {
+        if !self.options.quiet {
             self.error(line);
         }
     }
 
-    /// Prints one line if `--verbose` is given.
     pub(super) fn detail(&self, line: impl Display) {
-        if self.verbosity == Verbosity::Details {
+        if self.options.verbose {
             self.error(line);
         }
     }

@@ -12,7 +12,8 @@ use clap::{Args, Subcommand, ValueEnum, value_parser};
 
 use super::help::{TOPICS, names};
 use super::options::{
-    AllOptions, CountingOptions, FormatOption, MessageOptions, SharedOptions, ThreadOption,
+    AllOptions, CountingOptions, FormatOption, MessageOptions, ReportOptions, SharedOptions,
+    ThreadOption,
 };
 use super::values::{duration, glyph, random_seed};
 use crate::cli::input::BoardRange;
@@ -53,10 +54,7 @@ pub(crate) enum Command {
     /// tests, but slower than counting with the program's own CPU kernels.
     Devices {
         #[command(flatten)]
-        format: FormatOption,
-
-        #[command(flatten)]
-        messages: MessageOptions,
+        report: ReportOptions,
     },
     /// Check the program on this machine in under a minute
     ///
@@ -130,15 +128,11 @@ impl Command {
                 shared.machine.threads = *threads;
                 shared.messages = *messages;
             }
-            Self::Merge(MergeArguments {
-                format, messages, ..
-            })
-            | Self::Status(StatusArguments {
-                format, messages, ..
-            })
-            | Self::Devices { format, messages } => {
-                shared.format = format.format;
-                shared.messages = *messages;
+            Self::Merge(MergeArguments { report, .. })
+            | Self::Status(StatusArguments { report, .. })
+            | Self::Devices { report } => {
+                shared.format = report.format.format;
+                shared.messages = report.messages;
             }
             Self::Publish(args) => shared.messages = args.messages,
             Self::Audit(args) => {

@@ -40,6 +40,16 @@ impl AllOptions {
     }
 }
 
+/// The options of commands that print a report without counting.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ReportOptions {
+    #[command(flatten)]
+    pub format: FormatOption,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct FormatOption {
     /// Output format

@@ -6,7 +6,9 @@ use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
 use clap::{Args, value_parser};
 
-use crate::cli::flags::options::{AllOptions, FormatOption, MachineOptions, MessageOptions};
+use crate::cli::flags::options::{
+    AllOptions, FormatOption, MachineOptions, MessageOptions, ReportOptions,
+};
 use crate::cli::flags::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
@@ -134,10 +136,7 @@ pub(crate) struct MergeArguments {
     pub shards: Option<u64>,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
 
 /// Show the progress of a count shared by many machines
@@ -171,10 +170,7 @@ pub(crate) struct StatusArguments {
     pub html: Option<PathBuf>,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
 
 /// Print a finished count as one canonical record
