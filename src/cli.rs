@@ -4,8 +4,8 @@
 //!   arguments -> flags -> config -> app -> command -> supervise -> output
 //! ```
 //!
-//! Results go to stdout, and everything else to stderr. An error is printed as one line and
-//! determines the exit code.
+//! Results go to stdout, and everything else to stderr. An error is one line, and determines the
+//! exit code.
 
 mod app;
 mod commands;
@@ -37,7 +37,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match try_run(args) {
         Ok(()) | Err(Error::BrokenPipe) => ExitCode::SUCCESS,
         Err(error) => {
-            ui::print_line(format_args!("{error}"));
+            ui::print_line(&error);
             ExitCode::from(error.exit_code())
         }
     }

@@ -13,16 +13,12 @@ fn main() -> ExitCode {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// The system allocator, with one difference: when memory runs out, the program exits with code 1
-/// instead of aborting, so that a scheduler can retry the job.
-///
-/// An engine's lists and tables take up nearly all of the memory, but even a small allocation may
-/// be the one that fails. Therefore every allocation is checked.
+/// The system allocator, except that the program exits with code 1 when memory runs out. A
+/// scheduler can then retry the job. The allocation that fails may be a small one.
 struct Allocator;
 
-// SAFETY: each function passes its arguments unchanged to the same function of `System`, so a
-// caller that upholds the contract of `GlobalAlloc` also upholds the contract of `System`. Each
-// function either returns what `System` returns or never returns.
+// SAFETY: each function passes its arguments to the same function of `System`, and either returns
+// the same value or never returns.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -50,7 +46,8 @@ fn or_exit(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Exits without allocating. Finished tasks are already in the record.
+/// Exits once, even if several threads fail, and without allocating. Finished tasks are already in
+/// the record.
 #[cold]
 fn exit_out_of_memory() -> ! {
     static EXITING: AtomicBool = AtomicBool::new(false);
@@ -59,7 +56,7 @@ fn exit_out_of_memory() -> ! {
     }
     let mut stderr = stderr();
     if stderr.is_terminal() {
-        // Erase the progress bar, if there is one.
+        // Erase the progress bar.
         let _ = stderr.write_all(b"\r\x1b[K");
     }
     let _ =

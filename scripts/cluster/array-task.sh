@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Counts one shard, as a job of an array on machines that share no directory. The records are in a
-# store.
+# Counts one shard, as a job of an array on machines that share no directory.
 #
-# A job puts the lines that it adds into a record of its own. So nothing is lost if a job runs twice
-# or a store shows an old state. A merge counts each unit once.
+# A job puts its lines into a record of its own. So nothing is lost if a job runs twice or a store
+# shows an old state.
 # shellcheck disable=SC2317 # 'patiently' calls functions by name
 set -euo pipefail
 
@@ -11,23 +10,20 @@ usage() {
     cat <<'END'
 usage: array-task.sh N SHARDS STORE [RUN-OPTION...]
 
-Divides an N-queens count into SHARDS shards, and counts one of them. Units that are
-already in STORE are not counted again. STORE is s3://bucket/q24 (requires the aws
-command), gs://bucket/q24 (gcloud), remote:q24 (rclone) or an existing directory such
-as /mnt/q24. New results are saved there every SYNC seconds (default 300), at the end
-and after SIGTERM.
+Divides an N-queens count into SHARDS shards, and counts one of them, except for the
+units in STORE: s3://bucket/q24 (requires the aws command), gs://bucket/q24 (gcloud),
+remote:q24 (rclone) or an existing directory such as /mnt/q24. New results are saved
+there every SYNC seconds (default 300), at the end and after SIGTERM.
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
-The index of the job in its array selects the shard. Kubernetes, AWS Batch, Google
-Batch and Cloud Run number the jobs from 0. With Slurm, PBS, LSF, Grid Engine and
-HyperQueue, number the jobs from 1. Outside an array, set SHARD=K. RUN-OPTIONs are
+The index of the job in its array selects the shard. With Slurm, PBS, LSF, Grid Engine
+and HyperQueue, number the jobs from 1. Outside an array, set SHARD=K. RUN-OPTIONs are
 options of 'queencount run'. Other settings are environment variables: ONLY, EXCLUDE
 and SITE (see docs/cluster.md), and QUEENCOUNT, the path of the program.
 
-Requires Bash 4.4. Exit codes are those of 'queencount run': 0 if the shard is in
-the store; 1 after a system error (retrying may help).
+Requires Bash 4.4. Exit codes are those of 'queencount run'.
 END
 }
 
@@ -56,8 +52,8 @@ choose_shard() {
         [[ $list =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
             fail 2 "expected ONLY as in 3,17,40-44, found $list"
         name=$shard
-        shard=$(echo "$list" | tr , '\n' | awk -F - '{ for (k = $1; k <= $NF; k++) print k }' |
-            sed -n "${name}p")
+        shard=$(echo "$list" | tr , '\n' |
+            awk -F - '{ for (k = $1; k <= $NF; k++) print k }' | sed -n "${name}p")
         [[ -n $shard ]] || fail 2 "this is job $name, and ONLY has fewer shards"
     fi
     [[ $shard =~ ^[1-9][0-9]*$ ]] || fail 2 "expected the number of a shard, found '$shard'"
@@ -79,7 +75,7 @@ choose_programs() {
     exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
 }
 
-# Lists the names in the store that begin with $1, possibly mixed with other text.
+# Lists the names in the store that begin with $1, possibly after other text.
 list() {
     local path names
     case $client in
@@ -119,10 +115,9 @@ put() {
     esac
 }
 
-# Prints the numbers of shards among the names in the store.
 marks() { echo "$names" | grep -o 'shards-[0-9]*$'; }
 
-# Writes the number of shards into the store, which shows that it can be written to.
+# Stores the number of shards, which also shows that the store can be written to.
 mark() { echo "$shards" | put "shards-$shards"; }
 
 # Copies the records of the shard to this machine.
@@ -136,13 +131,13 @@ fetch() {
     done < <(echo "$names")
 }
 
-# Passes on whole lines, because a crash can leave an unfinished one.
+# Omits an unfinished line, which a crash can leave.
 whole_lines() {
     local line
     while IFS= read -r line; do printf '%s\n' "$line" || return; done
 }
 
-# The number of whole lines in the record.
+# Prints the number of whole lines in the record.
 lines() { { wc -l <"$record"; } 2>/dev/null || echo 0; }
 
 # Uploads the plan and the lines of this job, up to line $1 of the record.
@@ -153,7 +148,6 @@ keep() (
 
 # Waits for a process, even if signals arrive meanwhile, and returns its exit code.
 await() {
-    wait "$1" || true
     while kill -0 "$1" 2>/dev/null; do wait "$1" || true; done
     wait "$1"
 }
@@ -175,7 +169,7 @@ patiently() {
     done
 }
 
-# This is a function, because Bash reads a script while it runs, and this script may be replaced.
+# Bash reads a script while it runs, but this script may be replaced. So this is a function.
 main() {
     me=${0##*/}
     [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
@@ -208,7 +202,7 @@ main() {
     [[ -z $stopped ]] || exit 143
     if [[ -n $(ls "$work/fetched") ]]; then
         code=0
-        # In error messages, records have the names that they have in the store.
+        # Error messages contain the names in the store.
         errors=$(cd "$work/fetched" &&
             "$queencount" merge --n "$n" "${exclude[@]}" -- * 2>&1 >/dev/null) || code=$?
         ((code == 0 || code == 4)) ||
@@ -218,8 +212,8 @@ main() {
                 fail 1 "cannot copy the records of shard $shard to $work"
         done
         rm -r "$work/fetched"
-        known=$(lines)
         # Line 1 is the plan, which every record repeats.
+        known=$(lines)
         ((known)) || known=1
     fi
 

@@ -1,10 +1,10 @@
-# The common part of slurm.sh and gnu-parallel.sh: submits the shards as jobs, resubmits any shard
-# with missing units, and prints the total. A recipe defines these and then sources this file:
+# The common part of slurm.sh and gnu-parallel.sh, which submits the shards with missing units as
+# jobs. A recipe defines these before it sources this file:
 #
-#   usage        prints its synopsis; 'help' adds the rest
+#   usage        prints the start of the help
 #   scheduler    the command that it requires
-#   submit       submits the shards 'todo' as jobs, with the given options, and sets 'job'
-#   await        waits until these jobs have ended, however they end
+#   submit       submits the shards 'todo' with the given options, and sets 'job'
+#   await        waits until these jobs have ended
 #   cancel       cancels them
 # shellcheck shell=bash disable=SC2034,SC2154,SC2317 # what the recipes set, read and call
 
@@ -16,20 +16,19 @@ help() {
 
 DIR is a directory shared by all machines, with one record per shard. To resume
 after any failure, run the same command again. Shards with missing units are
-submitted up to three times. Ctrl-C cancels the jobs.
+submitted up to three times. Ctrl-C cancels the jobs, whose messages are in DIR/*.log.
 
 RUN-OPTIONs are options of 'queencount run'. Other settings are environment
 variables: ONLY, EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the path of
 the program on all machines.
 
-Requires Bash 4.4. Exit codes are those of 'queencount merge'. The messages of the
-jobs are in DIR/*.log.
+Requires Bash 4.4. Exit codes are those of 'queencount merge'.
 END
 }
 
 fail() { echo "$me: ${*:2}" >&2; exit "$1"; }
 
-# Expands a list of shards such as 3,17,40-44 to one shard per line.
+# Prints each shard of a list such as 3,17,40-44.
 expand() { echo "$1" | tr , '\n' | awk -F - '{ for (k = $1; k <= $NF; k++) print k }'; }
 
 [[ ${1:-} == -h || ${1:-} == --help ]] && { help; exit; }
@@ -49,14 +48,14 @@ options=(${SITE:+--site "$SITE"} "${exclude[@]}" "${@:2}")
     fail 2 "expected ONLY as in 3,17,40-44, found $only"
 
 command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
-# A wrong board, engine or number of shards is an error here, before any job is submitted.
+# A wrong board, engine or number of shards must be found before any job is submitted.
 engine=()
 [[ ! " ${*:2} " =~ ' --engine'[=\ ]([^ ]+)' ' ]] || engine=(--engine "${BASH_REMATCH[1]}")
 plan=$("$queencount" plan "$n" "${engine[@]}" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" "${engine[@]}" --shards "$shards" >/dev/null
 command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
 
-# Absolute names are the same for every job, and never begin with a dash.
+# Absolute names are the same for every job, and do not begin with a dash.
 [[ $dir == /* ]] || dir=$PWD/$dir
 [[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
 mkdir -p "$dir"
@@ -71,26 +70,21 @@ for marker in "${markers[@]}"; do
 done
 touch "$dir/shards-$shards"
 
-# Adds up the records, and refuses records of a different plan. Without a record, all units are
-# missing.
+# Adds up the records of the plan. Without records, all units are missing.
 merge() {
     local records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
     ((${#records[@]})) || return 4
     "$queencount" merge --quiet --n "$n" --plan "$plan" "${exclude[@]}" "$@" "$dir"
 }
 
-# Sets 'todo' to the shards with missing units. Fails if there are none. Exits if no job can help,
-# because a record is damaged, disputed or of a different plan.
+# Sets 'todo' to the shards with missing units. Fails if there are none. Exits if no job can help.
 lacking() {
     local code=0 shard
     todo=$(merge --shards "$shards") || code=$?
-    # Empty records contain no shards.
+    ((code)) || return 1
+    ((code == 4)) || exit "$code"
+    # Without records, nothing is listed.
     todo=${todo:-1-$shards}
-    case $code in
-    0) return 1 ;;
-    4) ;;
-    *) exit "$code" ;;
-    esac
     [[ ! $only ]] || todo=$(comm -12 <(expand "$todo" | sort) <(expand "$only" | sort) |
         sort -n | paste -sd ,)
     [[ $todo ]] || return 1
@@ -100,7 +94,6 @@ lacking() {
     done
 }
 
-# Cancels the jobs, and ends the processes of the recipe.
 interrupted() {
     trap '' INT TERM
     [[ -z $job ]] || cancel || true

@@ -17,12 +17,12 @@ END
 
 scheduler=parallel
 
-# Submits the shards 'todo' as jobs: shell commands that parallel reads and leaves unchanged.
 submit() {
     parallel --will-cite "$@" --null < <(commands) &
     job=$!
 }
 
+# Prints a shell command for each shard.
 commands() {
     local run=(exec "$queencount" run "$n" --threads 1 "${options[@]}") shard
     for shard in $(expand "$todo"); do
@@ -33,7 +33,7 @@ commands() {
 
 await() { wait "$job" || true; }
 
-# Does nothing, because 'interrupted' ends parallel, which ends its jobs.
+# The end of parallel ends its jobs.
 cancel() { :; }
 
 # shellcheck source=scripts/cluster/common.sh

@@ -18,8 +18,8 @@ END
 
 scheduler=sbatch
 
-# Submits the shards 'todo' as an array of jobs. Ctrl-C has no effect until the array has its
-# number. In a file name % must be doubled, and after a backslash Slurm would not insert the shard.
+# Ctrl-C has no effect until the array has its number. In a file name % must be doubled, and after a
+# backslash Slurm would not insert the shard.
 submit() {
     [[ $dir != *\\* ]] || fail 2 "Slurm accepts no backslash in the name of a directory: $dir"
     job=$(
@@ -27,7 +27,7 @@ submit() {
         {
             echo '#!/usr/bin/env bash'
             declare -p queencount n shards dir options
-            # shellcheck disable=SC2016 # the shell of the job expands it
+            # shellcheck disable=SC2016 # for the job
             echo 'exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-1}" "${options[@]}" \
                 --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
         } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" \
@@ -38,8 +38,7 @@ submit() {
     job=${job%%;*}
 }
 
-# Slurm forgets jobs soon after their end, and may not answer for a while. The pauses grow to 30
-# seconds, like Slurm's own.
+# Slurm forgets jobs soon after their end, and may not answer for a while.
 await() {
     local left pause=1
     while left=$(squeue --noheader --jobs="$job" 2>&1) || [[ $left != *'Invalid job id'* ]]; do

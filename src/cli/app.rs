@@ -1,4 +1,4 @@
-//! The running program: configuration, output, messages, and the functions that count.
+//! The state that all commands share, and the functions that count.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -38,14 +38,11 @@ impl App {
         let shared = flags.shared();
         let ui = Ui::new(shared.messages);
         let config = Config::from_flags(flags)?;
-        let Config {
-            threads,
-            requested_threads,
-            ..
-        } = config;
-        if threads < requested_threads {
+        let requested = shared.machine.threads.threads;
+        if (config.threads as u64) < requested {
             ui.note(format_args!(
-                "using {threads} threads, because {requested_threads} would be slower"
+                "using {} threads, because {requested} would be slower",
+                config.threads
             ));
         }
         Ok(Self {
@@ -59,7 +56,7 @@ impl App {
         self.config.engine.build(size, self.config.options)
     }
 
-    /// Runs work on the configured threads, and shows its progress. See [`supervise`].
+    /// Supervises work on the configured threads.
     pub(super) fn supervise<T>(
         &self,
         progress: Option<&ProgressState>,
@@ -74,32 +71,30 @@ impl App {
     pub(super) fn count(&self, size: BoardSize) -> Result<CountResult> {
         let engine = self.engine(size);
         self.check_engine(&engine)?;
-        self.count_all(&engine)
+        self.count_units(&engine)
     }
 
-    fn count_all(&self, engine: &dyn Engine) -> Result<CountResult> {
+    fn count_units(&self, engine: &dyn Engine) -> Result<CountResult> {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Print the plan here, where signals are deferred, because whoever reads it may send a
-            // signal.
+            // Whoever reads this line may send a signal, so signals must already be deferred.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
         Ok(CountResult::new(engine, total, self.config.threads, start))
     }
 
-    /// Counts the solutions of a board in each symmetry class. Also counts all solutions, unless
-    /// `total` is given. The second result is the total number of solutions, with the combined time
-    /// of all counts.
+    /// Counts the solutions in each symmetry class, and all solutions unless `total` is given.
+    /// Returns the total with the time of all counts.
     pub(super) fn classes(
         &self,
         size: BoardSize,
         total: Option<u128>,
     ) -> Result<(Classes, CountResult)> {
         let start = Instant::now();
-        let half_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Half))?;
-        let quarter_turn = self.count_all(&RotationSymmetric::new(size, Rotation::Quarter))?;
+        let half_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Half))?;
+        let quarter_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Quarter))?;
         let mut all = match total {
             Some(total) => CountResult {
                 total: Count(total),
@@ -115,11 +110,8 @@ impl App {
         }
     }
 
-    /// Explains why an engine cannot count as requested. The explanation is printed only once, even
-    /// if there are several boards.
-    ///
-    /// # Errors
-    /// Fails if a device is required, but would not be used.
+    /// Prints why an engine cannot count as requested, but only for the first board. If a required
+    /// device would be unused, that is an error.
     pub(super) fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();
@@ -136,21 +128,20 @@ impl App {
             if self.config.require_device {
                 return Err(Error::Usage(format!("no device can be used: {why}")));
             }
-            devices
-                .uses_all_threads()
-                .then(|| format!("--device {devices} is unused: {why}"))
+            if !devices.uses_all_threads() {
+                return Ok(());
+            }
+            format!("--device {devices} is unused: {why}")
         } else if is_small && self.config.engine == EngineChoice::Rows {
             let least = Rows::SIZES.start();
-            Some(format!(
+            format!(
                 "counting N = {size} with the {name} engine; the rows engine and its kernels need \
                  N >= {least}"
-            ))
+            )
         } else {
-            None
+            return Ok(());
         };
-        if let Some(note) = note {
-            EXPLAINED.call_once(|| self.ui.note(format_args!("{note}")));
-        }
+        EXPLAINED.call_once(|| self.ui.note(note));
         Ok(())
     }
 
@@ -158,7 +149,7 @@ impl App {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
 
-    /// With `--verbose`, prints how a board will be counted.
+    /// Describes how a board will be counted.
     pub(super) fn log_plan(&self, engine: &dyn Engine) {
         let kernel = match engine.backend() {
             Some(backend) => format!(", {} kernel", backend.name()),
@@ -169,15 +160,18 @@ impl App {
             engine.size(),
             engine.name(),
             quantity(engine.units(), "unit", "units"),
-            quantity(self.config.threads as u64, "thread", "threads"),
+            self.threads(),
         ));
     }
 
-    /// With `--verbose`, prints how the search will be done.
+    fn threads(&self) -> String {
+        quantity(self.config.threads as u64, "thread", "threads")
+    }
+
+    /// Describes a search that skips some solutions.
     pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
-            let threads = quantity(self.config.threads as u64, "thread", "threads");
-            format!(", {skipped} skipped on {threads}")
+            format!(", {skipped} skipped on {}", self.threads())
         } else {
             String::new()
         };
@@ -187,7 +181,7 @@ impl App {
     }
 }
 
-/// A finished count, and how it was obtained. Commands that count whole boards output it as a row.
+/// The row that commands print for a whole board.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

@@ -1,7 +1,7 @@
 //! A file that is written completely or not at all; `-` is stdout.
 //!
-//! The content is written to a temporary file in the same directory, which is then renamed. If
-//! anything fails, an existing file remains unchanged.
+//! The content is written to a temporary file in the same directory, which then replaces the old
+//! file.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,26 +13,27 @@ use tempfile::NamedTempFile;
 use super::error::{Error, Result};
 use super::signals;
 
-/// A file to be written. While this value exists, signals are deferred, so that the temporary file
-/// can be deleted.
+/// A file to be written. Signals are deferred while it exists, so that the temporary file is always
+/// deleted.
 pub(super) struct Destination {
     sink: Sink,
-    /// The name of the file, and the option that sets it, for error messages.
-    name: (String, &'static str),
+    name: String,
+    /// The option that selects the file.
+    option: &'static str,
     _signals: signals::Deferred,
 }
 
 impl Destination {
-    /// Creates a destination at `path`, which was given as the value of `option`. Fails if `path`
-    /// is one of the `inputs`.
+    /// Opens `path`, which is the value of `option` and must not be one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
-        let name = (path.display().to_string(), option);
+        let name = path.display().to_string();
         let _signals = signals::Deferred::new();
-        let sink = Sink::new(path).map_err(|error| unwritable(&name, &error))?;
+        let sink = Sink::new(path).map_err(|error| unwritable(&name, option, &error))?;
         Ok(Self {
             sink,
             name,
+            option,
             _signals,
         })
     }
@@ -40,43 +41,36 @@ impl Destination {
     pub(super) fn write(self, text: &str) -> Result<()> {
         self.sink
             .write(text)
-            .map_err(|error| unwritable(&self.name, &error))
+            .map_err(|error| unwritable(&self.name, self.option, &error))
     }
 }
 
-fn unwritable((path, option): &(String, &str), error: &io::Error) -> Error {
+fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
     Error::System(format!(
-        "cannot write {path}: {error}; choose another file with {option}"
+        "cannot write {name}: {error}; choose another file with {option}"
     ))
 }
 
 enum Sink {
     /// A temporary file, and its final name.
     File(NamedTempFile, PathBuf),
-    /// A device or a pipe, which must not be replaced.
     Stream(Box<dyn Write>),
 }
 
 impl Sink {
     fn new(path: &Path) -> io::Result<Self> {
-        if path == Path::new("-") {
+        // Opening a file to which stdout is redirected would overwrite it from the beginning.
+        if path == Path::new("-") || path == Path::new("/dev/stdout") {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
-        // Follow links: replace or create the target of a link, not the link itself.
         let permissions = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            // If stdout is redirected to a file, opening this path would overwrite the file from
-            // the beginning.
-            Ok(_) if path == Path::new("/dev/stdout") => {
-                return Ok(Self::Stream(Box::new(io::stdout())));
-            }
-            // /dev and /proc may contain links to files, but no files can be created there.
+            // Devices and pipes cannot be replaced, and neither can the links in /dev and /proc.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
-                return Ok(Self::Stream(Box::new(
-                    File::options().append(true).open(path)?,
-                )));
+                let stream = File::options().append(true).open(path)?;
+                return Ok(Self::Stream(Box::new(stream)));
             }
-            // Renaming ignores the permissions of the file that is replaced.
+            // Renaming would succeed.
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
@@ -89,7 +83,7 @@ impl Sink {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
         };
-        // Check the directory first: the error is clearer than one about the temporary file.
+        // An error about the temporary file would be less clear.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 io::Error::other(format!("no such directory: {}", directory.display()))
@@ -98,8 +92,7 @@ impl Sink {
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        // Temporary files are private by default, so give this one the usual permissions of a new
-        // file.
+        // By default, a temporary file is private.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(directory)?;
@@ -113,7 +106,7 @@ impl Sink {
         match self {
             Self::File(mut file, path) => {
                 file.write_all(text.as_bytes())?;
-                // Sync before renaming, so that a crash of the machine cannot leave an empty file.
+                // A crash of the machine must not leave an empty file.
                 file.as_file().sync_all()?;
                 file.persist(path)?;
                 Ok(())
@@ -129,31 +122,34 @@ impl Sink {
     }
 }
 
-/// Refuses to write to a file that is an input or a record.
+/// Refuses to overwrite an input or a record.
 pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     check_no_input(path, option, inputs)?;
-    // Only regular files are read, because reading a pipe would block.
-    match Identity::of(path).is_some() && record::is_record(path) {
-        true => Err(refused(path, option, "a record")),
-        false => Ok(()),
+    // Reading a pipe would block.
+    if path.is_file() && record::is_record(path) {
+        return Err(refused(path, option, "a record"));
     }
+    Ok(())
 }
 
-/// Refuses to write to one of the `inputs`, even under a different name.
+/// Refuses to overwrite an input, even under a different name.
 pub(super) fn check_no_input<'a>(
     path: &Path,
     option: &str,
     inputs: impl IntoIterator<Item = &'a PathBuf>,
 ) -> Result<()> {
-    let file = Identity::of(path);
-    let mut inputs = inputs.into_iter().filter_map(|input| match input.to_str() {
-        Some("-") => Identity::of(Path::new("/dev/stdin")),
-        _ => Identity::of(input),
-    });
-    match file.is_some_and(|file| inputs.any(|input| input == file)) {
-        true => Err(refused(path, option, "an input")),
-        false => Ok(()),
+    let stdin = Path::new("/dev/stdin");
+    for input in inputs {
+        let input = if input == Path::new("-") {
+            stdin
+        } else {
+            input
+        };
+        if is_same_file(path, input) {
+            return Err(refused(path, option, "an input"));
+        }
     }
+    Ok(())
 }
 
 fn refused(path: &Path, option: &str, what: &str) -> Error {
@@ -165,11 +161,8 @@ fn refused(path: &Path, option: &str, what: &str) -> Error {
 
 /// Refuses to write a record to the file to which stdout or stderr is redirected.
 pub(super) fn check_no_stream(record: &Path) -> Result<()> {
-    let Some(file) = Identity::of(record) else {
-        return Ok(());
-    };
     for stream in ["stdout", "stderr"] {
-        if Identity::of(&Path::new("/dev").join(stream)).as_ref() == Some(&file) {
+        if is_same_file(record, &Path::new("/dev").join(stream)) {
             return Err(Error::Usage(format!(
                 "the record must not be the file to which {stream} is redirected"
             )));
@@ -178,22 +171,19 @@ pub(super) fn check_no_stream(record: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The identity of a regular file, which does not depend on its name.
-#[derive(PartialEq)]
-struct Identity(PathBuf, [u64; 2]);
-
-impl Identity {
-    fn of(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+/// Returns whether both paths refer to the same regular file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
-            Some(Self(PathBuf::new(), [metadata.dev(), metadata.ino()]))
+            let file = fs::metadata(path).ok()?;
+            Some((file.dev(), file.ino()))
         }
         #[cfg(not(unix))]
         {
-            drop(metadata);
-            Some(Self(fs::canonicalize(path).ok()?, [0; 2]))
+            fs::canonicalize(path).ok()
         }
-    }
+    };
+    one.is_file() && identity(one) == identity(other)
 }

@@ -1,7 +1,6 @@
 //! The errors of the program, each printed on one line, and their exit codes.
 //!
-//! Scripts and schedulers use the exit code to decide whether to continue, retry or alert a person,
-//! so every error belongs to exactly one of these kinds.
+//! From the exit code, a script can decide whether to continue, retry or alert a person.
 
 use std::io;
 
@@ -9,10 +8,10 @@ use crate::record::{RecordError, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
-/// The signal sent when the terminal is closed. Not every system defines the name of this signal.
+/// The signal sent when the terminal is closed; some systems have no name for it.
 pub(super) const SIGHUP: i32 = 1;
 
-/// The exit codes and their meanings, for the help and the manual.
+/// The exit codes and their meanings.
 pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "success, even if stdout was closed early"),
     (
@@ -44,29 +43,20 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ("143", "stopped by SIGTERM"),
 ];
 
-/// The reason why the program exits before its work is done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
-    /// The arguments or the input are invalid.
     #[error("{0}")]
     Usage(String),
-    /// A file operation or another system service failed.
     #[error("{0}")]
     System(String),
-    /// A count or a record is wrong.
     #[error("{0}")]
     Wrong(String),
-    /// Units are missing from the records.
     #[error("{0}")]
     Incomplete(String),
-    /// A signal arrived. `progress` describes the work done so far.
-    #[error("{}{}", verb(*signal), progress.as_deref().unwrap_or_default())]
-    Interrupted {
-        signal: i32,
-        progress: Option<String>,
-    },
-    /// The reader of stdout exited. This counts as success, because the reader has read as much as
-    /// it wanted.
+    /// A signal arrived after this progress, which may be empty.
+    #[error("{}{progress}", verb(*signal))]
+    Interrupted { signal: i32, progress: String },
+    /// The reader of stdout exited, probably because it had read enough. This counts as success.
     #[error("the reader of stdout exited")]
     BrokenPipe,
 }
@@ -74,7 +64,7 @@ pub(super) enum Error {
 pub(super) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Returns the error for a failure to write to stdout.
+    /// Converts an error in writing to stdout.
     pub(super) fn stdout(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
@@ -127,12 +117,12 @@ impl From<EngineError> for Error {
 impl From<DeviceError> for Error {
     fn from(error: DeviceError) -> Self {
         let hint = match &error {
-            DeviceError::Unsupported => "; build it with --features gpu".to_owned(),
-            DeviceError::Cpu(name) => format!("; use 'gpu:{name}'"),
+            DeviceError::Unsupported => "; build it with --features gpu",
+            DeviceError::Cpu(name) => &format!("; use 'gpu:{name}'"),
             DeviceError::NoGpu | DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
-                "; 'queencount devices' lists the devices".to_owned()
+                "; 'queencount devices' lists the devices"
             }
-            _ => String::new(),
+            _ => "",
         };
         Self::Usage(format!("{error}{hint}"))
     }
@@ -140,27 +130,23 @@ impl From<DeviceError> for Error {
 
 impl From<RecordError> for Error {
     fn from(error: RecordError) -> Self {
-        let error = match error {
-            RecordError::Count(error) => return error.into(),
-            error => error,
-        };
         let line = with_sources(&error);
-        let hint = match &error {
+        let hint = match error {
+            RecordError::Count(error) => return error.into(),
             RecordError::Empty => return Self::Incomplete(format!("incomplete: {line}")),
             error if error.is_transient() => return Self::System(line),
-            RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
+            RecordError::Damaged(..) => "; 'merge --salvage' skips it",
             RecordError::Conflict(_)
             | RecordError::SumTooLarge(..)
             | RecordError::WrongTotal { .. } => {
                 "; to find wrong lines, use 'audit --findings FILE', then '--exclude FILE'"
-                    .to_owned()
             }
             RecordError::Plan(..) => {
-                "; start a new record, or resume this one with the program that wrote it".to_owned()
+                "; start a new record, or resume this one with the program that wrote it"
             }
-            _ => String::new(),
+            _ => "",
         };
-        Self::Wrong(line + &hint)
+        Self::Wrong(line + hint)
     }
 }
 

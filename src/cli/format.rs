@@ -14,8 +14,8 @@ pub(super) enum Format {
     Csv,
 }
 
-/// Escapes control characters. Names of files, sites and hosts may contain escape sequences,
-/// newlines that fake an extra line of output, or characters that change the text direction.
+/// Escapes control characters. The names of files, sites and hosts may contain escape sequences,
+/// line breaks, or characters that change the text direction.
 pub(super) fn escape_control_chars(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,6 +1,4 @@
-//! Parses boards and units in arguments, files and stdin.
-//!
-//! Every word is checked before anything is counted, and error messages quote the word.
+//! Parses boards and units in arguments, files and stdin. Error messages quote the wrong word.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};
@@ -12,21 +10,18 @@ use crate::{BoardSize, BoardSizeError};
 
 use super::error::{Error, Result};
 
-/// The maximum length in bytes of an input that contains a single board size.
-const LONGEST: u64 = 4096;
-
 /// Reads an input that contains only one board, ignoring surrounding white space. In error
 /// messages, the input is called `source`.
 pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
+    const LONGEST: u64 = 4096;
     let mut bytes = Vec::new();
     input
         .take(LONGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > LONGEST {
-        let found = format!("more than {LONGEST} bytes");
         return Err(Error::Usage(format!(
-            "{source}: expected a board size from 1 to 32, found {found}"
+            "{source}: expected a board size from 1 to 32, found more than {LONGEST} bytes"
         )));
     }
     let text = String::from_utf8_lossy(&bytes);
@@ -36,8 +31,7 @@ pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
         .map_err(|error| Error::Usage(format!("{source}: {error}; give a single number")))
 }
 
-/// Calls `take` with the boards on each line of stdin as soon as the line is complete, until a `0`
-/// or the end of the input.
+/// Calls `take` with the boards on each line of stdin, until a `0` or the end of the input.
 pub(super) fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
@@ -46,29 +40,27 @@ pub(super) fn each_line(
         let Some(line) = next_line(&mut input, 1 << 20, "stdin")? else {
             break;
         };
+        let line = match number {
+            1 => without_bom(&line),
+            _ => &line,
+        };
         let mut boards = Vec::new();
-        let words = if number == 1 {
-            without_bom(&line)
-        } else {
-            &line
-        }
-        .split_ascii_whitespace();
-        for word in words {
+        for word in line.split_ascii_whitespace() {
             if word.bytes().all(|byte| byte == b'0') {
                 return take(boards);
             }
-            let found = word.parse::<BoardRange>();
-            let wrong =
-                |error| Error::Usage(format!("stdin, line {number}: {error}; 0 ends the list"));
-            boards.extend(found.map_err(wrong)?.boards());
+            let range: BoardRange = word.parse().map_err(|error| {
+                Error::Usage(format!("stdin, line {number}: {error}; 0 ends the list"))
+            })?;
+            boards.extend(range.boards());
         }
         take(boards)?;
     }
     Ok(())
 }
 
-/// Reads the next line, if any. A line may have at most `longest` bytes, because an input without
-/// line breaks may be endless.
+/// Reads the next line, if any. Its length is limited, because an input without line breaks may be
+/// endless.
 fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     input
@@ -83,13 +75,12 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
     Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Removes the byte order mark that some editors write before UTF-8 text.
+/// Removes the byte order mark that some editors write first.
 fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Opens a file, or stdin for `-`, and returns it with its name for error messages. If that fails,
-/// the message ends with `hint`.
+/// Opens a file, or stdin for `-`. Also returns its name for error messages.
 pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin().lock()), "stdin".to_owned()));
@@ -101,12 +92,11 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     }
 }
 
-pub(super) fn unreadable(source: &str, error: &io::Error) -> Error {
+fn unreadable(source: &str, error: &io::Error) -> Error {
     Error::System(format!("cannot read {source}: {error}"))
 }
 
-/// The boards given by one word: `N`, or an inclusive range, written `A..=B` (as in Rust) or `A-B`
-/// (as for units).
+/// The boards given by one word: `N`, or an inclusive range such as `A..=B` or `A-B`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardRange {
     first: BoardSize,
@@ -124,10 +114,8 @@ impl BoardRange {
 pub(super) enum BoardRangeError {
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// The first or last number is not a board size.
     #[error("expected a range from 1 to 32 such as 8..=12 or 8-12, found {0:?}")]
     Range(String),
-    /// The last number is smaller than the first.
     #[error("expected a range that starts with its smaller number, found {0:?}")]
     Order(String),
 }
@@ -136,11 +124,10 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, BoardRangeError> {
-        // A minus sign at the start of a word does not make the word a range.
+        // A word that starts with a minus sign is not a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
-        let is_range = text.contains("..") || dash.is_some();
         let Some((first, last)) = text.split_once("..=").or(dash) else {
-            if is_range {
+            if text.contains("..") {
                 return Err(BoardRangeError::Range(text.to_owned()));
             }
             let size = text.parse()?;
@@ -157,13 +144,11 @@ impl FromStr for BoardRange {
     }
 }
 
-/// A set of units, or a file that lists them. (The missing units of a large board may be too many
-/// for a command-line argument.)
+/// A set of units, or a file that lists them if they are too many for an argument.
 #[derive(Clone, Debug)]
 pub(super) enum UnitList {
-    /// The units given directly as the value of the option.
     Here(UnitSet),
-    /// The units listed in this file; `-` is stdin.
+    /// A file, or `-` for stdin.
     File(PathBuf),
 }
 
@@ -195,14 +180,12 @@ impl UnitList {
         let mut text = BufReader::new(text);
         let mut units = UnitSet::new();
         while let Some(line) = next_line(&mut text, 1 << 26, &source)? {
-            let named = line
-                .split(',')
-                .map(str::trim_ascii)
-                .collect::<Vec<&str>>()
+            let words: Vec<&str> = line.split(',').map(str::trim_ascii).collect();
+            let listed: UnitSet = words
                 .join(",")
-                .parse::<UnitSet>();
-            let named = named.map_err(|error| Error::Usage(format!("{source}: {error}")))?;
-            units.extend(named.ranges());
+                .parse()
+                .map_err(|error| Error::Usage(format!("{source}: {error}")))?;
+            units.extend(listed.ranges());
         }
         Ok(units)
     }

@@ -7,29 +7,28 @@ use crate::Solution;
 /// Formats a number with thousands separators.
 pub(super) fn grouped(number: u128) -> String {
     let digits = number.to_string();
-    let groups = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups
+        .map(String::from_utf8_lossy)
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
-/// Formats a number with a noun in the singular or plural, such as `1 unit` or `2 units`.
+/// Formats a number with its noun, such as `1 unit` or `2 units`.
 pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Formats the columns of a solution, numbered from `first`.
 pub(super) fn columns(solution: &Solution, first: usize) -> String {
-    let columns = solution
-        .columns()
-        .iter()
-        .map(|&column| (usize::from(column) + first).to_string());
-    columns.collect::<Vec<String>>().join(" ")
+    let columns = solution.columns().iter();
+    columns
+        .map(|&column| (usize::from(column) + first).to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
-/// Formats a rate with three digits in total, in thousands, millions and so on.
+/// Formats a rate with three digits, such as `23.1 M`.
 pub(super) fn rate(per_second: f64) -> String {
     let mut rate = per_second;
     for prefix in ["", " k", " M", " G"] {
@@ -41,7 +40,7 @@ pub(super) fn rate(per_second: f64) -> String {
     format!("{rate:.1} T")
 }
 
-/// Formats a size in bytes as a whole number, in the largest unit in which the size is at least 1.
+/// Formats a size, such as `256 MiB`.
 pub(super) fn bytes(bytes: u64) -> String {
     let mut size = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {
@@ -67,8 +66,8 @@ pub(super) fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits in total, in the largest unit in which it is at least 2, such
-/// as `67.0 minutes`.
+/// Formats a time with three digits, such as `67.0 minutes`. Units of a minute or more are used from
+/// 2 on.
 pub(super) fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),
@@ -88,8 +87,7 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// Formats a number with three digits in total, or with all digits of its integer part if these are
-/// more than three.
+/// Formats a number with three digits, or with its whole integer part if that is longer.
 fn three_digits(number: f64) -> String {
     let places = match number {
         99.95.. => 0,
@@ -110,19 +108,15 @@ mod tests {
 
     #[test]
     fn numbers_are_rounded_to_three_digits() {
-        assert_eq!(
-            [999, 1000, 1234567].map(grouped),
-            ["999", "1,000", "1,234,567"]
-        );
+        let numbers = [999, 1000, 1234567].map(grouped);
+        assert_eq!(numbers, ["999", "1,000", "1,234,567"]);
         let rates = [0.0, 9.995, 99.95, 999.4, 999.6, 23.1e6, 1.5e13].map(rate);
         assert_eq!(
             rates,
             ["0.00", "10.0", "100", "999", "1.00 k", "23.1 M", "15.0 T"]
         );
-        assert_eq!(
-            [0, 1023, 1024, 3 << 40].map(bytes),
-            ["0 B", "1023 B", "1 KiB", "3.0 TiB"]
-        );
+        let sizes = [0, 1023, 1024, 3 << 40].map(bytes);
+        assert_eq!(sizes, ["0 B", "1023 B", "1 KiB", "3.0 TiB"]);
     }
 
     #[test]

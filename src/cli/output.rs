@@ -1,9 +1,8 @@
 //! Results on stdout: human-readable text, or rows with named fields.
 //!
-//! A row is a struct that derives `Serialize`. Each row becomes one line: a JSON object, or CSV
-//! values below the header. Counts are JSON *strings* of digits, because many JSON readers are
-//! exact only up to 2^53. Counts exceed this limit from N = 26 on, and the type of a field should
-//! not depend on N.
+//! Each row becomes one line: a JSON object, or CSV values below a header. Counts are JSON *strings*
+//! of digits, because many JSON readers are exact only up to 2^53, which counts exceed from N = 26
+//! on.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -31,7 +30,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Creates an output that hides `bar` while it writes to `stdout`.
+    /// Creates an output that hides `bar` while it writes.
     pub(super) fn new(stdout: impl Write + Send + 'static, format: Format, bar: Bar) -> Self {
         Self {
             stdout: Box::new(stdout),
@@ -55,14 +54,15 @@ impl Output {
             .map_err(|error| Error::stdout(&error))
     }
 
-    /// Writes a result as a row. All rows of a run have the same fields.
+    /// Writes a row. All rows of a run have the same fields.
     pub(super) fn row(&mut self, row: &impl Serialize) -> Result<()> {
         if self.format == Format::Json {
             let line = serde_json::to_string(row).expect("rows have names and plain values");
             return self.text(line + "\n");
         }
-        let with_header = !std::mem::replace(&mut self.has_header, true);
-        self.bytes(&csv(row, with_header))
+        let table = csv(row, !self.has_header);
+        self.has_header = true;
+        self.bytes(&table)
     }
 
     /// Writes a result as text or as a row, depending on the format.
@@ -73,7 +73,7 @@ impl Output {
         }
     }
 
-    /// Writes the CSV header of a table without rows. Only the field names of `row` matter.
+    /// Writes the CSV header of a table without rows, with the field names of `row`.
     pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');
@@ -110,17 +110,17 @@ impl Serialize for Seconds {
     }
 }
 
-/// Returns whether stdout is a pipe whose reader has exited.
-#[cfg(unix)]
+/// Returns whether stdout is a pipe whose reader has exited, if this system can detect that.
 pub(super) fn is_unread() -> bool {
-    use rustix::event::PollFlags;
-    super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
-}
-
-/// Returns `false`, because on this system only writing can detect a broken pipe.
-#[cfg(not(unix))]
-pub(super) fn is_unread() -> bool {
-    false
+    #[cfg(unix)]
+    {
+        use rustix::event::PollFlags;
+        super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
+    }
+    #[cfg(not(unix))]
+    {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Loads records for the commands that read several of them, and reports flaws in the records.
+//! Loads records, and reports their flaws.
 
 use std::path::PathBuf;
 
@@ -8,9 +8,6 @@ use super::app::App;
 use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
 use super::numbers::quantity;
-
-/// The maximum number of ranges in a message.
-const SHOWN: usize = 10;
 
 /// Loads records for a command that can skip flawed ones.
 pub(super) fn load(
@@ -35,20 +32,16 @@ pub(super) fn load(
     }
     note_ignored(app, loaded.tally.ignored());
     if let Some(exclude) = exclude {
-        app.ui.error(format_args!(
-            "ignored: {} listed in {}",
-            quantity(loaded.excluded, "line", "lines"),
-            exclude.display()
-        ));
+        let lines = quantity(loaded.excluded, "line", "lines");
+        let exclude = exclude.display();
+        app.ui
+            .error(format_args!("ignored: {lines} listed in {exclude}"));
     }
     Ok(loaded)
 }
 
-/// Loads records for a command that needs a total. With `salvage`, damaged lines and files that are
-/// not records are skipped.
-///
-/// # Errors
-/// Fails if there are any other flaws. If there are several, each is reported first.
+/// Loads records for a command that needs a total. Reports the flaws that `salvage` permits. Any
+/// other flaw is an error.
 pub(super) fn load_checked(
     app: &App,
     arguments: &RecordArguments,
@@ -58,20 +51,20 @@ pub(super) fn load_checked(
     let mut loaded = load(app, arguments, exclude, salvage)?;
     if salvage {
         for flaw in loaded.flaws.extract_if(.., |flaw| flaw.can_be_skipped()) {
-            let flaw = with_sources(&flaw);
-            app.ui.error(format_args!("skipped: {flaw}"));
+            app.ui
+                .error(format_args!("skipped: {}", with_sources(&flaw)));
         }
     }
     fail_on_transient(&mut loaded.flaws)?;
-    if loaded.flaws.is_empty() {
-        return Ok(loaded);
+    if loaded.flaws.len() < 2 {
+        return match loaded.flaws.pop() {
+            Some(flaw) => Err(flaw.into()),
+            None => Ok(loaded),
+        };
     }
     let all: u64 = loaded.flaws.iter().map(RecordError::flaw_count).sum();
-    if let [_] = *loaded.flaws {
-        return Err(loaded.flaws.remove(0).into());
-    }
     for flaw in loaded.flaws {
-        app.ui.error(format_args!("{}", Error::from(flaw)));
+        app.ui.error(Error::from(flaw));
     }
     Err(Error::Wrong(format!(
         "no total: the records have {all} problems, listed above"
@@ -95,14 +88,16 @@ pub(super) fn note_ignored(app: &App, lines: u64) {
 
 /// Returns the error for records that lack units.
 pub(super) fn incomplete(tally: &Tally) -> Error {
+    const SHOWN: usize = 10;
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();
-    let more = match first.len() < missing.len() {
-        true => ",...; 'merge --missing' prints all",
-        false => "",
+    let number = missing.len();
+    let more = if first.len() < number {
+        ",...; 'merge --missing' prints all"
+    } else {
+        ""
     };
     let units = quantity(tally.plan().units, "unit", "units");
-    let number = missing.len();
     let are = if number == 1 { "is" } else { "are" };
     Error::Incomplete(format!(
         "incomplete: {number} of {units} {are} missing: {first}{more}"

@@ -1,14 +1,12 @@
 //! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; a second one, at least half a
-//! second later, ends the program. Schedulers and `timeout` send a signal to a process and then to
-//! its group, but both signals are meant as one request.
+//! second later, ends the program. Schedulers and `timeout` signal a process and then its group, but
+//! mean one request.
 //!
-//! A thread receives the signals and stores them for [`supervise`](super::supervise), which checks
-//! for them ten times per second. When nothing is supervised (the program may be waiting for its
-//! input, or for the reader of a list), exiting loses nothing, so the first signal ends the
-//! program.
+//! A thread stores the first signal for [`supervise`](super::supervise). If nothing is supervised,
+//! the first signal ends the program, because no work is lost.
 //!
-//! A signal that is ignored when the program starts stays ignored: this is how `nohup` works, and
-//! how scripts start background jobs.
+//! A signal that is ignored when the program starts stays ignored, as `nohup` and background jobs
+//! require.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,7 +15,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::error::{Error, Result, SIGHUP};
 
-/// Whether the first signal ends the program immediately.
+/// Whether the first signal ends the program.
 static IMMEDIATE: AtomicBool = AtomicBool::new(true);
 
 /// The signal that was received, or 0.
@@ -27,41 +25,31 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 static RESUMED: AtomicBool = AtomicBool::new(false);
 
 pub(super) fn install() -> Result<()> {
-    // If the system does not report whether SIGHUP is ignored, keep the default action.
-    let heeded = [SIGINT, SIGTERM]
-        .into_iter()
-        .filter(|signal| !ignored(*signal).unwrap_or(false));
-    let heeded = heeded.chain(
-        [SIGHUP]
-            .into_iter()
-            .filter(|signal| ignored(*signal) == Some(false)),
-    );
-    handle(heeded.collect())
-        .map_err(|error| Error::System(format!("cannot handle signals: {error}")))
+    let mut heeded = vec![SIGINT, SIGTERM, SIGHUP];
+    // If it is unknown whether SIGHUP is ignored, keep the default action.
+    heeded.retain(|&signal| !is_ignored(signal).unwrap_or(signal == SIGHUP));
+    handle(heeded).map_err(|error| Error::System(format!("cannot handle signals: {error}")))
 }
 
 /// Returns whether a signal is ignored, if the system reports it.
-fn ignored(signal: i32) -> Option<bool> {
+fn is_ignored(signal: i32) -> Option<bool> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let mask = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))?;
-    u64::from_str_radix(mask.trim(), 16)
-        .ok()
-        .map(|mask| mask >> (signal - 1) & 1 == 1)
+    let mut lines = status.lines();
+    let mask = lines.find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+    Some(mask >> (signal - 1) & 1 == 1)
 }
 
 #[cfg(unix)]
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGXFSZ};
     use signal_hook::iterator::Signals;
-    // Handle this signal, so that exceeding the maximum file size causes a write error instead of
-    // ending the program. The flag is never read.
-    static TOO_LARGE: AtomicBool = AtomicBool::new(false);
-    signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
+    // Exceeding the maximum file size causes a write error only if this signal is handled.
+    static UNREAD: AtomicBool = AtomicBool::new(false);
+    signal_hook::flag::register(SIGXFSZ, &UNREAD)?;
     signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // Memory may be scarce, and the thread needs only a small stack.
+    // Memory may be scarce.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)
@@ -74,7 +62,7 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
     use super::ui::try_print_line;
-    /// The time after the first signal during which further signals count as the same request.
+    /// Signals within this time after the first one are part of the same request.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
     for signal in signals.forever() {
@@ -85,23 +73,19 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
                 RECEIVED.store(signal as usize, Ordering::SeqCst);
                 continue;
             }
-            None => {
-                let progress = None;
-                try_print_line(format_args!("{}", Error::Interrupted { signal, progress }));
-            }
+            None => try_print_line(interrupted(signal)),
             Some(_) => {}
         }
         signal_hook::low_level::exit(128 + signal);
     }
 }
 
-/// Makes the second signal end the program immediately, no matter how soon it arrives.
+/// Makes the second signal end the program, however soon it arrives.
 #[cfg(not(unix))]
 fn handle(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::flag;
     for signal in heeded {
-        // The order of these calls matters: the first signal finds `IMMEDIATE` unset, and sets it
-        // for the second.
+        // In this order, the first signal finds `IMMEDIATE` unset, and sets it for the second.
         flag::register_conditional_shutdown(signal, 128 + signal, &IMMEDIATE)?;
         flag::register(signal, &IMMEDIATE)?;
         flag::register_usize(signal, &RECEIVED, signal as usize)?;
@@ -125,15 +109,17 @@ pub(super) fn take_resumed() -> bool {
 pub(super) fn check() -> Result<()> {
     match received() {
         None => Ok(()),
-        Some(signal) => Err(Error::Interrupted {
-            signal,
-            progress: None,
-        }),
+        Some(signal) => Err(interrupted(signal)),
     }
 }
 
-/// While this value exists, the first signal is stored instead of ending the program. If such
-/// values are nested, signals are stored until the outermost value is dropped.
+fn interrupted(signal: i32) -> Error {
+    let progress = String::new();
+    Error::Interrupted { signal, progress }
+}
+
+/// While this value exists, the first signal is stored instead of ending the program. Values can be
+/// nested.
 pub(super) struct Deferred {
     outermost: bool,
 }

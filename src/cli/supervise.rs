@@ -1,12 +1,11 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
-//! of stdout exits, or a required device fails. Failures of other devices are reported immediately.
-//! The number of units that were too large for a device's memory is reported at the end.
+//! of stdout exits, or a required device fails. Also reports other failures of devices.
 //!
-//! The work runs on the calling thread. A second thread wakes up ten times per second. In between,
-//! it waits on a channel that is closed when the work is done, so the thread ends without delay.
+//! The work runs on the calling thread. A second thread wakes up ten times per second, and when the
+//! end of the work closes a channel.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Once, OnceLock};
+use std::sync::Once;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,6 @@ use super::ui::Ui;
 use super::ui::progress::ProgressState;
 use super::{output, signals};
 
-/// The interval at which to check for signals and report progress. The checks cost almost nothing.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs and supervises work, which must return soon after it is cancelled.
@@ -30,98 +28,73 @@ pub(super) fn supervise<T>(
     work: impl FnOnce(&CancelToken) -> Result<T>,
 ) -> Result<T> {
     let _deferred = signals::Deferred::new();
-    let supervisor = Supervisor {
-        config,
-        ui,
-        progress,
-        cancel: CancelToken::new(),
-        reason: OnceLock::new(),
-    };
-    supervisor.check_signals()?;
+    check_signals(ui, progress)?;
     let mut devices = Devices::new(config, ui);
+    let cancel = &CancelToken::new();
+    // The reason to cancel the work, which causes all other errors.
+    let mut reason = None;
     let result = thread::scope(|scope| {
         let (done, is_done) = mpsc::channel::<()>();
-        let supervisor = &supervisor;
         let devices = &mut devices;
+        let reason = &mut reason;
         thread::Builder::new()
             .name("supervisor".to_owned())
-            .spawn_scoped(scope, move || supervisor.watch(is_done, devices))
+            .spawn_scoped(scope, move || {
+                let mut last = Instant::now();
+                while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    let since_last = last.elapsed();
+                    last = Instant::now();
+                    let check = check_signals(ui, progress).and_then(|()| {
+                        if config.stop_when_unread && output::is_unread() {
+                            return Err(Error::BrokenPipe);
+                        }
+                        devices.check(config, ui)
+                    });
+                    if let Err(error) = check {
+                        *reason = Some(error);
+                        cancel.cancel();
+                        break;
+                    }
+                    if let Some(progress) = progress {
+                        if signals::take_resumed() {
+                            progress.add_pause(since_last.saturating_sub(INTERVAL));
+                        }
+                        ui.show(progress);
+                    }
+                }
+                ui.bar.clear();
+            })
             .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
-        let result = work(&supervisor.cancel);
+        let result = work(cancel);
         drop(done);
         result
     });
     devices.report_declined(ui);
     let failure = devices.check(config, ui);
-    // If the work was finished, return its result, even if a signal arrived at the last moment.
-    let value = result.map_err(|error| supervisor.reason.into_inner().unwrap_or(error))?;
+    // Finished work is returned even if a signal arrived at the last moment.
+    let value = result.map_err(|error| reason.unwrap_or(error))?;
     failure?;
     Ok(value)
 }
 
-struct Supervisor<'a> {
-    config: &'a Config,
-    ui: &'a Ui,
-    progress: Option<&'a ProgressState>,
-    cancel: CancelToken,
-    /// The first reason to cancel the work. All other errors are consequences of this one.
-    reason: OnceLock<Error>,
-}
-
-impl Supervisor<'_> {
-    fn watch(&self, is_done: Receiver<()>, devices: &mut Devices) {
-        let mut last = Instant::now();
-        while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            let since_last = last.elapsed();
-            last = Instant::now();
-            if let Err(reason) = self
-                .check()
-                .and_then(|()| devices.check(self.config, self.ui))
-            {
-                let _ = self.reason.set(reason);
-                self.cancel.cancel();
-                break;
-            }
-            if let Some(progress) = self.progress {
-                if signals::take_resumed() {
-                    progress.add_pause(since_last.saturating_sub(INTERVAL));
-                }
-                self.ui.show(progress);
-            }
-        }
-        self.ui.bar.clear();
-    }
-
-    fn check(&self) -> Result<()> {
-        self.check_signals()?;
-        if self.config.stop_when_unread && output::is_unread() {
-            return Err(Error::BrokenPipe);
-        }
-        Ok(())
-    }
-
-    /// Fails if a signal has arrived. The error includes the progress at that moment.
-    fn check_signals(&self) -> Result<()> {
-        match signals::received() {
-            None => Ok(()),
-            Some(signal) => Err(Error::Interrupted {
-                signal,
-                progress: self
-                    .progress
-                    .filter(|_| !self.ui.is_quiet())
-                    .map(ProgressState::reached),
-            }),
-        }
-    }
+fn check_signals(ui: &Ui, progress: Option<&ProgressState>) -> Result<()> {
+    let Some(signal) = signals::received() else {
+        return Ok(());
+    };
+    let progress = match progress {
+        Some(progress) if !ui.is_quiet() => progress.reached(),
+        _ => String::new(),
+    };
+    Err(Error::Interrupted { signal, progress })
 }
 
 struct Devices(Vec<Watched>);
 
 struct Watched {
     device: &'static Device,
-    /// The number of units that the device had declined before this work began.
+    /// The number of units that the device had declined before the work.
     declined: u64,
-    /// Whether the failure of the device has been reported.
+    /// Whether a failure has been reported.
     failed: bool,
 }
 
@@ -138,10 +111,7 @@ impl Devices {
         Self(watched.collect())
     }
 
-    /// Reports each failed device once.
-    ///
-    /// # Errors
-    /// Fails if the failed device is required.
+    /// Reports each failed device once, or as an error if the device is required.
     fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
         for Watched { device, failed, .. } in &mut self.0 {
             let Some(failure) = device.failure() else {
@@ -162,34 +132,31 @@ impl Devices {
 
     /// Reports the number of units that were counted on the CPU because a device declined them.
     fn report_declined(&self, ui: &Ui) {
-        for Watched {
-            device, declined, ..
-        } in &self.0
-        {
-            let declined = device.units_declined() - declined;
+        for watched in &self.0 {
+            let declined = watched.device.units_declined() - watched.declined;
             if declined > 0 {
+                let name = name(watched.device);
+                let units = quantity(declined, "unit", "units");
                 let were = if declined == 1 { "was" } else { "were" };
                 ui.note(format_args!(
-                    "{} had too little memory for {}, which {were} counted on the CPU",
-                    name(device),
-                    quantity(declined, "unit", "units")
+                    "{name} had too little memory for {units}, which {were} counted on the CPU"
                 ));
             }
         }
     }
 }
 
-/// Reports drivers that failed to list their devices, but only once.
+/// Reports drivers that failed to list their devices, once.
 pub(super) fn report_failed_drivers(ui: &Ui) {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {
         for failure in Device::failed_drivers() {
-            ui.error(format_args!("{failure}"));
+            ui.error(failure);
         }
     });
 }
 
-/// Returns both names of a device: the one that `--device` accepts, and the driver's.
+/// Returns the name of a device that `--device` accepts, and the driver's.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

@@ -2,7 +2,7 @@
 
 pub(super) mod progress;
 
-use std::fmt::Arguments;
+use std::fmt::Display;
 use std::io::{Write, stderr};
 
 use super::flags::options::MessageOptions;
@@ -10,56 +10,37 @@ use super::format::escape_control_chars;
 pub(super) use progress::Bar;
 use progress::{ProgressMode, ProgressState};
 
-/// The kinds of messages that appear on stderr.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Verbosity {
-    Errors,
-    Notes,
-    Details,
-}
-
-#[derive(Clone)]
 pub(super) struct Ui {
-    verbosity: Verbosity,
+    options: MessageOptions,
     progress: ProgressMode,
     pub bar: Bar,
 }
 
 impl Ui {
     pub(super) fn new(options: MessageOptions) -> Self {
-        let verbosity = if options.quiet {
-            Verbosity::Errors
-        } else if options.verbose {
-            Verbosity::Details
-        } else {
-            Verbosity::Notes
-        };
         Self {
-            verbosity,
+            options,
             progress: ProgressMode::new(options.progress, options.quiet),
             bar: Bar::default(),
         }
     }
 
     pub(super) fn is_quiet(&self) -> bool {
-        self.verbosity == Verbosity::Errors
+        self.options.quiet
     }
 
-    /// Prints one line, even with `--quiet`.
-    pub(super) fn error(&self, line: Arguments) {
+    pub(super) fn error(&self, line: impl Display) {
         self.bar.suspend(|| print_line(line));
     }
 
-    /// Prints one line unless `--quiet` is given.
-    pub(super) fn note(&self, line: Arguments) {
-        if self.verbosity >= Verbosity::Notes {
+    pub(super) fn note(&self, line: impl Display) {
+        if !self.options.quiet {
             self.error(line);
         }
     }
 
-    /// Prints one line if `--verbose` is given.
-    pub(super) fn detail(&self, line: Arguments) {
-        if self.verbosity == Verbosity::Details {
+    pub(super) fn detail(&self, line: impl Display) {
+        if self.options.verbose {
             self.error(line);
         }
     }
@@ -70,7 +51,7 @@ impl Ui {
             ProgressMode::Bar => self.bar.draw(state),
             ProgressMode::Lines(first) => {
                 if let Some(line) = state.line_if_due(first) {
-                    self.error(format_args!("{line}"));
+                    self.error(line);
                 }
             }
             ProgressMode::None => {}
@@ -78,16 +59,16 @@ impl Ui {
     }
 }
 
-/// Prints one line on stderr, starting with the program's name. Write errors are ignored.
-pub(super) fn print_line(line: Arguments) {
-    // Write the whole line at once, so that lines from jobs that share a log are not mixed up.
+/// Prints one line on stderr, after the program's name. Write errors are ignored.
+pub(super) fn print_line(line: impl Display) {
+    // Jobs may share a log, so the whole line is written at once.
     let line = escape_control_chars(&line.to_string());
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
 }
 
-/// Prints one line on stderr, unless that would keep the program from exiting.
+/// Prints one line on stderr, unless that would block.
 #[cfg(unix)]
-pub(super) fn try_print_line(line: Arguments) {
+pub(super) fn try_print_line(line: impl Display) {
     if is_ready(&stderr(), rustix::event::PollFlags::OUT) {
         print_line(line);
     }

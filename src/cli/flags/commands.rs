@@ -12,7 +12,7 @@ use clap::{Args, Subcommand, ValueEnum, value_parser};
 
 use super::help::{TOPICS, names};
 use super::options::{
-    AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions, SharedOptions,
+    AllOptions, CountingOptions, FormatOption, MessageOptions, ReportOptions, SharedOptions,
     ThreadOption,
 };
 use super::values::{duration, glyph, random_seed};
@@ -51,10 +51,7 @@ pub(crate) enum Command {
     /// The list includes CPUs with an OpenCL driver, which are useful only for tests.
     Devices {
         #[command(flatten)]
-        format: FormatOption,
-
-        #[command(flatten)]
-        messages: MessageOptions,
+        report: ReportOptions,
     },
     /// Check the program on this machine in under a minute
     ///
@@ -106,74 +103,54 @@ pub(crate) enum Command {
 
 impl Command {
     pub(crate) fn shared(&self) -> SharedOptions {
-        let defaults = SharedOptions::default();
+        let mut shared = SharedOptions::default();
         match self {
-            Self::Count(args) => args.options.shared(),
-            Self::Classes(args) => args.options.shared(),
-            Self::Verify { options, .. } => options.shared(),
-            Self::Run(args) => args.options.shared(),
-            Self::Estimate(args) => args.options.shared(),
-            Self::Checker(args) => SharedOptions {
-                messages: args.messages,
-                ..args.counting.shared()
-            },
-            Self::Plan(args) => SharedOptions {
-                format: args.format.format,
-                messages: args.messages,
-                ..args.counting.shared()
-            },
-            Self::List(args) => SharedOptions {
-                machine: args.threads.into(),
-                messages: args.messages,
-                ..defaults
-            },
-            Self::Draw(args) => SharedOptions {
-                machine: args.threads.into(),
-                messages: args.messages,
-                ..defaults
-            },
-            Self::Merge(args) => SharedOptions {
-                format: args.format.format,
-                messages: args.messages,
-                ..defaults
-            },
-            Self::Status(args) => SharedOptions {
-                format: args.format.format,
-                messages: args.messages,
-                ..defaults
-            },
-            Self::Publish(args) => SharedOptions {
-                messages: args.messages,
-                ..defaults
-            },
-            Self::Audit(args) => SharedOptions {
-                format: args.format.format,
-                machine: args.machine.clone(),
-                messages: args.messages,
-                ..defaults
-            },
-            Self::Devices { format, messages } => SharedOptions {
-                format: format.format,
-                messages: *messages,
-                ..defaults
-            },
+            Self::Count(CountArguments { options, .. })
+            | Self::Classes(ClassesArguments { options, .. })
+            | Self::Verify { options, .. }
+            | Self::Plan(PlanArguments { options, .. })
+            | Self::Run(RunArguments { options, .. })
+            | Self::Estimate(EstimateArguments { options, .. }) => return options.shared(),
+            Self::Checker(args) => {
+                shared = args.counting.shared();
+                shared.messages = args.messages;
+            }
+            Self::List(ListArguments {
+                threads, messages, ..
+            })
+            | Self::Draw(DrawArguments {
+                threads, messages, ..
+            }) => {
+                shared.machine.threads = *threads;
+                shared.messages = *messages;
+            }
+            Self::Merge(MergeArguments { report, .. })
+            | Self::Status(StatusArguments { report, .. })
+            | Self::Devices { report } => {
+                shared.format = report.format.format;
+                shared.messages = report.messages;
+            }
+            Self::Publish(args) => shared.messages = args.messages,
+            Self::Audit(args) => {
+                shared.format = args.format.format;
+                shared.machine = args.machine.clone();
+                shared.messages = args.messages;
+            }
             Self::SelfTest {
                 format,
                 threads,
                 device,
                 messages,
                 ..
-            } => SharedOptions {
-                format: format.format,
-                machine: MachineOptions {
-                    device: device.clone(),
-                    ..(*threads).into()
-                },
-                messages: *messages,
-                ..defaults
-            },
-            Self::Completions { .. } | Self::Man { .. } | Self::Help { .. } => defaults,
+            } => {
+                shared.format = format.format;
+                shared.machine.threads = *threads;
+                shared.machine.device = device.clone();
+                shared.messages = *messages;
+            }
+            Self::Completions { .. } | Self::Man { .. } | Self::Help { .. } => {}
         }
+        shared
     }
 }
 

@@ -1,4 +1,4 @@
-//! Additions to the help: the overview of the program, and examples for every command.
+//! Additions to the help: an overview of the commands, and examples.
 
 use std::fmt::Display;
 
@@ -9,8 +9,7 @@ use crate::cli::error::EXIT_CODES;
 /// A command line, and its description.
 pub(crate) type Example = (&'static str, &'static str);
 
-/// The examples for each command, listed below its name; an empty name stands for the program
-/// without a command.
+/// The examples for each command, below its name. The examples without a command come first.
 const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The help topics that are not commands.
@@ -32,29 +31,27 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// The start of the placeholder for a command's examples. The placeholder keeps clap from wrapping
-/// the examples.
-const MARK: &str = "{examples of ";
+/// The start of the placeholder for a command's examples, which clap would wrap.
+const MARK: &str = "{examples-of-";
 
-/// Adds each command's examples to its long help, and the overview to the program's help.
+/// Adds a placeholder for examples to the long help of each command, and the overview to the
+/// program's help.
 pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
-        // The placeholder contains no spaces, so clap does not wrap it either.
-        let mark = format!("{MARK}{}}}", command.get_name()).replace(' ', "\u{a0}");
-        command.after_long_help(format!("Examples:\n{mark}"))
+        let mark = format!("Examples:\n{MARK}{}}}", command.get_name());
+        command.after_long_help(mark)
     });
     let overview = overview(&program);
     program.override_help(overview)
 }
 
-/// Replaces the placeholder in rendered help text with the examples.
+/// Replaces the placeholder in a help text with the examples.
 pub(crate) fn with_examples(help: impl Display) -> String {
     let help = help.to_string();
-    let Some((before, mark)) = help.split_once(&MARK.replace(' ', "\u{a0}")) else {
-        return help;
-    };
-    let name = mark.split('}').next().unwrap_or_default();
-    before.to_owned() + &listed(&examples(name))
+    match help.split_once(MARK) {
+        Some((before, name)) => before.to_owned() + &listed(name.trim_end().trim_end_matches('}')),
+        None => help,
+    }
 }
 
 fn overview(program: &Command) -> String {
@@ -75,19 +72,18 @@ fn overview(program: &Command) -> String {
 }
 
 fn about(command: &Command) -> String {
-    command
-        .get_about()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    let about = command.get_about();
+    about.map(ToString::to_string).unwrap_or_default()
 }
 
 /// Returns the help on a topic that is not a command.
 pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
     match name {
         "options" => {
-            let options = program.get_arguments().filter(|option| {
-                !option.is_positional() && option.get_id() != "help" && option.get_id() != "version"
-            });
+            let options = program
+                .get_arguments()
+                .filter(|option| !option.is_positional())
+                .filter(|option| !["help", "version"].contains(&option.get_id().as_str()));
             let page = Command::new("")
                 .disable_help_flag(true)
                 .help_template("{all-args}\n")
@@ -98,13 +94,15 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
                  {page}"
             ))
         }
-        "examples" => Some(listed(&examples(""))),
-        "exit-codes" => Some(
-            EXIT_CODES
-                .iter()
-                .map(|(code, meaning)| format!("{code:<3}  {meaning}\n"))
-                .collect(),
-        ),
+        "examples" => Some(listed("")),
+        "exit-codes" => {
+            let codes = EXIT_CODES.iter();
+            Some(
+                codes
+                    .map(|(code, meaning)| format!("{code:<3}  {meaning}\n"))
+                    .collect(),
+            )
+        }
         _ => None,
     }
 }
@@ -115,9 +113,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the commands that have examples.
 pub(crate) fn headings() -> impl Iterator<Item = &'static str> {
-    EXAMPLES
-        .lines()
-        .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
+    let lines = EXAMPLES.lines();
+    lines.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
 }
 
 pub(crate) fn examples(command: &str) -> Vec<Example> {
@@ -132,17 +129,16 @@ pub(crate) fn examples(command: &str) -> Vec<Example> {
         .collect()
 }
 
-/// Lists examples with their descriptions next to them, or below them where lines are long.
-fn listed(examples: &[Example]) -> String {
+/// Lists the examples of a command with their descriptions next to them, or below them if lines are
+/// long.
+fn listed(command: &str) -> String {
     const LONGEST: usize = 50;
-    let width = examples
-        .iter()
-        .map(|(line, _)| line.len())
-        .max()
-        .unwrap_or(0);
+    let examples = examples(command);
+    let widths = examples.iter().map(|(line, _)| line.len());
+    let width = widths.max().unwrap_or(0);
     let mut text = String::new();
     for (line, does) in examples {
-        text += &match *does {
+        text += &match does {
             "" => format!("  {line}\n"),
             does if width > LONGEST => format!("  {line}\n      {does}\n"),
             does => format!("  {line:width$}  {does}\n"),
@@ -158,16 +154,9 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group() {
         let program = crate::cli::flags::command();
-        let mut commands: Vec<&str> = program
-            .get_subcommands()
-            .map(Command::get_name)
-            .filter(|name| *name != "help")
-            .collect();
-        let mut grouped: Vec<&str> = GROUPS
-            .iter()
-            .flat_map(|(_, names)| *names)
-            .copied()
-            .collect();
+        let commands = program.get_subcommands().map(Command::get_name);
+        let mut commands: Vec<_> = commands.filter(|name| *name != "help").collect();
+        let mut grouped = GROUPS.map(|(_, names)| names).concat();
         commands.sort();
         grouped.sort();
         assert_eq!(grouped, commands);

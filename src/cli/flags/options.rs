@@ -7,7 +7,7 @@ use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
-/// The shared options of a command, with defaults for those that the command does not have.
+/// The shared options of a command, with defaults for those that it does not have.
 #[derive(Default)]
 pub(crate) struct SharedOptions {
     pub format: Format,
@@ -16,8 +16,8 @@ pub(crate) struct SharedOptions {
     pub messages: MessageOptions,
 }
 
-/// All shared options, for commands that count. A help heading applies to all options after it, so
-/// the format, which has no heading, comes first.
+/// All shared options. The format comes first, because a help heading applies to all options after
+/// it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AllOptions {
     #[command(flatten)]
@@ -38,6 +38,16 @@ impl AllOptions {
             ..self.counting.shared()
         }
     }
+}
+
+/// The options of commands that print a report without counting.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ReportOptions {
+    #[command(flatten)]
+    pub format: FormatOption,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
 }
 
 #[derive(Args, Clone, Copy, Debug)]
@@ -100,15 +110,6 @@ pub(crate) struct MachineOptions {
     /// count needs.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
-}
-
-impl From<ThreadOption> for MachineOptions {
-    fn from(threads: ThreadOption) -> Self {
-        Self {
-            threads,
-            ..Self::default()
-        }
-    }
 }
 
 #[derive(Args, Clone, Copy, Debug, Default)]

@@ -15,9 +15,9 @@ use crate::cli::error::{Error, Result};
 
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("expected {0}")]
-pub(crate) struct Expected(String);
+pub(crate) struct Expected(&'static str);
 
-/// The values that an option can take, each as a name, a value, and a description for the help.
+/// The values of an option, each with its name and description.
 pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 pub(crate) const ENGINES: Choices<EngineChoice> = &[
@@ -56,32 +56,23 @@ pub(crate) const GROUPS: Choices<GroupBy> = &[
     ),
 ];
 
-/// Returns the name of the field by which entries are grouped.
 pub(crate) fn group_name(by: GroupBy) -> &'static str {
-    GROUPS
-        .iter()
-        .find(|(_, known, _)| *known == by)
-        .map_or("", |(name, ..)| name)
+    let group = GROUPS.iter().find(|(_, known, _)| *known == by);
+    group.map_or("", |(name, ..)| name)
 }
 
 pub(crate) fn one_of<T: Copy + Send + Sync>(
     choices: Choices<T>,
 ) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(
-        choices
-            .iter()
-            .map(|(name, _, help)| PossibleValue::new(*name).help(*help)),
-    )
-    .map(|chosen| {
-        choices
-            .iter()
-            .find(|(name, ..)| *name == chosen)
-            .expect("it is one of them")
-            .1
+    let values = choices.iter();
+    let values = values.map(|(name, _, help)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(values).map(|chosen| {
+        let choice = choices.iter().find(|(name, ..)| *name == chosen);
+        choice.expect("it is one of them").1
     })
 }
 
-/// The kernel that was named, or `None` to use the fastest.
+/// The kernel, or `None` for the fastest.
 pub(crate) type NamedKernel = Option<Kernel>;
 
 pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
@@ -92,15 +83,14 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     })
 }
 
-/// Parses the name of a record file, which cannot be stdin or stdout, because it is both read and
-/// written.
+/// Parses the name of a record, which is both read and written.
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path == Path::new("-") {
-            Err(Expected("the name of a file".to_owned()))
+            Err(Expected("the name of a file"))
         } else if is_named_gz(&path) {
             Err(Expected(
-                "a plain-text file whose name does not end in .gz,".to_owned(),
+                "a plain-text file whose name does not end in .gz,",
             ))
         } else {
             Ok(path)
@@ -110,77 +100,62 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses a memory size, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
-    // The maximum exceeds the memory of any machine, but an `f64` still represents it exactly.
-    const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
-    let shift = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
-        Some(b'K') => 10,
-        Some(b'M') => 20,
-        Some(b'G') => 30,
-        Some(b'T') => 40,
-        _ => 0,
-    };
-    let number = if shift > 0 {
-        &text[..text.len() - 1]
-    } else {
-        text
-    };
-    let bytes = decimal(number).map(|number| number * (1_u64 << shift) as f64);
-    let bytes = bytes
-        .filter(|bytes| SIZES.contains(bytes))
-        .map(|bytes| bytes as u64);
-    bytes.ok_or_else(|| Expected("a size from 1M to 1024T, such as 256M or 1.5G,".to_owned()))
+    // More than the memory of any machine, but still an exact `f64`.
+    const LARGEST: f64 = (1_u64 << 50) as f64;
+    const SMALLEST: f64 = (1_u64 << 20) as f64;
+    let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
+    let text = text.to_ascii_uppercase();
+    let (number, shift) = units
+        .into_iter()
+        .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
+        .unwrap_or((&text, 0));
+    decimal(number)
+        .map(|number| number * (1_u64 << shift) as f64)
+        .filter(|bytes| (SMALLEST..=LARGEST).contains(bytes))
+        .map(|bytes| bytes as u64)
+        .ok_or(Expected("a size from 1M to 1024T, such as 256M or 1.5G,"))
 }
 
 /// Parses a time: a number of seconds, or numbers with units.
 pub(crate) fn duration(text: &str) -> Result<Duration, Expected> {
-    const RANGE: std::ops::RangeInclusive<Duration> =
+    const RANGE: RangeInclusive<Duration> =
         Duration::from_millis(100)..=Duration::from_secs(86_400);
     let time = match decimal(text) {
         Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
         None => humantime::parse_duration(text).ok(),
     };
     time.filter(|time| RANGE.contains(time))
-        .ok_or_else(|| Expected("a time from 0.1s to 1day, such as 90 or 1m30s,".to_owned()))
+        .ok_or(Expected("a time from 0.1s to 1day, such as 90 or 1m30s,"))
 }
 
-/// Returns an unpredictable seed that is short enough to type. Results include the seed, so that
-/// the same sample can be taken again.
+/// Returns an unpredictable seed that is short enough to type.
 pub(crate) fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
 }
 
 /// Parses a number that may have decimals, but no sign or exponent.
 fn decimal(text: &str) -> Option<f64> {
-    let plain = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    text.parse().ok().filter(|_| plain)
+    let is_plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'));
+    text.parse().ok().filter(|_| is_plain)
 }
 
 pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
-    let digits = text.len() == 16
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    if digits {
+    let mut digits = text.bytes();
+    if text.len() == 16 && digits.all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         Ok(text.to_owned())
     } else {
         Err(Expected(
-            "a hash of 16 hexadecimal digits, as printed by 'plan',".to_owned(),
+            "a hash of 16 hexadecimal digits, as printed by 'plan',",
         ))
     }
 }
 
-/// Parses the symbol for a queen or an empty square, which must be visible.
+/// Parses the symbol for a queen or an empty square.
 pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
-    const WIDEST: usize = 8;
-    let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
-    if fits {
+    if (1..=8).contains(&text.width()) && !text.contains(char::is_control) {
         Ok(text.to_owned())
     } else {
-        Err(Expected(format!(
-            "a visible symbol, at most {WIDEST} columns wide,"
-        )))
+        Err(Expected("a visible symbol, at most 8 columns wide,"))
     }
 }
 
@@ -200,14 +175,14 @@ pub(crate) enum Portion {
 }
 
 impl Portion {
-    /// Returns how many of these entries to sample. If a percentage is given, the number is rounded
-    /// up.
+    /// Returns how many of these entries to sample. Percentages are rounded up.
     pub(crate) fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),
-            Self::Percent(percent) => (entries as f64 * percent / 100.0)
-                .ceil()
-                .min(entries as f64) as u64,
+            Self::Percent(percent) => {
+                let sample = (entries as f64 * percent / 100.0).ceil() as u64;
+                sample.min(entries)
+            }
         }
     }
 }
@@ -224,7 +199,7 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Expected> {
             .filter(|entries| *entries > 0)
             .map(Portion::Entries),
     };
-    sample.ok_or_else(|| Expected("a number of entries or a percentage such as 0.1%".to_owned()))
+    sample.ok_or(Expected("a number of entries or a percentage such as 0.1%"))
 }
 
 #[cfg(test)]
@@ -240,21 +215,15 @@ mod tests {
             ("22", 21, 21),
             ("1%", 0, 0),
         ] {
-            assert_eq!(
-                sample(text).unwrap().of(entries),
-                size,
-                "{text} of {entries}"
-            );
+            let found = sample(text).unwrap().of(entries);
+            assert_eq!(found, size, "{text} of {entries}");
         }
     }
 
     #[test]
     fn random_seeds_differ_and_are_short() {
         let seeds = [(); 8].map(|()| random_seed());
-        assert!(
-            seeds.iter().all(|seed| *seed <= u32::MAX.into()),
-            "{seeds:?}"
-        );
+        assert!(seeds.iter().all(|seed| *seed >> 32 == 0), "{seeds:?}");
         assert!(seeds.iter().any(|seed| *seed != seeds[0]), "{seeds:?}");
     }
 }

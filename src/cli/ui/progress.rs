@@ -1,14 +1,11 @@
-//! Shows progress on stderr, for counts and for other work that can be measured.
-//!
-//! On a terminal, progress is a bar that is redrawn and finally erased. Elsewhere (in a log file or
-//! a batch job), a plain line is printed from time to time.
+//! Progress on stderr: a bar on a terminal, otherwise a plain line from time to time.
 //!
 //! ```text
 //!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
 //! ```
 //!
-//! The progress of a count is a fraction of its *work*, not of its units, because units differ in
-//! cost. The engine estimates the cost of each unit.
+//! The progress of a count is the fraction of its *work*: units differ in cost, which the engine
+//! estimates.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::Range;
@@ -22,13 +19,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::numbers::{clock, grouped, rate};
 
-/// No progress is shown for work that ends sooner than this.
+/// Work that ends sooner than this shows no progress.
 const DELAY: Duration = Duration::from_millis(500);
 
+/// The time between plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
-
-/// The number of steps in the bar: more than any terminal can show.
-const STEPS: u64 = 1 << 20;
 
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -46,13 +41,13 @@ pub(crate) enum When {
 pub(crate) enum ProgressMode {
     None,
     Bar,
-    /// Plain lines, the first of which appears after this time.
+    /// Plain lines, the first one after this time.
     Lines(Duration),
 }
 
 impl ProgressMode {
     pub(crate) fn new(when: When, quiet: bool) -> Self {
-        // Windows does not set `TERM`. Elsewhere, a terminal of unknown type cannot show a bar.
+        // Only Windows does not set `TERM`.
         let draws = std::env::var_os("TERM")
             .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
         match when {
@@ -65,22 +60,21 @@ impl ProgressMode {
     }
 }
 
-/// The progress bar, if it is shown.
+/// The progress bar, if one is shown.
 #[derive(Clone, Default)]
 pub(crate) struct Bar(Arc<Mutex<Option<ProgressBar>>>);
 
 impl Bar {
     /// Calls `write` while the bar is hidden.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
-        match self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_ref()
-        {
+        match &*self.lock() {
             Some(bar) => bar.suspend(write),
             None => write(),
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<ProgressBar>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn draw(&self, state: &ProgressState) {
@@ -88,15 +82,17 @@ impl Bar {
         if view.elapsed < DELAY || !is_foreground() {
             return;
         }
-        // Do not wait for the lock: its holder may be blocked while writing output.
+        // The holder of the lock may be blocked while writing.
         let Ok(mut bar) = self.0.try_lock() else {
             return;
         };
-        // The terminal may have been resized. Pseudo-terminals may report a width of zero.
+        // Pseudo-terminals may report a width of zero.
         let width = match Term::stderr().size_checked() {
             Some((_, columns)) if columns > 0 => usize::from(columns),
             _ => 80,
         };
+        /// The number of steps in the bar: more than any terminal can show.
+        const STEPS: u64 = 1 << 20;
         let bar = bar.get_or_insert_with(|| {
             ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(20))
         });
@@ -110,30 +106,25 @@ impl Bar {
     }
 
     pub(crate) fn clear(&self) {
-        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(bar) = self.lock().take() {
             bar.finish_and_clear();
             clear_below();
         }
     }
 }
 
-/// Clears everything below the bar, and returns the cursor to the start of the bar. A terminal that
-/// becomes narrower wraps the bar, and the wrapped part is below the cursor.
+/// Clears everything below the bar, because a terminal that becomes narrower wraps the bar. The
+/// cursor returns to the start of the bar.
 fn clear_below() {
-    // If writing to the terminal fails, there is no bar to clear.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }
 
-/// Returns whether this job is in the foreground of its terminal.
-#[cfg(unix)]
+/// Returns whether this job is in the foreground, or stderr is not its controlling terminal.
 fn is_foreground() -> bool {
-    // The call fails if stderr is not the job's controlling terminal; in that case, draw the bar.
-    rustix::termios::tcgetpgrp(stderr())
-        .map_or(true, |foreground| foreground == rustix::process::getpgrp())
-}
-
-#[cfg(not(unix))]
-fn is_foreground() -> bool {
+    #[cfg(unix)]
+    if let Ok(foreground) = rustix::termios::tcgetpgrp(stderr()) {
+        return foreground == rustix::process::getpgrp();
+    }
     true
 }
 
@@ -141,32 +132,31 @@ pub(crate) struct ProgressState {
     /// The name of the work, such as "N = 18".
     title: String,
     start: Instant,
+    /// All the work, in the same unit as `before` and `Done::work`.
     whole: u64,
-    /// The fraction of the work that was already done at the start, in fixed point.
+    /// The work that was done before the start.
     before: u64,
-    /// Each task locks this once, for two additions, so the cost is negligible.
+    /// Each task locks this only once.
     done: Mutex<Done>,
 }
 
 #[derive(Default)]
 struct Done {
     work: u64,
-    /// The number of solutions found so far, if the work finds solutions.
+    /// The solutions found so far, if the work finds solutions.
     solutions: Option<u128>,
     /// The total time for which the process was stopped.
     paused: Duration,
-    /// The time at which the next plain line is due, or `None` until the first one is printed.
+    /// When the next plain line is due, except for the first one.
     next_line: Option<Duration>,
 }
 
-/// Converts a fraction of the work to fixed point (2^53 stands for all the work), so that sums over
-/// millions of tasks do not drift.
+/// Converts a fraction of the work to fixed point, so that sums over millions of tasks do not drift.
 fn fixed_point(work: f64) -> u64 {
     ((1_u64 << 53) as f64 * work) as u64
 }
 
 impl ProgressState {
-    /// Creates a progress tracker for work with this many steps.
     pub(crate) fn of_steps(title: String, whole: u64) -> Self {
         Self {
             title,
@@ -177,7 +167,7 @@ impl ProgressState {
         }
     }
 
-    /// Creates a progress tracker for skipping this many solutions.
+    /// Tracks the skipping of this many solutions.
     pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);
@@ -191,7 +181,7 @@ impl ProgressState {
         }
     }
 
-    /// Sets the title, and treats these units as already counted at the start.
+    /// Sets the title, and the units that were counted before the start.
     pub(crate) fn resumed(
         self,
         title: String,
@@ -222,7 +212,7 @@ impl ProgressState {
         self.lock().paused += time;
     }
 
-    /// Returns the progress in words, for the error message of an interrupted run.
+    /// Describes the progress, for the error message of an interrupted run.
     pub(crate) fn reached(&self) -> String {
         let view = self.view();
         format!(
@@ -249,8 +239,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress after this much elapsed time. The time left is based on the average
-    /// rate since the start; this rate is unknown until the first task is finished.
+    /// Returns the progress after this time. The time left is based on the average rate, which is
+    /// unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;
@@ -271,17 +261,15 @@ impl ProgressState {
 
 /// Returns the expected work of these units, in fixed point.
 fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
-    let mut work = 0;
-    for units in units {
-        let end = fixed_point(engine.cumulative_work(units.end));
-        work += end.saturating_sub(fixed_point(engine.cumulative_work(units.start)));
-    }
-    work
+    let up_to = |unit| fixed_point(engine.cumulative_work(unit));
+    units
+        .map(|units| up_to(units.end).saturating_sub(up_to(units.start)))
+        .sum()
 }
 
 struct View<'a> {
     title: &'a str,
-    /// The fraction of the work that is done, from 0 to 1.
+    /// The fraction of the work that is done.
     fraction: f64,
     elapsed: Duration,
     left: Option<Duration>,
@@ -318,24 +306,23 @@ impl View<'_> {
         format!("{}/s", rate(solutions as f64 / self.elapsed.as_secs_f64()))
     }
 
-    /// Returns the template of the bar for a terminal of this width: the most detailed one that
-    /// leaves enough space for the bar or, if none does, only the percentage and the time left.
+    /// Returns the most detailed template of the bar that fits a terminal of this width. A very narrow
+    /// terminal shows no bar.
     fn template(&self, width: usize) -> String {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
         let percent = self.percent();
         let left = self.left();
         let times = format!("{}, {left}", clock(self.elapsed));
-        let mut messages = vec![times.clone(), left.clone()];
+        let mut messages = vec![left.clone(), times.clone()];
         if let Some(solutions) = self.solutions {
             let found = format!("{times}, {} found", grouped(solutions));
-            let with_rate = format!("{found}, {}", self.rate(solutions));
-            messages.splice(0..0, [with_rate, found]);
+            messages.push(found.clone());
+            messages.push(format!("{found}, {}", self.rate(solutions)));
         }
-        for message in messages {
+        for message in messages.iter().rev() {
             for prefix in [&format!("{}  {percent}", self.title), &percent] {
-                // All text is ASCII, so its length in bytes is its width. The last column stays
-                // free, because some terminals wrap after it.
+                // Some terminals wrap after the last column.
                 let others = prefix.len() + " [] ".len() + message.len() + 1;
                 let bar = width.saturating_sub(others).min(LONGEST);
                 if bar >= SHORTEST {
@@ -353,6 +340,8 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::iter::once;
+
     use crate::{Counter, EngineChoice};
 
     use super::*;
@@ -363,27 +352,27 @@ mod tests {
         let engine = engine.as_ref();
         let cut = engine.units() / 3;
         let before = engine.cumulative_work(cut);
-        let count = |state: &ProgressState, units| {
+        // Earlier counts contribute to the progress, but not to the rate.
+        let state = ProgressState::of_units(engine, once(0..engine.units()));
+        let state = state.resumed("part of N = 10".to_owned(), engine, once(0..1));
+        let count = |units| {
             Counter::default()
                 .threads(2)
                 .on_task(&|task| state.add(task))
                 .count_units(engine, &[units])
                 .unwrap()
         };
-        // Earlier counts contribute to the progress, but not to the rate.
-        let state = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
-        let state = state.resumed("part of N = 10".to_owned(), engine, std::iter::once(0..1));
         let view = || state.view_at(&state.lock(), Duration::from_secs(60));
         assert_eq!(view().title, "part of N = 10");
         assert_eq!(view().solutions, Some(0));
         assert_eq!(view().left, None);
         assert!((view().fraction - engine.cumulative_work(1)).abs() < 1e-9);
-        let found = count(&state, 1..cut);
+        let found = count(1..cut);
         let work = before - engine.cumulative_work(1);
         let left = view().left.unwrap().as_secs_f64();
         assert!((view().fraction - before).abs() < 1e-9);
         assert!((left - 60.0 * (1.0 - before) / work).abs() < 1e-6);
-        let found = found + count(&state, cut..engine.units());
+        let found = found + count(cut..engine.units());
         assert!((view().fraction - 1.0).abs() < 1e-9);
         assert_eq!(view().solutions, Some(found));
         let nothing = ProgressState::of_units(engine, std::iter::empty());

@@ -6,10 +6,10 @@ use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
 use clap::{Args, value_parser};
 
-use super::super::options::{
-    AllOptions, CountingOptions, FormatOption, MachineOptions, MessageOptions,
+use crate::cli::flags::options::{
+    AllOptions, FormatOption, MachineOptions, MessageOptions, ReportOptions,
 };
-use super::super::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
+use crate::cli::flags::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
@@ -26,13 +26,7 @@ pub(crate) struct PlanArguments {
     pub shards: Option<u64>,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub counting: CountingOptions,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
+    pub options: AllOptions,
 }
 
 /// Count solutions, and save the results to a record
@@ -139,10 +133,7 @@ pub(crate) struct MergeArguments {
     pub shards: Option<u64>,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
 
 /// Show the progress of a count shared by many machines
@@ -174,10 +165,7 @@ pub(crate) struct StatusArguments {
     pub html: Option<PathBuf>,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
 
 /// Print a finished count as one canonical record
