@@ -13,7 +13,7 @@ use super::word::Word;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// A list of half-boards, ordered by number of marks.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct HalfBoards<W> {
     words: Vec<W>,
     /// The starts of the half-boards with 0, 1 and 2 marks, followed by the end of the list.
