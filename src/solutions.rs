@@ -130,6 +130,9 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
+        // The level gets no further boards, and an unused iterator should be small.
+        level.boards.truncate(level.len);
+        level.boards.shrink_to_fit();
         solutions
     }
 
