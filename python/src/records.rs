@@ -50,8 +50,8 @@ use crate::{arguments, errors, results};
 ///     >>> queencount.run(12, "12.jsonl").total
 ///     14200
 #[pyfunction]
-#[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto", kernel = "auto",
-                    memory = None, device = "cpu", site = None, progress = None, stop = None))]
+#[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto",
+                    kernel = "auto", memory = None, device = "cpu", site = None, progress = None, stop = None))]
 pub(crate) fn run(
     py: Python<'_>,
     n: Size,
@@ -164,8 +164,8 @@ pub(crate) fn merge(
 ///     >>> queencount.audit("12.jsonl").passed
 ///     True
 #[pyfunction]
-#[pyo3(signature = (*records, sample = 30, seed = None, whole = false, threads = 0, kernel = "auto", memory = None,
-                    progress = None, stop = None))]
+#[pyo3(signature = (*records, sample = 30, seed = None, whole = false, threads = 0,
+                    kernel = "auto", memory = None, progress = None, stop = None))]
 pub(crate) fn audit(
     py: Python<'_>,
     records: Vec<PathBuf>,

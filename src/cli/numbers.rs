@@ -66,8 +66,8 @@ pub(super) fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits, such as `67.0 minutes`. Units of a minute or more are used from
-/// 2 on.
+/// Formats a time with three digits, such as `67.0 minutes`. Units of a minute or more are used
+/// from 2 on.
 pub(super) fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),

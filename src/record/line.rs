@@ -1,7 +1,7 @@
 //! Record lines: JSON objects whose last field is a checksum (CRC-32) of the bytes before it.
 //!
-//! The checksum of an entry also covers the hash of its plan, so an entry of a different plan counts
-//! as damaged.
+//! The checksum of an entry also covers the hash of its plan, so an entry of a different plan
+//! counts as damaged.
 
 use std::fmt;
 

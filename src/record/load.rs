@@ -98,8 +98,8 @@ impl<'a> Loader<'a> {
     }
 
     /// Loads records. A path is a file, a pipe, a directory with records, or `-` for stdin. The
-    /// source of a record is the given path or, if the record is in a subdirectory of that path, the
-    /// topmost subdirectory.
+    /// source of a record is the given path or, if the record is in a subdirectory of that path,
+    /// the topmost subdirectory.
     ///
     /// # Errors
     /// Fails if a directory or the findings file cannot be read, if no record has the expected

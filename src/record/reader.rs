@@ -1,8 +1,8 @@
 //! The reader parses a record line by line.
 //!
 //! A killed process leaves at most an unfinished line, without a newline, at the very end of the
-//! file. After a power failure, there may be zeros. An unfinished line is ignored, and a resumed run
-//! removes it, so other damage must never be mistaken for one.
+//! file. After a power failure, there may be zeros. An unfinished line is ignored, and a resumed
+//! run removes it, so other damage must never be mistaken for one.
 //!
 //! Any other damage is reported, because it may reveal a failing disk. The other lines are still
 //! read.
@@ -307,8 +307,8 @@ impl RawLine {
         }
     }
 
-    /// Returns whether this is an unfinished line: the beginning of a valid line, without a newline.
-    /// A line with a wrong checksum is damaged instead.
+    /// Returns whether this is an unfinished line: the beginning of a valid line, without a
+    /// newline. A line with a wrong checksum is damaged instead.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 const LONGEST_NAME: usize = 60;
 
-/// The name of a site, with at most 60 characters and no control characters. If it is empty, entries
-/// contain neither a site nor a host.
+/// The name of a site, with at most 60 characters and no control characters. If it is empty,
+/// entries contain neither a site nor a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteName(String);
 

@@ -107,8 +107,8 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns an error for each of the first ten disputes, one with the number of further disputes,
-    /// and one if the sum exceeds N! or the total differs from the published value.
+    /// Returns an error for each of the first ten disputes, one with the number of further
+    /// disputes, and one if the sum exceeds N! or the total differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         let disputes = self.disputes().take(REPORTED);
         let mut found: Vec<_> = disputes.map(RecordError::from).collect();
@@ -265,8 +265,8 @@ impl Tally {
     }
 
     /// Returns the entries that an audit should recount, sorted by unit: the disputed entries, the
-    /// largest entry if the sum exceeds N!, and the entries that an earlier audit found to be wrong.
-    /// Of entries that agree, only one is returned.
+    /// largest entry if the sum exceeds N!, and the entries that an earlier audit found to be
+    /// wrong. Of entries that agree, only one is returned.
     pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
         let largest = self.largest_of_excess();
         let suspects = self.alike().filter(|alike| {

@@ -151,7 +151,8 @@ struct Done {
     next_line: Option<Duration>,
 }
 
-/// Converts a fraction of the work to fixed point, so that sums over millions of tasks do not drift.
+/// Converts a fraction of the work to fixed point, so that sums over millions of tasks do not
+/// drift.
 fn fixed_point(work: f64) -> u64 {
     ((1_u64 << 53) as f64 * work) as u64
 }
@@ -306,8 +307,8 @@ impl View<'_> {
         format!("{}/s", rate(solutions as f64 / self.elapsed.as_secs_f64()))
     }
 
-    /// Returns the most detailed template of the bar that fits a terminal of this width. A very narrow
-    /// terminal shows no bar.
+    /// Returns the most detailed template of the bar that fits a terminal of this width. A very
+    /// narrow terminal shows no bar.
     fn template(&self, width: usize) -> String {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;

@@ -185,8 +185,8 @@ fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3]
     made.map(|words| sorted(words.into_iter().map(convert).collect()))
 }
 
-/// Checks the half-boards of a column set against the recount's, for each kernel, all at once and in
-/// pieces. Returns the length of the longer list.
+/// Checks the half-boards of a column set against the recount's, for each kernel, all at once and
+/// in pieces. Returns the length of the longer list.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let mut search = Quarters::<W>::new(core);
     let [a, d] = part.sets;

@@ -75,7 +75,8 @@ impl BitPositions {
             W::BITS
         );
         let places = match W::BITS {
-            // Short lists are looked up byte by byte, so spread the diagonals evenly over the bytes.
+            // Short lists are looked up byte by byte, so spread the diagonals evenly over the
+            // bytes.
             32 => (0..4)
                 .flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4)
                 .collect(),

@@ -148,8 +148,8 @@ impl Numbering {
             .expect("some lead has these images")
     }
 
-    /// Returns the indices of a unit's lead, of the core among the lead's cores, and of the tile. The
-    /// number of units is mapped to the end of the last lead.
+    /// Returns the indices of a unit's lead, of the core among the lead's cores, and of the tile.
+    /// The number of units is mapped to the end of the last lead.
     fn locate(&self, unit: u64) -> (usize, u64, usize) {
         let lead = self.starts.partition_point(|&start| start <= unit) - 1;
         let lead = lead.min(self.leads.len() - 1);

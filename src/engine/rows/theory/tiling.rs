@@ -1,8 +1,8 @@
 //! Column sets, and the tiles into which they are divided.
 //!
-//! The ranks of `a` and `d` are the coordinates of a column set in a square. Tiles divide the square
-//! of each tier into smaller squares, clipped at its border. Neighbouring column sets in a tile
-//! share lists of quarter-boards.
+//! The ranks of `a` and `d` are the coordinates of a column set in a square. Tiles divide the
+//! square of each tier into smaller squares, clipped at its border. Neighbouring column sets in a
+//! tile share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -97,8 +97,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns a tile's counted column sets in Z-order. Sets that share a list of quarter-boards are
-    /// close together in this order, no matter how few lists fit into memory.
+    /// Returns a tile's counted column sets in Z-order. Sets that share a list of quarter-boards
+    /// are close together in this order, no matter how few lists fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
