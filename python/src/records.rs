@@ -51,7 +51,8 @@ use crate::{arguments, errors, results};
 ///     14200
 #[pyfunction]
 #[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto",
-                    kernel = "auto", memory = None, device = "cpu", site = None, progress = None, stop = None))]
+                    kernel = "auto", memory = None, device = "cpu", site = None, progress = None,
+                    stop = None))]
 pub(crate) fn run(
     py: Python<'_>,
     n: Size,
