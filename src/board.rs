@@ -199,11 +199,11 @@ impl Solution {
             .and_then(|n| BoardSize::new(n).ok());
         let size = size.ok_or(SolutionError::Rows(rows))?;
         let valid = u64::from(first)..u64::from(first + size.get());
-        let shown = |row: usize| row + first as usize;
+        let first_row = first as usize;
         for (row, &column) in columns.iter().enumerate() {
             if !valid.contains(&column) {
                 return Err(SolutionError::Column {
-                    row: shown(row),
+                    row: first_row + row,
                     column,
                     first,
                     size,
@@ -213,7 +213,7 @@ impl Solution {
                 queen == column || queen.abs_diff(column) == (row - above) as u64
             });
             if let Some((_, above)) = attacker {
-                return Err(SolutionError::Attack(shown(above), shown(row)));
+                return Err(SolutionError::Attack(first_row + above, first_row + row));
             }
         }
         Ok(Self::from_columns(

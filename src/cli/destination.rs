@@ -173,7 +173,7 @@ pub(super) fn check_no_stream(record: &Path) -> Result<()> {
 
 /// Returns whether both paths refer to the same regular file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
-    let identity = |path: &Path| {
+    fn identity(path: &Path) -> Option<impl PartialEq> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
@@ -184,6 +184,6 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
         {
             fs::canonicalize(path).ok()
         }
-    };
+    }
     one.is_file() && identity(one) == identity(other)
 }

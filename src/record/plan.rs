@@ -67,21 +67,22 @@ impl Plan {
     /// Returns the first difference, if any, that prevents records of the two plans from being
     /// merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
-        let fields = |plan: &Self| {
-            let parameters = match plan.parameters.as_str() {
-                "" => "none",
-                parameters => parameters,
-            };
-            [
-                ("N", plan.n.to_string()),
-                ("the engine", plan.engine.clone()),
-                ("the engine's parameters", parameters.to_owned()),
-                ("the number of units", plan.units.to_string()),
-            ]
-        };
-        let mut fields = fields(self).into_iter().zip(fields(other));
+        let mut fields = self.fields().into_iter().zip(other.fields());
         let ((what, this), (_, other)) = fields.find(|(this, other)| this != other)?;
         Some(PlanDifference { what, this, other })
+    }
+
+    fn fields(&self) -> [(&'static str, String); 4] {
+        let parameters = match self.parameters.as_str() {
+            "" => "none",
+            parameters => parameters,
+        };
+        [
+            ("N", self.n.to_string()),
+            ("the engine", self.engine.clone()),
+            ("the engine's parameters", parameters.to_owned()),
+            ("the number of units", self.units.to_string()),
+        ]
     }
 
     /// Returns the 64-bit FNV-1a hash of all fields but the version, as 16 hexadecimal digits.

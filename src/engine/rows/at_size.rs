@@ -327,9 +327,9 @@ fn a_core_counts_what_its_extensions_count() {
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn random_core_counts_what_its_extensions_count() {
-    let set = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
-    let [n, middle_rows] = ["N", "MIDDLE_ROWS"].map(|name| set(name) as u32);
-    let mut random = SplitMix64::new(set("SEED"));
+    let [n, middle_rows, seed] = ["N", "MIDDLE_ROWS", "SEED"]
+        .map(|name| std::env::var(name).unwrap().parse::<u32>().unwrap());
+    let mut random = SplitMix64::new(seed.into());
     let counted = |engine: &Rows, cores: &[Queens]| {
         let start = Instant::now();
         let units = units_of_cores(engine, cores);

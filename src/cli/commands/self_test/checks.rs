@@ -196,8 +196,9 @@ impl CheckContext<'_> {
             pool: &pool(1)?,
             ..*self
         };
-        let plans = |n| vec![plan(Rows, n, Kernel::default()), on(device, n)];
-        let units = alone.agreed(&UNITS, plans);
+        let units = alone.agreed(&UNITS, |n| {
+            vec![plan(Rows, n, Kernel::default()), on(device, n)]
+        });
         works(device)?;
         let units = units?;
         let boards = span(&UNITS);

@@ -271,14 +271,16 @@ impl<'a> Campaign<'a> {
         ];
         let mut table = vec![header.map(str::to_owned)];
         table.extend(self.status.groups.iter().map(|group| {
-            let ago = |time| clock(Duration::from_secs(self.now - time));
             [
                 name(group).to_owned(),
                 percent(group.share_counted).replace('%', ""),
                 percent(group.share_last_day).replace('%', ""),
                 grouped(group.entries.into()),
                 format!("{:.1}", group.thread_seconds / 3600.0),
-                group.last_time.map_or_else(|| "?".to_owned(), ago),
+                group.last_time.map_or_else(
+                    || "?".to_owned(),
+                    |time| clock(Duration::from_secs(self.now - time)),
+                ),
                 group.disputed.to_string(),
             ]
         }));

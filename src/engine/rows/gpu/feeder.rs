@@ -301,10 +301,13 @@ fn fitting(values: impl Iterator<Item = f64>, most: f64) -> usize {
         .max(1)
 }
 
+fn length(list: Filed) -> u32 {
+    list[3] - list[0]
+}
+
 /// Divides the shorter list of each pair into blocks, because putting a half-board into a block
 /// costs more than looking one up. All half-boards of a block have the same number of marks.
 fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
-    let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
         let longer = usize::from(length(pair[0]) < length(pair[1]));

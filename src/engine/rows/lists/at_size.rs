@@ -179,10 +179,12 @@ fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3]
             recounted[word.to_u64().trailing_zeros() as usize] = 1 << (offset + most + shift);
         }
     }
-    let convert = |word: W| {
-        bits(word.to_u64()).fold(0, |all, bit| all | recounted[bit.trailing_zeros() as usize])
-    };
-    made.map(|words| sorted(words.into_iter().map(convert).collect()))
+    made.map(|words| {
+        let words = words.into_iter().map(|word| {
+            bits(word.to_u64()).fold(0, |all, bit| all | recounted[bit.trailing_zeros() as usize])
+        });
+        sorted(words.collect())
+    })
 }
 
 /// Checks the half-boards of a column set against the recount's, for each kernel, all at once and

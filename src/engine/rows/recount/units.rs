@@ -223,12 +223,12 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     }
     if middle_rows == 1 {
         let columns = (0..=middle).rev().filter(|column| column + 1 != middle);
-        let lead = |column| Beginning {
+        let leads = columns.map(|column| Beginning {
             queens: vec![(middle, column)],
             keeping: if column == middle { 4 } else { 2 },
             images: if column == middle { 1 } else { 2 },
-        };
-        return columns.map(lead).collect();
+        });
+        return leads.collect();
     }
     let rows = [middle - 1, middle + n % 2];
     let mut leads = Vec::new();
@@ -244,14 +244,13 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
         if images == 0 || attack(upper, lower) {
             continue;
         }
-        let is_possible = |queen: &(u32, u32)| {
-            queen.1.abs_diff(middle) != 1 && !attack(upper, *queen) && !attack(lower, *queen)
-        };
         let placements = if n.is_multiple_of(2) {
             vec![vec![upper, lower]]
         } else {
             let squares = (0..n).map(|column| (middle, column));
-            let queens = squares.filter(is_possible);
+            let queens = squares.filter(|&queen| {
+                queen.1.abs_diff(middle) != 1 && !attack(upper, queen) && !attack(lower, queen)
+            });
             queens.map(|queen| vec![upper, queen, lower]).collect()
         };
         leads.extend(placements.into_iter().map(|queens| Beginning {
