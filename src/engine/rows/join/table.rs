@@ -98,9 +98,9 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     }
 }
 
-/// The number of half-boards whose addresses are computed at a time. With 512, `.ci/instructions`
-/// counts 4.6% more for N = 14 with the portable kernel, and times are the same.
-const ADDRESSED: usize = 256;
+/// The number of half-boards whose addresses are computed at a time. With 256, N = 16 and 17 take
+/// 1.004 and 1.003 times as long (`count N -t 1`).
+const ADDRESSED: usize = 512;
 
 /// The two lists of a join. The shorter one is put into blocks, because this costs more per
 /// half-board than a lookup.
@@ -144,6 +144,8 @@ pub(crate) struct Block {
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// The bitsets of the bits of words, and of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
+    /// Clearing them for each pair of lists would take time.
+    addresses: Box<[Addresses; ADDRESSED]>,
 }
 
 impl Default for Block {
@@ -153,6 +155,7 @@ impl Default for Block {
             common: 0,
             words: boxed(0),
             bitsets: boxed([EMPTY; 32]),
+            addresses: boxed(Addresses::default()),
         }
     }
 }
@@ -178,7 +181,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
         let [_, _, tables @ ..] = &mut *self.block.tables;
         let words = &mut self.block.words;
         let bitsets = &mut self.block.bitsets[0];
-        let mut addresses = [Addresses::default(); ADDRESSED];
+        let addresses = &mut *self.block.addresses;
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
