@@ -270,7 +270,7 @@ pub(crate) struct ListArguments {
     /// List only the lexicographically smallest solution of each orbit
     ///
     /// The orbit of a solution is the set of its rotations and reflections. All formats except
-    /// ruled, listing and json-boards also show its size. The search uses one thread.
+    /// ruled, listing and json-boards also show the size of the orbit. The search uses one thread.
     #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 
@@ -344,7 +344,7 @@ pub(crate) struct DrawArguments {
     )]
     pub columns: Option<String>,
 
-    /// Draw all fundamental solutions on one sheet, for N up to 12
+    /// Draw all fundamental solutions on one sheet (N up to 12 only)
     #[arg(long, requires = "svg")]
     pub unique: bool,
 

@@ -48,13 +48,13 @@ pub(crate) struct RunArguments {
 
     /// Count only these units, such as 3,17,40-44
     ///
-    /// The list may be empty. @FILE reads it from a file, and - reads it from stdin.
+    /// The list may be empty. Use @FILE to read it from a file, or - to read it from stdin.
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
     /// Site name to store in each entry [default: the host name]
     ///
-    /// With an empty name, no site is stored.
+    /// If NAME is empty, no site is stored.
     #[arg(long, value_name = "NAME")]
     pub site: Option<SiteName>,
 
@@ -125,7 +125,7 @@ pub(crate) struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// List which of M shards have missing units, in the form 3,17,40-44
+    /// Print which of M shards have missing units, in the form 3,17,40-44
     ///
     /// With --second, also lists the shards with units that were counted only once.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
@@ -138,9 +138,10 @@ pub(crate) struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints how much of the work has been counted once and twice, and when each count should finish.
-/// Also prints the thread-hours spent and remaining, the work done by each source (file or
-/// directory), any problems in the records, and the shards with missing units.
+/// Prints how much of the work has been counted at least once, how much has been counted twice, and
+/// when each count should finish. Also prints the thread-hours spent and remaining, the work done
+/// by each source (file or directory), any problems in the records, and the shards with missing
+/// units.
 ///
 /// Early in a count, the estimate of the remaining thread-hours may be wrong by a factor of two.
 /// The finish dates assume that the work continues at the rate of the last 24 hours.
@@ -191,12 +192,12 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record, with the number of solutions in a range of units. Entries that
+/// An entry is a line of a record. It contains the number of solutions in a range of units. Entries that
 /// contradict each other or are listed in the findings file are always recounted. If there are
 /// wrong entries, the exit code is 3, even if the audit is interrupted.
 ///
 /// For N >= 28, recounting all units of an entry with independent code would take hours. Instead,
-/// the engine recounts them, and the independent code recounts one of them, selected at random.
+/// the engine recounts them all, and the independent code recounts only one, selected at random.
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
     #[command(flatten)]
