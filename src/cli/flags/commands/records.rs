@@ -192,8 +192,8 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of entries with independent code
 ///
-/// An entry is a line of a record. It contains the number of solutions in a range of units. Entries that
-/// contradict each other or are listed in the findings file are always recounted. If there are
+/// An entry is a line of a record. It contains the number of solutions in a range of units. Entries
+/// that contradict each other or are listed in the findings file are always recounted. If there are
 /// wrong entries, the exit code is 3, even if the audit is interrupted.
 ///
 /// For N >= 28, recounting all units of an entry with independent code would take hours. Instead,
