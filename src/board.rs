@@ -288,7 +288,7 @@ impl fmt::Debug for Solution {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
-    /// No board has this number of rows.
+    /// No board has this many rows.
     #[error("expected 1 to 32 columns, found {0}")]
     Rows(usize),
     /// One of the words is not a number.

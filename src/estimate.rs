@@ -29,9 +29,9 @@
 //! # Devices
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
-//! load](Estimator::under_load) begins after each thread has counted a unit (drivers compile their
-//! kernels during the first one), and all threads keep counting until the last one finishes. On a
-//! device, a probe counts a whole unit.
+//! load](Estimator::under_load) begins only when each thread has counted a unit (drivers compile
+//! their kernels during the first unit), and all threads keep counting until the last thread
+//! finishes. On a device, a probe counts a whole unit.
 
 mod interval;
 

@@ -28,12 +28,12 @@
 //! | write your own engine | [`Engine`] |
 //! | read minimal versions of the algorithms | [`plain`] |
 //!
-//! The [`backtrack`](engine::backtrack) engine places queens row by row. The
-//! [`rows`](engine::rows) engine counts pairs of half-boards. They share no counting code, so the
-//! tests compare them with each other. Neither engine uses the published values.
+//! The [`backtrack`](engine::backtrack) engine places queens row by row. The [`rows`](engine::rows)
+//! engine counts pairs of half-boards. They share no counting code, so comparing them, as the tests
+//! do, is a meaningful check. Neither engine uses the published values.
 //!
-//! All functions can be called from several threads. Counts on the same [`Device`] share its
-//! memory. If the device fails, they continue on the CPU.
+//! All functions can be called from several threads at once. Counts on the same [`Device`] share
+//! its memory. If the device fails, they continue on the CPU.
 //!
 //! # Limits
 //!

@@ -127,8 +127,8 @@ impl Solution {
         Self::from_columns(Views::new(self).image(symmetry))
     }
 
-    /// Returns the images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal
-    /// images are repeated.
+    /// Returns the images under all eight symmetries, in the order of [`Symmetry::ALL`]. Images
+    /// that are equal still appear separately.
     pub fn images(&self) -> [Self; 8] {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }

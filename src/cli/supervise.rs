@@ -111,7 +111,7 @@ impl Devices {
         Self(watched.collect())
     }
 
-    /// Reports each failed device once, or as an error if the device is required.
+    /// Reports each failed device once, or returns an error if the device is required.
     fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
         for Watched { device, failed, .. } in &mut self.0 {
             let Some(failure) = device.failure() else {

@@ -207,7 +207,8 @@ impl Auditor<'_> {
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
 
-/// Selects one of the units with several parts in an entry, or `None` if there are fewer than two.
+/// Selects one of an entry's units that have several parts. Returns `None` if the entry has fewer
+/// than two such units.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

@@ -27,7 +27,7 @@ impl LineError {
 
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
-/// The length of a complete checksum field and the end of the line.
+/// The length of a complete checksum field, including the brace that ends the line.
 const END_LENGTH: usize = BEFORE_CRC.len() + 8 + AFTER_CRC.len();
 
 /// Returns whether a line ends before its checksum is complete.

@@ -190,7 +190,7 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn new(plan: &Plan) -> Self {
-        // From N = 35, N! does not fit into 128 bits. A saturated sum must exceed this bound.
+        // From N = 35 on, N! does not fit into 128 bits. A saturated sum must exceed this bound.
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX - 1);

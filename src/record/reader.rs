@@ -61,8 +61,8 @@ impl Line {
 /// Reads a record, which may be compressed with gzip, line by line.
 ///
 /// Yields the number of each line, counted from 1, and the parsed line. Ends at the end of the file
-/// or at an unfinished line. If the file cannot be read, is not a record, or has lines of different
-/// plans, yields an error and then ends.
+/// or at an unfinished line. Yields an error and then ends if the file cannot be read, is not a
+/// record, or has lines of different plans.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,

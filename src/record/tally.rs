@@ -162,7 +162,7 @@ impl Tally {
             .collect()
     }
 
-    /// Returns the units that a source counted, or `None` if there is not exactly one such source.
+    /// Returns the units that a source counted, or `None` if the name matches no source or several.
     /// `source` is a path, or the end of the path with which the records were loaded: `lyon` finds
     /// `q28/lyon`.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {

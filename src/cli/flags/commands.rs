@@ -178,7 +178,7 @@ pub(crate) struct CountArguments {
 /// Count the solutions by symmetry class
 ///
 /// The orbit of a solution is the set of its rotations and reflections. Prints the number of
-/// solutions, the number of solutions that a half turn or a quarter turn leaves unchanged, and the
+/// solutions, how many of them are unchanged by a half turn and how many by a quarter turn, and the
 /// number of orbits of each size. The total number of orbits is the number of fundamental
 /// solutions.
 #[derive(Args, Debug)]
@@ -218,9 +218,9 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts a random sample of the units. From this sample, estimates the number of solutions and the
+/// Counts a random sample of the units, and estimates from it the number of solutions and the
 /// core-hours (with a GPU, device-hours) of a full count on this machine, with 95% confidence
-/// intervals. If sampling would not be faster than a full count, counts the whole board.
+/// intervals. If a full count would be just as fast, it counts the whole board instead.
 ///
 /// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]
@@ -258,8 +258,8 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// Up to N = 26, counts the skipped solutions on all threads if that is faster than generating
-    /// them.
+    /// For N up to 26, the skipped solutions are counted on all threads instead of generated, if
+    /// that is faster.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 

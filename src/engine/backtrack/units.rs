@@ -1,8 +1,9 @@
 //! The units of the backtracking engine: placements in the first rows, numbered in lexicographic
 //! order.
 //!
-//! Of a solution and its left-right mirror image, the engine finds only the one whose first queen
-//! is in the left half, or in the middle column with the second queen in the left half:
+//! Of a solution and its left-right mirror image, the engine finds only one: its first queen is in
+//! the left half, or, if the first queen is in the middle column, its second queen is in the left
+//! half:
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .

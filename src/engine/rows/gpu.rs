@@ -33,7 +33,7 @@ use std::sync::LazyLock;
 pub use self::device::{Device, DeviceDescription};
 pub(crate) use self::feeder::Feeder;
 
-/// [`Device::all`] and [`Device::failed_drivers`].
+/// The results of [`Device::all`] and [`Device::failed_drivers`].
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
 
 impl Device {

@@ -97,9 +97,9 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// Lists the kernels: the module, which gives the kernel its name, the instruction set, and the
-/// condition for compiling it. Modules are declared above, because rustfmt does not format files
-/// that a macro declares.
+/// Lists the kernels, each with its module (after which the kernel is named), its instruction set,
+/// and the condition for compiling it. Modules are declared above, because rustfmt does not format
+/// files that a macro declares.
 macro_rules! kernels {
     ($($module:ident: $set:ident if $compiled:meta;)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ pub(super) const BLOCK: usize = 512;
 
 pub(super) const EMPTY: Bitset = Bitset([0; 8]);
 
-/// Creates an array that is too large for the stack directly on the heap.
+/// Creates an array directly on the heap, because it is too large for the stack.
 pub(super) fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
     vec![item; N].try_into().expect("the vector has N items")
 }

@@ -1,5 +1,5 @@
 //! Boards as text, in Unicode or ASCII. A square is two columns wide, which makes it about as wide
-//! as high.
+//! as it is high.
 
 use console::Style;
 use unicode_width::UnicodeWidthStr;

@@ -23,7 +23,7 @@ pub(super) struct CheckContext<'a> {
     pub on_progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
-/// A sentence, or [`Error::Wrong`] if the check fails.
+/// A description of what was checked, or [`Error::Wrong`] if the check fails.
 pub(super) type CheckResult = Result<String>;
 
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<()> {
@@ -113,7 +113,7 @@ impl CheckContext<'_> {
         })
     }
 
-    /// Recounts parts. On the two largest boards, words and lists are the longest.
+    /// Recounts parts. The two largest boards have the longest words and lists.
     pub(super) fn parts(&self) -> CheckResult {
         let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
         self.recounted_parts(&boards, rows_by_kernels)

@@ -138,10 +138,10 @@ pub(crate) struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints how much of the work has been counted at least once, how much has been counted twice, and
-/// when each count should finish. Also prints the thread-hours spent and remaining, the work done
-/// by each source (file or directory), any problems in the records, and the shards with missing
-/// units.
+/// Prints what share of the work is done at least once, what share is done twice, and when the
+/// first and the second count should finish. Also prints the thread-hours spent and remaining, the
+/// work done by each source (file or directory), any problems in the records, and the shards with
+/// missing units.
 ///
 /// Early in a count, the estimate of the remaining thread-hours may be wrong by a factor of two.
 /// The finish dates assume that the work continues at the rate of the last 24 hours.
@@ -172,8 +172,8 @@ pub(crate) struct StatusArguments {
 /// Print a finished count as one canonical record
 ///
 /// The record has one line per task, sorted by unit. It contains no dates or site names, so the
-/// same counts always give the same bytes. If units are missing or records contradict each other,
-/// prints no record.
+/// same counts always give the same bytes. Prints nothing if units are missing or if records
+/// contradict each other.
 #[derive(Args, Debug)]
 pub(crate) struct PublishArguments {
     #[command(flatten)]

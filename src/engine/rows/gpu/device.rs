@@ -138,8 +138,8 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The number of bytes for the half-boards that keep a large device busy, and for their
-/// quarter-boards.
+/// The memory for enough half-boards to keep a large device busy, and for their quarter-boards, in
+/// bytes.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.

@@ -8,7 +8,8 @@ use std::ffi::CStr;
 use self::Memory::*;
 use crate::cancel::EngineError;
 
-/// The possible group sizes, best first: a single group takes most of a processor's local memory.
+/// The possible group sizes, best first. The largest is best because a single group takes most of a
+/// processor's local memory.
 pub(super) const SIZES: [usize; 2] = [1024, 256];
 
 /// The possible numbers of chunks, fastest first.
@@ -28,7 +29,7 @@ pub(super) const FILE: GpuKernel = kernel(
     c"file",
     &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
 );
-/// The kernels for [`CHUNKS`].
+/// The join kernels, one for each number in [`CHUNKS`].
 pub(super) const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {

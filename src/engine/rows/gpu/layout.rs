@@ -27,8 +27,8 @@ pub(super) struct Layout {
     pub marks: bool,
 }
 
-/// The possible numbers of diagonals in a key, best first: fewer than 12 if the bins would not fit
-/// into local memory, and more if there are too many diagonals for the chunks. The kernels process
+/// The possible numbers of diagonals in a key, best first: 12, or fewer if the bins would not fit
+/// into local memory, or more if there are too many diagonals for the chunks. The kernels process
 /// five diagonals of a key at a time, so a key has at least five bits, even if some are unused.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 

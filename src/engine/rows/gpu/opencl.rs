@@ -171,8 +171,8 @@ fn describe(
     })))
 }
 
-/// Returns the handles that `call` lists (at most 64). If there are none, it returns the error
-/// `none`.
+/// Returns the handles that `call` lists (at most 64). If there are no handles, `call` returns the
+/// error code `none`.
 fn list_handles(
     doing: &str,
     none: i32,

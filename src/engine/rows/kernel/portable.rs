@@ -42,7 +42,8 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
-    /// Adds all counts to the first word, because compilers vectorize a single sum.
+    /// Adds all counts to the first word, because compilers vectorize loops that compute a single
+    /// sum.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();

@@ -137,8 +137,8 @@ impl<W: Word> Finder<W> {
     /// Sorts `found` by bin, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
         // At first, `starts[bin + 2]` is the length of a bin. Summing makes `starts[bin + 1]` its
-        // start. Filling the bin advances this entry to the start of the next bin, so `starts[bin]`
-        // is finally the start of the bin.
+        // start. Filling the bin advances this entry to the start of the next bin, so in the end
+        // `starts[bin]` is the start of the bin.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;

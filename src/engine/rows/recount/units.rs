@@ -23,8 +23,8 @@ pub(crate) struct Listing {
 /// A lead: the queens that determine the symmetry of a core.
 struct Beginning {
     queens: Vec<(u32, u32)>,
-    /// How many of the symmetries identity, F, M and MF keep the core: the first, the first two or
-    /// all four.
+    /// How many of the symmetries identity, F, M and MF keep the core: 1 (the identity), 2 (also F)
+    /// or 4 (all of them).
     keeping: usize,
     /// The number of distinct images of these queens.
     images: u64,
@@ -272,8 +272,8 @@ fn distinct_if_least<T: Ord>(images: &[T]) -> u64 {
     }
 }
 
-/// Returns the positions in a square: those in the upper left, upper right, lower left and lower
-/// right quadrant, each also in Z-order.
+/// Returns the positions in a square in Z-order: first the upper left quadrant, then the upper
+/// right, the lower left and the lower right, each itself in Z-order.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];

@@ -80,8 +80,8 @@ impl Worker {
         }
     }
 
-    /// Returns how many column sets share each of the four lists before a count has to find it
-    /// again.
+    /// Returns, for each of the four lists, how many column sets can use it before a count has to
+    /// generate it again.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, mut d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
