@@ -1,7 +1,8 @@
 //! The board: its size, its solutions, and the three bitmasks that describe a row.
 //!
 //! Queens are placed row by row, from the top. Bit c of each bitmask stands for column c of the
-//! next row. A 1 means that no queen above attacks the square in the bitmask's direction:
+//! next row. A 1 means that no queen above attacks that square along the bitmask's line (column or
+//! diagonal):
 //!
 //! ```text
 //!   column    0 1 2 3 4 5 6 7
@@ -11,8 +12,8 @@
 //! ```
 //!
 //! (The lowest bit is on the left.) A square is open if its bit is 1 in all three bitmasks. A queen
-//! clears the three bits of its square. From one row to the next, `rising` and `falling` are
-//! rotated by one bit, as 64-bit words.
+//! clears the three bits of its square. From one row to the next, the 64-bit words `rising` and
+//! `falling` are rotated by one bit.
 //!
 //! An attack that leaves the board on one side does not re-enter it on the other. Consider a queen
 //! in column c <= 31, and the row k <= 31 rows below it. In `falling`, the queen clears bit c + k,
@@ -190,8 +191,7 @@ impl Solution {
         Self::check(&columns, 0)
     }
 
-    /// Creates a solution. The columns, and the rows and columns in errors, are numbered from
-    /// `first`.
+    /// Creates a solution. Both `columns` and the positions in errors are numbered from `first`.
     fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)
@@ -309,7 +309,8 @@ pub enum SolutionError {
         row: usize,
         /// The column.
         column: u64,
-        /// The number of the first row and the first column: 1 in text, 0 in a list.
+        /// The number of the first row and the first column: 1 if the solution was given as a
+        /// string, 0 if as a list.
         first: u32,
         /// The board.
         size: BoardSize,

@@ -4,8 +4,8 @@
 //!   arguments -> flags -> config -> app -> command -> supervise -> output
 //! ```
 //!
-//! Results go to stdout, and everything else to stderr. An error is one line, and determines the
-//! exit code.
+//! Results go to stdout, and everything else to stderr. Each error is printed on one line and
+//! determines the exit code.
 
 mod app;
 mod commands;

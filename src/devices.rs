@@ -92,7 +92,7 @@ fn select(predicate: impl Fn(&Device) -> bool) -> DeviceSet {
     devices.filter(|device| predicate(device)).collect()
 }
 
-/// Returns all devices, unless a driver failed, which changes device numbers.
+/// Returns all devices. Fails if a driver has failed, because this changes device numbers.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);
@@ -179,7 +179,7 @@ impl DeviceSet {
 
     /// Returns the devices, sorted by device number.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
-        // Without devices, drivers are not loaded.
+        // Do not load the drivers for an empty set.
         let all = if self.is_empty() { &[] } else { Device::all() };
         all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
@@ -220,7 +220,7 @@ impl fmt::Display for DeviceSet {
     }
 }
 
-/// An error of [`DeviceSpec`].
+/// An error in parsing or resolving a [`DeviceSpec`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {

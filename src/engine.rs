@@ -22,8 +22,8 @@ use crate::splitmix::SplitMix64;
 /// All counting methods return an [`EngineError`] soon after `stop` is cancelled. They panic if
 /// `unit` is not below [`Engine::units`] or `part` is not below [`Engine::parts`].
 ///
-/// This engine counts the ways to place N nonattacking rooks. The rook in the first row is in
-/// column `unit`.
+/// The engine in this example counts the ways to place N nonattacking rooks. The rook in the first
+/// row is in column `unit`.
 ///
 /// ```
 /// use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};
@@ -143,7 +143,7 @@ pub trait Engine: Send + Sync {
     /// counted once for each of them. The method may use all threads of the current rayon pool.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Returns the count of a unit, and the backend that counted it. This differs from
+    /// Returns the count of a unit, and the backend that counted it. The backend differs from
     /// [`Engine::backend`] if a device leaves the unit to the CPU.
     fn count_by_backend(
         &self,

@@ -58,11 +58,12 @@ const STRATA: u64 = 16;
 /// The number of strata in a small sample.
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// A part that takes less time than this is timed again, after a different part of the same unit,
-/// because consecutive parts of a count share quarter-boards, tables and lists.
+/// If a part takes less time than this, a different part of the same unit is counted, and then the
+/// first is timed again, because consecutive parts of a count share quarter-boards, tables and
+/// lists.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The time between two checks whether a count is cancelled or takes too long.
+/// The time between two checks of whether a count is cancelled or takes too long.
 const POLL: Duration = Duration::from_millis(10);
 
 /// The index of the first load draw. Load draws only keep the threads busy.
@@ -305,7 +306,7 @@ struct Run<'a> {
     next_load_draw: AtomicU64,
 }
 
-/// Decrements the number of threads that are drawing the sample when dropped.
+/// When dropped, decrements the number of threads that are drawing the sample.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -387,7 +388,7 @@ impl Run<'_> {
     }
 
     /// Makes draws until the sample has `draws` draws. If `draws` is `u64::MAX`, stops when `time`
-    /// is over.
+    /// is up.
     fn add_draws(
         &self,
         sample: &mut Sample,

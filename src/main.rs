@@ -14,7 +14,8 @@ fn main() -> ExitCode {
 static ALLOCATOR: Allocator = Allocator;
 
 /// The system allocator, except that the program exits with code 1 when memory runs out. A
-/// scheduler can then retry the job. The allocation that fails may be a small one.
+/// scheduler can then retry the job. Every allocation is checked, because the one that fails may be
+/// small.
 struct Allocator;
 
 // SAFETY: each function passes its arguments to the same function of `System`, and either returns
@@ -46,8 +47,8 @@ fn or_exit(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Exits once, even if several threads fail, and without allocating. Finished tasks are already in
-/// the record.
+/// Exits once, even if several threads fail, and without allocating. Finished tasks are not lost,
+/// because they are already in the record.
 #[cold]
 fn exit_out_of_memory() -> ! {
     static EXITING: AtomicBool = AtomicBool::new(false);

@@ -104,8 +104,8 @@ pub fn mirrored(size: BoardSize) -> u128 {
 
 /// Counts the solutions by meeting in the middle: for every set of columns, lists the top halves on
 /// these columns and the bottom halves on the other columns, and counts the pairs of a top and a
-/// bottom half that share no diagonal. [`crate::engine::rows`] proves that these pairs are the
-/// solutions.
+/// bottom half that share no diagonal. See [`crate::engine::rows`] for a proof that these pairs are
+/// the solutions.
 ///
 /// For N = 14, this method checks about 500 pairs per solution, so it pays off only if each check
 /// is fast. This implementation takes ten times as long as [`backtrack`], mostly to build the
@@ -160,7 +160,7 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Counts the solutions by following the proof in [`crate::engine::rows`]. Places the queens of the
-/// middle rows first (the core), lists the half-boards that fit the core and have no queen on a
+/// middle rows (the core) first, lists the half-boards that fit the core and have no queen on a
 /// closed square, and weights each solution by the number of images that it stands for.
 ///
 /// # Panics
@@ -185,7 +185,7 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         return 0;
     }
     // Let R be the greatest distance between the centre and a queen in a middle row. Skip boards on
-    // which a queen in a middle column is farther from the centre than R.
+    // which a queen in a middle column is farther than R from the centre.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core
@@ -240,9 +240,9 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
 }
 
 /// Returns the number of images that a core stands for, or 0 if a different core is counted in its
-/// place. The columns of two queens are compared with their images under the left-right reflection,
-/// the top-bottom reflection and the half turn. The core is counted only if none of these images is
-/// lexicographically smaller.
+/// place. The columns of two queens in opposite middle rows are compared with their images under
+/// the left-right reflection, the top-bottom reflection and the half turn. The core is counted only
+/// if none of these images is lexicographically smaller.
 fn images(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2

@@ -4,8 +4,8 @@
 //! N = 6, the third solution is the mirror image of the second.
 //!
 //! As in the [backtracking engine](backtrack), boards are processed in batches. The boards of a
-//! batch are in lexicographic order. Each board stores the index of the board that it extends in
-//! the batch above. The columns of a solution are read by following these indices upwards.
+//! batch are in lexicographic order. Each board stores the index, in the batch above, of the board
+//! that it extends. The columns of a solution are read by following these indices upwards.
 //!
 //! Skipped solutions are not found one by one: the completions of a partial board are only counted.
 
@@ -86,15 +86,16 @@ struct PartialBoard {
     column: u8,
 }
 
-/// The completions of boards with this many empty rows are counted, which takes a millisecond.
+/// The completions of boards with this many empty rows are counted, which takes a millisecond per
+/// board.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
 /// Fewer solutions than this are found rather than counted, because a single board may have more
 /// completions.
 const WORTH_COUNTING: u128 = 10_000;
 
-/// The number of solutions skipped between two calls of `on_progress`, which takes less than a
-/// second.
+/// The number of solutions skipped between two calls of `on_progress`. Skipping them takes less
+/// than a second.
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
 /// From this N on, finding solutions is faster than counting them, because partial boards have few
@@ -279,7 +280,7 @@ impl Solutions {
     }
 
     /// Skips solutions by counting the completions of boards, in parallel if a pool is given.
-    /// Returns the number of solutions that were not skipped because the search ended.
+    /// Returns the number of solutions that were still to be skipped when the search ended.
     fn skip_by(
         &mut self,
         mut solutions: u128,
@@ -361,7 +362,8 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // Keep the board only if each of the next two rows on the board has an open square.
+                // Keep the board only if each of the next two rows, if it exists, has an open
+                // square.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
                 );

@@ -78,15 +78,16 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Whoever reads this line may send a signal, so signals must already be deferred.
+            // Whoever reads this message may then send a signal, so signals must already be
+            // deferred.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
         Ok(CountResult::new(engine, total, self.config.threads, start))
     }
 
-    /// Counts the solutions in each symmetry class, and all solutions unless `total` is given.
-    /// Returns the total with the time of all counts.
+    /// Counts the solutions in each symmetry class, and all solutions unless `total` is given. The
+    /// time in the returned result covers all of these counts.
     pub(super) fn classes(
         &self,
         size: BoardSize,
@@ -181,7 +182,7 @@ impl App {
     }
 }
 
-/// The row that commands print for a whole board.
+/// The output row of the commands that count a whole board.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

@@ -59,7 +59,8 @@ enum Sink {
 
 impl Sink {
     fn new(path: &Path) -> io::Result<Self> {
-        // Opening a file to which stdout is redirected would overwrite it from the beginning.
+        // If stdout is redirected to a file, opening /dev/stdout would overwrite that file from the
+        // beginning.
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
             return Ok(Self::Stream(Box::new(io::stdout())));
         }
@@ -70,7 +71,7 @@ impl Sink {
                 let stream = File::options().append(true).open(path)?;
                 return Ok(Self::Stream(Box::new(stream)));
             }
-            // Renaming would succeed.
+            // Refuse here, because renaming would replace even a read-only file.
             Ok(old) if old.permissions().readonly() => {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
@@ -83,7 +84,7 @@ impl Sink {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
         };
-        // An error about the temporary file would be less clear.
+        // Check the directory first, because an error about the temporary file would be less clear.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 io::Error::other(format!("no such directory: {}", directory.display()))

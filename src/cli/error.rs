@@ -53,7 +53,7 @@ pub(super) enum Error {
     Wrong(String),
     #[error("{0}")]
     Incomplete(String),
-    /// A signal arrived after this progress, which may be empty.
+    /// A signal arrived. `progress` says how far the work had come, and may be empty.
     #[error("{}{progress}", verb(*signal))]
     Interrupted { signal: i32, progress: String },
     /// The reader of stdout exited, probably because it had read enough. This counts as success.
@@ -64,7 +64,7 @@ pub(super) enum Error {
 pub(super) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Converts an error in writing to stdout.
+    /// Converts an error that occurred while writing to stdout.
     pub(super) fn stdout(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,

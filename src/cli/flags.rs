@@ -52,7 +52,7 @@ impl Arguments {
     }
 }
 
-/// The arguments without a command.
+/// The arguments of the program when no command is given.
 #[derive(Args, Debug)]
 pub(super) struct ContestArguments {
     /// Board size, from 1 to 32

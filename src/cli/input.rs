@@ -1,4 +1,4 @@
-//! Parses boards and units in arguments, files and stdin. Error messages quote the wrong word.
+//! Parses boards and units in arguments, files and stdin. Error messages quote the invalid word.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, stdin};
@@ -75,7 +75,7 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
     Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Removes the byte order mark that some editors write first.
+/// Removes the byte order mark that some editors put at the start of a file.
 fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -144,7 +144,7 @@ impl FromStr for BoardRange {
     }
 }
 
-/// A set of units, or a file that lists them if they are too many for an argument.
+/// A set of units, or a file that lists them if there are too many for an argument.
 #[derive(Clone, Debug)]
 pub(super) enum UnitList {
     Here(UnitSet),

@@ -66,8 +66,8 @@ pub(super) fn clock(time: Duration) -> String {
     }
 }
 
-/// Formats a time with three digits, such as `67.0 minutes`. Units of a minute or more are used
-/// from 2 on.
+/// Formats a time with three digits, such as `67.0 minutes`. Minutes and longer units are used only
+/// if there are at least 2 of them.
 pub(super) fn time(seconds: f64) -> String {
     let larger = [
         ("years", 31_556_952.0),
@@ -87,7 +87,8 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// Formats a number with three digits, or with its whole integer part if that is longer.
+/// Formats a number with three digits, or with all digits of its integer part if it has more than
+/// three.
 fn three_digits(number: f64) -> String {
     let places = match number {
         99.95.. => 0,

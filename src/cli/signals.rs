@@ -49,7 +49,7 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, &UNREAD)?;
     signal_hook::flag::register(SIGCONT, &RESUMED)?;
     let signals = Signals::new(heeded)?;
-    // Memory may be scarce.
+    // Use a small stack, because memory may be scarce.
     std::thread::Builder::new()
         .name("signals".to_owned())
         .stack_size(1 << 16)

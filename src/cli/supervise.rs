@@ -1,8 +1,8 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
 //! of stdout exits, or a required device fails. Also reports other failures of devices.
 //!
-//! The work runs on the calling thread. A second thread wakes up ten times per second, and when the
-//! end of the work closes a channel.
+//! The work runs on the calling thread. A second thread wakes up ten times per second, and once
+//! more when the work ends, because that closes a channel.
 
 use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -31,7 +31,7 @@ pub(super) fn supervise<T>(
     check_signals(ui, progress)?;
     let mut devices = Devices::new(config, ui);
     let cancel = &CancelToken::new();
-    // The reason to cancel the work, which causes all other errors.
+    // The reason why the work was cancelled. Any other error is a result of the cancellation.
     let mut reason = None;
     let result = thread::scope(|scope| {
         let (done, is_done) = mpsc::channel::<()>();
@@ -92,7 +92,7 @@ struct Devices(Vec<Watched>);
 
 struct Watched {
     device: &'static Device,
-    /// The number of units that the device had declined before the work.
+    /// The number of units that the device had declined before the work began.
     declined: u64,
     /// Whether a failure has been reported.
     failed: bool,
@@ -146,7 +146,7 @@ impl Devices {
     }
 }
 
-/// Reports drivers that failed to list their devices, once.
+/// Reports the drivers that failed to list their devices, but only on the first call.
 pub(super) fn report_failed_drivers(ui: &Ui) {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {
@@ -156,7 +156,7 @@ pub(super) fn report_failed_drivers(ui: &Ui) {
     });
 }
 
-/// Returns the name of a device that `--device` accepts, and the driver's.
+/// Returns the name that `--device` accepts for a device, and the name that the driver gives it.
 fn name(device: &Device) -> String {
     if device.description.is_cpu {
         device.to_string()

@@ -59,7 +59,7 @@ impl Ui {
     }
 }
 
-/// Prints one line on stderr, after the program's name. Write errors are ignored.
+/// Prints one line on stderr, preceded by the program's name. Write errors are ignored.
 pub(super) fn print_line(line: impl Display) {
     // Jobs may share a log, so the whole line is written at once.
     let line = escape_control_chars(&line.to_string());

@@ -121,8 +121,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements in the distributed rows, and a batch for each other
-        // row.
+        // Each thread stores the placements in the distributed rows, and a batch for each of the
+        // other rows.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -199,7 +199,8 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
         .try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
-/// Counts the ways to fill the last `rows` rows, 1 to [`ROWS_IN_ONE_GO`], starting with `row`.
+/// Counts the ways to fill the last `rows` rows (1 to [`ROWS_IN_ONE_GO`] of them), starting with
+/// `row`.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     #[cfg(test)]
     crate::engine::independent::enter();
@@ -211,7 +212,8 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// each of the rows that follow.
 ///
 /// Writes every placement to the next batch, but advances past it only if each of the next two rows
-/// has an open square. A batch is processed when it might be too full for the next board.
+/// has an open square. A batch is processed when the placements on the next board might not fit
+/// into it.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

@@ -102,7 +102,7 @@ fn recounts_of_every_board_enter_no_engine() {
     for n in 4..=32 {
         let size = BoardSize::new(n).unwrap();
         let backtrack: Box<dyn Engine> = Box::new(Backtrack::with_first_rows(size, 2));
-        // A box is an engine itself.
+        // A `Box<dyn Engine>` is itself an engine.
         for engine in [&backtrack, &EngineChoice::Rows.engine(size)] {
             let is_rows = engine.name() == "rows";
             let unit = if is_rows && n > 16 {

@@ -16,7 +16,7 @@ use std::ops::Range;
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 
-/// Counts the solutions of a unit, which fills the first `rows` rows, including mirror images.
+/// Counts the solutions, including mirror images, of a unit that fills the first `rows` rows.
 pub(super) fn recount(
     size: BoardSize,
     rows: u32,

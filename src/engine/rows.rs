@@ -67,7 +67,7 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Workers are boxed, because they have some hundred bytes and move with every unit.
+/// Workers are boxed, because each has hundreds of bytes and is moved for every unit.
 type Workers = Vec<Box<Worker>>;
 
 /// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.
@@ -143,9 +143,9 @@ impl Rows {
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
         // Each list of quarter-boards is used for a whole row or column of a tile. Larger tiles
-        // need fewer lists per column set, but recounting a unit takes longer, and should take only
-        // minutes. Without middle rows, tiles are small, because joining a column set takes longer,
-        // and finding a list takes only 0.4 ms.
+        // need fewer lists per column set, but their units take longer to recount, and a recount
+        // should take only minutes. Without middle rows, tiles are small, because joining a column
+        // set takes longer, and finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -395,7 +395,6 @@ mod tests {
             self.count(unit, &CancelToken::new()).unwrap()
         }
 
-        /// Counts each part.
         pub(super) fn counts(&self, unit: u64) -> Vec<u128> {
             let stop = CancelToken::new();
             (0..self.parts(unit))
@@ -403,7 +402,6 @@ mod tests {
                 .collect()
         }
 
-        /// Recounts each part.
         pub(super) fn recounts(&self, unit: u64) -> Vec<u128> {
             let stop = CancelToken::new();
             (0..self.parts(unit))

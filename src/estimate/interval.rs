@@ -170,8 +170,8 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
 }
 
 /// Returns the 97.5% quantile of Student's t-distribution, by formula 26.7.5 of Abramowitz and
-/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. For fewer, returns the exact
-/// quantile for 1 or 2.
+/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. Below 3, returns the exact
+/// quantile for 2 degrees, and below 2, that for 1.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

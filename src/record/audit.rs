@@ -1,8 +1,8 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the engine. If more than one unit of an entry has several parts, this would take hours. Then the
-//! engine counts the entry again, which reveals a wrong count in the record. In addition,
+//! the engine. If more than one unit of an entry has several parts, this would take hours, so the
+//! engine counts the entry again instead, which reveals a wrong count in the record. In addition,
 //! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
 //! miscounts parts.
 
@@ -19,7 +19,8 @@ use crate::splitmix::SplitMix64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {
-    /// One random unit that has several parts. The engine counts all units again.
+    /// One random unit that has several parts. In addition, the engine itself counts all units
+    /// again.
     Unit {
         /// The seed, which determines the unit selected from each entry.
         seed: u64,
@@ -207,8 +208,8 @@ impl Auditor<'_> {
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
 
-/// Selects one of an entry's units that have several parts. Returns `None` if the entry has fewer
-/// than two such units.
+/// Selects a random unit of an entry, among those that have several parts. Returns `None` if the
+/// entry has fewer than two such units.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

@@ -128,7 +128,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the same call may succeed later, because the record is not the cause.
+    /// Returns whether the cause lies outside the record, so that the same call may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,

@@ -127,7 +127,8 @@ impl Findings {
         Ok(findings)
     }
 
-    /// Appends lines of findings to a file in a single write, which adds a missing newline first.
+    /// Appends lines of findings to a file in a single write, which begins with a newline if the
+    /// last line of the file lacks one.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

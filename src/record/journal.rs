@@ -54,7 +54,8 @@ impl Journal {
     ///
     /// # Errors
     /// Fails if another process is writing the record, or if the file cannot be opened, is not a
-    /// record, is damaged or contradictory, or has a different plan. Then the file is unchanged.
+    /// record, is damaged or contradictory, or has a different plan. In all these cases, the file
+    /// is left unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
         Self::open_without(path, plan, &Findings::default())
     }
@@ -80,7 +81,7 @@ impl Journal {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
             // Some cluster file systems do not support locks. At worst, two writers count the same
-            // units or damage a line, which a merge reports.
+            // units, or damage a line, and a merge reports the damage.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -208,7 +209,8 @@ impl Journal {
             .count_units(engine, &Vec::from_iter(missing.ranges()));
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
-        // Errors in writing come first: they may have caused the cancellation or lost tasks.
+        // Write errors are returned first, because they may have caused the cancellation or lost
+        // tasks.
         if let Some(error) = failure {
             return Err(error);
         }
@@ -271,7 +273,8 @@ struct Writer {
     /// The length of the file up to the end of the last whole line.
     length: u64,
     synced: Instant,
-    /// Whether a write failed. Then the file may end anywhere, and no line may follow.
+    /// Whether a write failed. If so, the file may end in the middle of a line, so nothing more is
+    /// appended.
     broken: bool,
 }
 
@@ -331,8 +334,8 @@ impl Writer {
 }
 
 impl Drop for Writer {
-    /// Releases the lock. Closing the file is not enough, because a process that another thread is
-    /// starting holds a duplicate of the descriptor until its program starts.
+    /// Releases the lock. Closing the file is not enough: if another thread is starting a process,
+    /// that process holds a duplicate of the descriptor until it executes its program.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }

@@ -73,7 +73,7 @@ impl<'a> Loader<'a> {
         Self { plan_hash, ..self }
     }
 
-    /// Also reads records that lost their first line, with the plan of the other records or of the
+    /// Also reads records that lost their first line, using the plan of the other records or of the
     /// expected board.
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
@@ -215,8 +215,8 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Returns the files named `*.jsonl` or `*.jsonl.gz` below a directory, sorted by path. A path of
-/// anything else is returned as it is.
+/// Returns the files named `*.jsonl` or `*.jsonl.gz` below a directory, sorted by path. Any other
+/// path is returned as it is.
 fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

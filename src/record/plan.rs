@@ -15,8 +15,8 @@ pub(super) const PLAN_BEGINS: &[u8] = b"{\"format\":\"queencount-record\",";
 
 /// The definition of the units: the first line of a record.
 ///
-/// A unit is only an index, so counts may be added up only if their plans are identical. Only the
-/// program version may differ.
+/// A unit is just an index, so counts may be added up only if their plans are identical, apart from
+/// the program version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -48,8 +48,8 @@ impl Plan {
     /// [`Plan::difference`].
     ///
     /// # Errors
-    /// Fails if this program does not support the board or the engine, or if its engine has
-    /// different units.
+    /// Fails if this program does not support the board or the engine, or if the program's engine
+    /// of that name has different units.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n).map_err(|error| PlanError(error.to_string()))?;
         let choice: EngineChoice = self
@@ -190,7 +190,8 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn new(plan: &Plan) -> Self {
-        // From N = 35 on, N! does not fit into 128 bits. A saturated sum must exceed this bound.
+        // From N = 35 on, N! does not fit into 128 bits. The bound is then one below the maximum,
+        // so that a saturated sum exceeds it.
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX - 1);

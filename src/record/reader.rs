@@ -1,8 +1,8 @@
 //! The reader parses a record line by line.
 //!
 //! A killed process leaves at most an unfinished line, without a newline, at the very end of the
-//! file. After a power failure, there may be zeros. An unfinished line is ignored, and a resumed
-//! run removes it, so other damage must never be mistaken for one.
+//! file. After a power failure, the file may also end in zeros. An unfinished line is ignored, and
+//! a resumed run removes it, so other damage must never be mistaken for one.
 //!
 //! Any other damage is reported, because it may reveal a failing disk. The other lines are still
 //! read.
@@ -50,7 +50,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS) {
-            // If a newline was lost, the line also contains the next one.
+            // Check it, because if a newline was lost, it also contains the next line.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a record from any input, which error messages call `path`.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
-        // An error recurs when the first line is read.
+        // A read error is ignored here, because it recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
         let mut source: Box<dyn BufRead + 'a> = if compressed {
             let decoder = MultiGzDecoder::new(source);
@@ -174,8 +174,8 @@ impl<'a> Reader<'a> {
 
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
-            // The first line of another file may have any length, so look at its first bytes. Zeros
-            // may be a lost beginning.
+            // If the file is not a record, its first line may have any length, so look only at its
+            // first bytes. Zeros may be in the place of a lost beginning.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -274,7 +274,8 @@ impl RawLine {
         };
         self.bytes = read_piece(&mut self.text)?;
         self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        // A longer line is damaged. Read the rest of it in pieces, to save memory.
+        // A line of more than `LONGEST` bytes is damaged. Read the rest of it in pieces, to save
+        // memory.
         let mut more = Vec::new();
         while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
             more.clear();

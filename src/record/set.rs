@@ -11,7 +11,8 @@ use super::error::REPORTED;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The maximum number of origins, to limit memory use. Further entries are stored without names.
+/// The maximum number of origins, to limit memory use. Entries with further origins are stored
+/// without an origin.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan.
@@ -72,7 +73,7 @@ pub(super) struct PackedEntry {
     pub count: u128,
     pub microseconds: u64,
     length: u32,
-    /// The number of the line, counted from 1 and through all records.
+    /// The line number, counted from 1 across all records.
     line: u32,
     /// The number of seconds since 1970, or 0 if the time is unknown.
     time: u32,
@@ -267,7 +268,7 @@ impl RecordSet {
         LineRef::new(&record.path, u64::from(entry.line) - record.lines_before)
     }
 
-    /// Returns the first of some entries in its original form, with its line.
+    /// Returns the first of these entries in its original form, with its line.
     pub(super) fn unpacked(&self, entries: &[PackedEntry]) -> (Entry, LineRef) {
         let entry = &entries[0];
         let origin = self.origins[entry.origin as usize].clone();
@@ -295,12 +296,12 @@ impl RecordSet {
     }
 }
 
-/// Returns the canonical path of a file that may be missing.
+/// Returns the canonical path of a file, or the path itself if the file is missing.
 pub(super) fn real_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns the [source](super::Loader::load) of a record in a given path.
+/// Returns the [source](super::Loader::load) of a record that was found under the given path.
 fn source_of(given: &Path, record: &Path) -> PathBuf {
     let below = record.strip_prefix(given).unwrap_or(Path::new(""));
     let mut parts = below.components();

@@ -11,7 +11,7 @@ use super::set::PackedEntry;
 use super::{GroupBy, Tally, UnitSet};
 use crate::engine::Engine;
 
-/// The number of seconds by which a clock may be ahead.
+/// The number of seconds by which a clock may be ahead before its times are ignored.
 const SKEW: u64 = 300;
 const DAY: u64 = 86_400;
 
@@ -35,7 +35,7 @@ pub struct CampaignStatus {
     /// The expected number of seconds until all units are counted, at the rate of the last day;
     /// `None` if no new units were counted within that day.
     pub seconds_left: Option<f64>,
-    /// The same until all units are counted twice.
+    /// The same, but until all units are counted twice.
     pub seconds_left_twice: Option<f64>,
     /// The groups of entries, sorted by name.
     pub groups: Vec<Group>,

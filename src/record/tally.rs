@@ -1,7 +1,7 @@
 //! The tally adds up the entries of any number of records, and includes each task only once.
 //!
 //! Entries with the same units but different counts form a dispute. None of these counts is used,
-//! and the units count as missing: no total is better than a wrong total.
+//! and the units count as missing: a missing total is better than a wrong one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -153,8 +153,8 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that at least two sources counted separately, with the same result. Each
-    /// of these sources has a count that another one lacks.
+    /// Returns the units that at least two sources counted separately, with the same result: each
+    /// of the two has a count that the other lacks.
     pub fn counted_twice(&self) -> UnitSet {
         self.counted()
             .filter(|alike| self.is_counted_twice(alike))
@@ -220,7 +220,7 @@ impl Tally {
 
     /// Returns whether [`Tally::counted_twice`] includes the units of these entries, which agree.
     pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
-        // Most entries are counted only once.
+        // Most units are counted only once, so this is checked first.
         if alike[0].is_same_count(&alike[alike.len() - 1]) {
             return false;
         }
@@ -240,8 +240,8 @@ impl Tally {
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// Returns the entry with the largest count if the sum exceeds N!. Correct counts are far below
-    /// the mean of such a sum.
+    /// Returns the entry with the largest count if the sum exceeds N!. It is wrong, because correct
+    /// counts are far below the mean of the counts in such a sum.
     fn largest_of_excess(&self) -> Option<&PackedEntry> {
         let counted = self.counted().filter(|_| self.count > self.set.rules.most);
         counted

@@ -194,7 +194,7 @@ impl FromStr for UnitSet {
 
 /// Shard K of a plan that is divided into M shards. Its text form is `K/M`.
 ///
-/// Shard K ends at the task boundary nearest to K/M of the expected work, on all machines.
+/// On every machine, shard K ends at the task boundary nearest to K/M of the expected work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     part: u64,

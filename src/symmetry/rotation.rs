@@ -54,9 +54,10 @@ pub enum Rotation {
 pub struct RotationSymmetric {
     size: BoardSize,
     rotation: Rotation,
-    /// For each row, a bitmask of the squares whose orbit does not attack itself.
+    /// For each row, a bitmask of the squares on whose orbit queens do not attack each other.
     squares: [u64; 32],
-    /// The lines of each square's orbit, indexed by row and column.
+    /// The rows, columns and diagonals of each square's orbit, indexed by the square's row and
+    /// column.
     orbits: Box<[[Taken; 32]; 32]>,
     /// For each unit, the queens of the first two orbits, or fewer if the board is full sooner.
     units: Vec<Vec<Square>>,

@@ -107,12 +107,12 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let (text, confirmed) = report(&mut row, &sample, &audit, &rejected);
     row.seconds = Seconds(start.elapsed());
     let written = output.result(text, &row);
-    // A wrong entry determines the exit code, even if the pipe is broken.
+    // A wrong entry determines the exit code, even if writing to stdout failed.
     check(&row, confirmed, flaws, findings)?;
     written
 }
 
-/// Draws the suspects, followed by random entries.
+/// Selects all suspects, followed by other entries chosen at random.
 fn draw(
     loaded: &Loaded,
     rejected: &Findings,
@@ -160,7 +160,7 @@ impl AuditRow {
     }
 }
 
-/// Completes the row, and returns it as text and the number of rejected entries that are correct.
+/// Completes the row. Returns its text form, and the number of rejected entries that are correct.
 fn report(
     row: &mut AuditRow,
     sample: &[(Entry, LineRef)],
@@ -191,7 +191,7 @@ fn report(
     row.wrong_parts = audit.wrong_parts();
     row.findings = escape_control_chars(&findings.join("; "));
     row.detected_share = if row.drawn as u64 == row.entries && row.parts == 0 {
-        // The independent code recounted all entries.
+        // The independent code recounted all entries, so every wrong one was detected.
         Some(0.0)
     } else {
         (!random.is_empty()).then(|| at_random.detected_share())

@@ -6,7 +6,7 @@ use clap_complete::generate;
 
 pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let program = command();
-    // Leave out N, because zsh would take every command for N.
+    // Leave out N, because zsh would mistake every command for N.
     let options = program
         .get_arguments()
         .filter(|argument| !argument.is_positional())
@@ -33,7 +33,8 @@ fn script(shell: clap_complete::Shell, mut command: Command) -> String {
     String::from_utf8(script).expect("names and descriptions are UTF-8")
 }
 
-/// Adds the options of `queencount N`, which clap completes only before a command.
+/// Adds the options that can follow `queencount N`, because clap completes them only before the
+/// first positional argument.
 fn fish(all: Command, main_form: Command) -> String {
     let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
     let main_form = script(clap_complete::Shell::Fish, main_form).replace(

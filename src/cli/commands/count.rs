@@ -22,7 +22,7 @@ pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
     }
     input::each_line(stdin().lock(), |boards| {
         count(app, args, boards)?;
-        // After a late signal, do not wait for more input.
+        // If a signal arrived just as a count ended, do not wait for more input.
         signals::check()
     })
 }

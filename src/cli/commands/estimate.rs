@@ -142,7 +142,7 @@ impl EstimateResult {
         }
     }
 
-    /// Returns the time that all threads would take.
+    /// Returns the wall-clock time of a full count on all threads.
     fn time(&self) -> String {
         numbers::time(self.cost.seconds.mean / self.cost.threads as f64)
     }

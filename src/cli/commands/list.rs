@@ -35,7 +35,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals end the program here.
+        // Here, a signal ends the program at once.
         let Some(solution) = solutions.next() else {
             break;
         };
@@ -49,7 +49,8 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
     app.output.bytes(&buffer)
 }
 
-/// Skips this many solutions, or all. Returns the remaining solutions, and the number skipped.
+/// Skips this many solutions, or all if there are fewer. Returns the remaining solutions, and the
+/// number skipped.
 pub(crate) fn solutions_from(
     app: &App,
     size: BoardSize,

@@ -88,7 +88,7 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
     }
 }
 
-/// Returns the units without a second count that the `--for` source can count.
+/// Returns the units that lack a second count, except those that the `--for` source has counted.
 fn lacking_second(app: &App, args: &MergeArguments, tally: &Tally, twice: &UnitSet) -> UnitSet {
     let once = UnitSet::from(0..tally.plan().units).difference(twice);
     let Some(source) = &args.for_source else {

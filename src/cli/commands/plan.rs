@@ -93,7 +93,8 @@ plan           {}
     app.output.result(text, &row)
 }
 
-/// Returns the expected work of the heaviest task, out of at most 100,000 tasks.
+/// Returns the expected work of the heaviest task, looking at no more than 100,000 evenly spaced
+/// tasks.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: u64 = 100_000;
     let units = engine.units();

@@ -77,7 +77,7 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // A signal between two checks should end the program with a progress report too.
+    // A signal that arrives between two checks should also end the program with a progress report.
     let _deferred = signals::Deferred::new();
     let progress = &ProgressState::of_steps(
         "the self-test".to_owned(),

@@ -106,7 +106,7 @@ impl ErrorFormatter for OneLine {
     }
 }
 
-/// Returns a piece of error information, unless it is empty.
+/// Returns this part of an error's context as text, unless it is empty.
 fn text(error: &Error<OneLine>, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
@@ -124,7 +124,7 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
             "options must follow the command '{first}'; see 'queencount {first} --help'"
         );
     }
-    // A parser that accepts only commands suggests the most similar ones, and the best one last.
+    // A parser that accepts only commands suggests similar ones, with the most similar one last.
     let refused = Command::new("queencount")
         .disable_help_subcommand(true)
         .subcommand_required(true)

@@ -106,7 +106,7 @@ pub(crate) struct MachineOptions {
 
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
-    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' prints the memory that a
+    /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' prints how much memory a
     /// count needs.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,

@@ -4,8 +4,8 @@
 //!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
 //! ```
 //!
-//! The progress of a count is the fraction of its *work*: units differ in cost, which the engine
-//! estimates.
+//! The progress of a count is the fraction of its *work* that is done: units differ in cost, which
+//! the engine estimates.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub(crate) enum ProgressMode {
 
 impl ProgressMode {
     pub(crate) fn new(when: When, quiet: bool) -> Self {
-        // Only Windows does not set `TERM`.
+        // If `TERM` is not set, draw a bar only on Windows, which does not set it.
         let draws = std::env::var_os("TERM")
             .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
         match when {
@@ -143,11 +143,11 @@ pub(crate) struct ProgressState {
 #[derive(Default)]
 struct Done {
     work: u64,
-    /// The solutions found so far, if the work finds solutions.
+    /// The number of solutions found so far, or `None` for work that is not a search for solutions.
     solutions: Option<u128>,
     /// The total time for which the process was stopped.
     paused: Duration,
-    /// When the next plain line is due, except for the first one.
+    /// When the next plain line is due, or `None` before the first one.
     next_line: Option<Duration>,
 }
 
@@ -168,7 +168,7 @@ impl ProgressState {
         }
     }
 
-    /// Tracks the skipping of this many solutions.
+    /// Creates the state for skipping this many solutions.
     pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);

@@ -1,9 +1,9 @@
 //! The units of the backtracking engine: placements in the first rows, numbered in lexicographic
 //! order.
 //!
-//! Of a solution and its left-right mirror image, the engine finds only one: its first queen is in
-//! the left half, or, if the first queen is in the middle column, its second queen is in the left
-//! half:
+//! Of a solution and its left-right mirror image, the engine finds only the one whose first queen
+//! is in the left half or, if the first queen is in the middle column, whose second queen is in the
+//! left half:
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
@@ -28,7 +28,8 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Plans units that fill the first `rows` rows: none for N = 1, at least two on other boards.
+    /// Plans units that fill the first `rows` rows; `rows` is 0 for N = 1, and at least 2 on other
+    /// boards.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
         #[cfg(test)]
         crate::engine::independent::enter();

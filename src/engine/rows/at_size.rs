@@ -47,7 +47,7 @@ fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Returns whether neither of these cores is dropped.
+/// Returns whether both of these cores are kept.
 fn has_cores(engine: &Rows, cores: [u64; 2]) -> bool {
     cores
         .map(|core| engine.numbering.core(core))
@@ -202,12 +202,12 @@ fn worker_tells_cores_of_similar_numbers_apart() {
     let engine = default_rows(32);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
-    // Two core indices differ either by the distance between two leads or in a single bit.
+    // The indices of the two cores differ by the distance between two leads or by a power of two.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // The first cores have middle-row queens far from the centre, so the part has
-            // solutions.
+            // In the first cores, the queens of the middle rows are far from the centre, so the
+            // part has solutions.
             let number = random.below(cores / 4);
             let pair = [number, number + apart];
             if has_cores(&engine, pair) {

@@ -232,7 +232,7 @@ fn split(
     }
 }
 
-/// Returns the words that satisfy a predicate. Writes each word, and overwrites it if it does not,
+/// Returns the words that satisfy a predicate. Writes every word, and overwrites the unwanted ones,
 /// because a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];

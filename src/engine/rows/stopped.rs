@@ -41,8 +41,9 @@ pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     }
 }
 
-/// Returns whether [`stop_at_every_check`] makes its first call, or will cancel this call. These
-/// calls must start without cached lists; the calls after a stop must not.
+/// Returns whether this call is the first that [`stop_at_every_check`] makes, or one that it will
+/// cancel. These calls must start with an empty cache; the calls after a stop must start with the
+/// lists that are left in it.
 fn begins_anew(stop: &CancelToken) -> bool {
     stop.checks_left() > 0
 }

@@ -138,7 +138,8 @@ impl Worker {
     /// Prepares the worker for the core of a unit. Returns the core's images, or `None` if no
     /// solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // Large boards begin with billions of units that have no solutions.
+        // Large boards begin with billions of units that have no solutions, so check before each
+        // unit.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);
@@ -187,8 +188,8 @@ pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum length of two lists of half-boards that fit into the rest of a thread's
-/// memory.
+/// Returns the maximum length of each of two lists of half-boards, so that both fit into the rest
+/// of a thread's memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)

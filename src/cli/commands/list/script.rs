@@ -28,7 +28,7 @@ pub(super) struct Script {
     first: usize,
     /// The labels of the rows, if any.
     labels: Vec<String>,
-    /// The text of a row for each column of its queen.
+    /// The text of a row, for each column in which its queen can be.
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,
@@ -198,7 +198,7 @@ pub(crate) struct Squares<'a> {
 }
 
 impl<'a> Squares<'a> {
-    /// Takes the symbols from the options, or else uses these.
+    /// Takes the symbols from the options; `queen` and `empty` are the defaults.
     pub(crate) fn new(drawn: &'a DrawnOptions, queen: &'a str, empty: &'a str) -> Result<Self> {
         let queen = drawn.queen.as_deref().unwrap_or(queen);
         let empty = drawn.empty.as_deref().unwrap_or(empty);
@@ -210,7 +210,7 @@ impl<'a> Squares<'a> {
         })
     }
 
-    /// Formats a row for each column of its queen.
+    /// Formats a row once for each column in which its queen can be.
     fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
         let [queen, empty] = [self.queen, self.empty]
             .map(|symbol| symbol.to_owned() + &" ".repeat(self.width - symbol.width()));

@@ -47,8 +47,9 @@ pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engi
 type Plans = Vec<Box<dyn Engine>>;
 
 impl CheckContext<'_> {
-    /// Calls `says_something` with random numbers until it returns `true`, several times for each
-    /// board. The random numbers depend only on the seed. Returns the number of samples.
+    /// Takes the given number of samples for each board. For each sample, calls `says_something`
+    /// with random numbers until it returns `true`. The random numbers depend only on the seed.
+    /// Returns the number of samples.
     fn drawn(
         &self,
         boards: &[(u32, u64)],
@@ -99,7 +100,8 @@ impl CheckContext<'_> {
         ))
     }
 
-    /// Compares several engines' counts of random units with a recount. Returns their number.
+    /// Compares several engines' counts of random units with a recount. Returns the number of
+    /// units.
     fn recounted(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
         self.drawn(boards, plans, |n, plans, random| {
             let unit = random.below(plans[0].units());
@@ -113,14 +115,15 @@ impl CheckContext<'_> {
         })
     }
 
-    /// Recounts parts. The two largest boards have the longest words and lists.
+    /// Recounts random parts of units. N = 30 and 32 are included because they have the longest
+    /// words and lists.
     pub(super) fn parts(&self) -> CheckResult {
         let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
         self.recounted_parts(&boards, rows_by_kernels)
     }
 
-    /// Compares several engines' counts of parts with a recount. Chooses the part with the most
-    /// solutions out of several, because its lists are long.
+    /// Compares several engines' counts of parts with a recount. Out of several parts, chooses the
+    /// one with the most solutions, because its lists are long.
     fn recounted_parts(
         &self,
         boards: &[(u32, u64)],
@@ -151,7 +154,8 @@ impl CheckContext<'_> {
         ))
     }
 
-    /// Compares the number of listed fundamental solutions with Burnside's lemma.
+    /// Compares the number of listed fundamental solutions with the number given by Burnside's
+    /// lemma.
     pub(super) fn symmetry(
         &self,
         boards: RangeInclusive<u32>,

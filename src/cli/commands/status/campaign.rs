@@ -392,7 +392,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path as an argument, if it can be read a second time.
+/// Returns a path as it must be written on a command line, if it can be read a second time.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;

@@ -125,7 +125,7 @@ pub(crate) struct MergeArguments {
     #[command(flatten)]
     pub exclude: ExcludeOption,
 
-    /// Print which of M shards have missing units, in the form 3,17,40-44
+    /// Print the shards (out of M) with missing units, as a list such as 3,17,40-44
     ///
     /// With --second, also lists the shards with units that were counted only once.
     #[arg(long, value_name = "M", conflicts_with = "missing")]

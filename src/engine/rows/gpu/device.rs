@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::host::{Compiled, Driver, DriverFailure, DriverResult};
 
-/// A device that counts units. It is displayed as the `--device` option expects it: as `gpu:` and
-/// its index or, if it is a CPU with an OpenCL driver, its full name.
+/// A device that counts units. It is displayed as the `--device` option expects it: as `gpu:`,
+/// followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
@@ -36,7 +36,8 @@ pub struct DeviceDescription {
     pub name: String,
     /// The driver's programming interface and version.
     pub interface: String,
-    /// Whether the device is a CPU with an OpenCL driver, which is slower than SIMD kernels.
+    /// Whether the device is a CPU with an OpenCL driver. Such a device is slower than the SIMD
+    /// kernels.
     pub is_cpu: bool,
     /// The size of the device's memory in bytes.
     pub memory: u64,
@@ -138,8 +139,7 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory for enough half-boards to keep a large device busy, and for their quarter-boards, in
-/// bytes.
+/// How many bytes hold enough half-boards to keep a large device busy, and their quarter-boards.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.

@@ -51,7 +51,7 @@ const SETS: usize = 256;
 /// The number of work-items that keep all processors of a device busy.
 const ITEMS: usize = 1 << 18;
 
-/// The maximum number of work-items per list. Each warp handles one row set.
+/// The maximum number of work-items per list. Each warp handles one row set at a time.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
 /// The maximum number of half-boards in a batch. A work-item compares at most a quarter of them
@@ -105,7 +105,8 @@ impl Feeder {
     }
 
     /// Counts the solutions of some column sets, or returns `None` if the CPU must count them.
-    /// Quarters have `half` columns, and `find` finds the quarter-boards on some of them.
+    /// Quarters have `half` columns, and `find` finds the quarter-boards of a quarter with queens
+    /// in given columns.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -289,7 +290,7 @@ impl Drop for Feeder {
     }
 }
 
-/// Returns how many of the first values have a sum below `most`, but at least one.
+/// Returns the number of leading values whose sum is below `most`, but at least 1.
 fn fitting(values: impl Iterator<Item = f64>, most: f64) -> usize {
     let mut sum = 0.0;
     values
@@ -336,7 +337,7 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();
     for &[none, one, two, all] in totals {
-        // If there are no marks, only the first group has bins.
+        // If there are no marks, there are bins only for half-boards with 0 marks.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;

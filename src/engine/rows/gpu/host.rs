@@ -89,7 +89,7 @@ pub(super) type DeviceResult<T> = Result<T, Refusal>;
 pub(super) enum Refusal {
     /// Counting was cancelled, or the CPU ran out of memory.
     EngineError(EngineError),
-    /// The unit has too many diagonals for the tables, or too long lists for the memory.
+    /// The unit has too many diagonals for the tables, or its lists are too long for the memory.
     TooLarge,
     Driver(DriverFailure),
 }
@@ -136,7 +136,8 @@ pub(super) trait Driver: Send + Sync {
     /// Copies bytes to the beginning of a buffer, which must be large enough.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()>;
 
-    /// Waits for all commands, then copies bytes from a buffer in the same way.
+    /// Waits for all commands, then copies bytes from the beginning of a buffer, which must be
+    /// large enough.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
     /// Launches a kernel, whose parameters must match the numbers and buffers.
@@ -153,7 +154,7 @@ pub(super) struct Launch<'a> {
     pub memories: &'a [usize],
 }
 
-/// Declares the file names of a driver's library, and its functions by type of result.
+/// Declares the file names of a driver's library, and its functions by return type.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($result:ty { $($name:ident($($arguments:tt)*);)* })*) => {

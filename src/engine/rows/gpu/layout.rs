@@ -32,8 +32,9 @@ pub(super) struct Layout {
 /// five diagonals of a key at a time, so a key has at least five bits, even if some are unused.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
-/// The possible numbers of diagonals in a chunk. The kernels compute 16 table entries at a time,
-/// and three tables of nine diagonals each take 192 KB in total.
+/// The possible numbers of diagonals in a chunk. At least four, because the kernels compute 16
+/// table entries at a time; at most nine, because three tables of nine diagonals take 192 KB in
+/// total.
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
@@ -90,7 +91,7 @@ impl Layout {
             key, chunk, chunks, ..
         } = self;
         let key_tables = key.div_ceil(4);
-        // Before the tables, this memory holds the block and its keys.
+        // Before it holds the tables, this memory holds the block and its keys.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
         let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
         let alive = 4 << (key - 5);

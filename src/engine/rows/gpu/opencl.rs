@@ -188,7 +188,8 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. The first call returns their number.
+/// Returns the bytes that `call` writes. It runs `call` twice, the first time only for their
+/// number.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, &mut usize) -> i32,

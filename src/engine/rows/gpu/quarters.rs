@@ -33,8 +33,8 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of column sets, each given by the columns of its quarters,
-    /// unless there are too many for 32-bit indices.
+    /// Collects the quarter-boards of column sets. Each set is given by the columns of its
+    /// quarters. Fails if there are too many quarter-boards for 32-bit indices.
     pub(super) fn collect(
         columns: &[[u32; 4]],
         mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,

@@ -44,7 +44,7 @@ impl<'a> Queue<'a> {
         self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
-    /// Ensures that a buffer has at least `bytes` bytes. Growing loses its contents.
+    /// Ensures that a buffer has at least `bytes` bytes. If it grows, its contents are lost.
     pub(super) fn reserve(&mut self, memory: Memory, bytes: usize) -> DeviceResult<()> {
         let held = self.held(memory);
         let bytes = bytes.max(1);

@@ -1,7 +1,8 @@
 //! Tests feeders with a simulated device, which needs no driver and is fast enough for long lists.
 //!
 //! On this device, all pairs of half-boards are disjoint. The first word of the left quarter is the
-//! number of half-boards in a list, a third of which have no mark, one mark and two marks.
+//! number of half-boards in a list, of which a third have no mark, a third one mark, and a third
+//! two marks.
 
 #![expect(unsafe_code, reason = "implements a driver")]
 
@@ -189,7 +190,7 @@ const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
 pub(super) const HALF: u32 = 12;
 
-/// Returns column sets (at most 4096) with different columns in each quarter.
+/// Returns column sets (at most 4096), no two of which have the same columns in any quarter.
 pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
     let sets = (0..length).map(|number| ColumnSet {
         a: number * 3 % 4096,
@@ -199,7 +200,8 @@ pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
     sets.collect()
 }
 
-/// Counts column sets, with the quarter-boards without and with a mark that `words` returns.
+/// Counts column sets. `words` returns the quarter-boards: first those without a mark, then those
+/// with one.
 pub(super) fn count(
     feeder: &mut Feeder,
     sets: &[ColumnSet],
@@ -213,7 +215,8 @@ pub(super) fn count(
     feeder.count(sets, HALF, WEIGHTS, find, stop)
 }
 
-/// Adds the weights of all pairs. `pairs` counts the pairs of two groups with equal marks.
+/// Adds up the weights of all pairs. `pairs` counts the pairs of a group of tops and a group of
+/// bottoms, each with equal marks.
 pub(super) fn weigh<T>(sides: &[[T; 3]; 2], pairs: impl Fn(&T, &T) -> u64) -> u128 {
     let mut sum = 0;
     for (top, weights) in sides[0].iter().zip(WEIGHTS) {
@@ -224,7 +227,7 @@ pub(super) fn weigh<T>(sides: &[[T; 3]; 2], pairs: impl Fn(&T, &T) -> u64) -> u1
     sum
 }
 
-/// Counts column sets whose tops and bottoms have these lengths.
+/// Counts column sets whose lists of tops and bottoms have these lengths.
 fn count_lists(
     feeder: &mut Feeder,
     lengths: &[[u64; 2]],

@@ -101,8 +101,8 @@ fn half_boards([left, right]: [[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     made
 }
 
-/// Checks lists of words with and without a mark on the first feeders. The other quarters are
-/// empty, so each word becomes a half-board.
+/// Checks lists of words without and with a mark on the first `some` feeders. The other quarters
+/// are empty, so each word becomes a half-board.
 fn check(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     let lengths = lists.each_ref().map(|list| list.each_ref().map(Vec::len));
     check_sets(
@@ -119,8 +119,8 @@ fn check(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     );
 }
 
-/// Returns lists of random words. As on boards of medium size, some diagonals are occupied most
-/// often.
+/// Returns lists of random words. As on boards of medium size, some diagonals are occupied more
+/// often than others.
 fn random_lists(lengths: [[usize; 2]; 2]) -> [[Vec<u64>; 2]; 2] {
     let mut random = SplitMix64::new(1);
     lengths.map(|list| {

@@ -1,5 +1,5 @@
-//! Tests joins of longer lists than occur ([`super::super::sizes`]), in every shape that the cost
-//! model can choose.
+//! Tests joins of lists longer than any that occur (see [`super::super::sizes`]), in every shape
+//! that the cost model can choose.
 //!
 //! The lists of small boards fill only one or two blocks. These tests cover cases that require long
 //! lists: keys with thousands of half-boards, more than 65,536 blocks, blocks of half-boards that
@@ -58,8 +58,8 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     check::<u64>(lengths, [0, 5, 5, 10], WEIGHTS, 3);
 }
 
-/// Checks every kernel's count against `expected`, in every shape for shorter lists of up to 2^17
-/// half-boards. Returns these shapes.
+/// Checks every kernel's count against `expected`, in every shape that may be chosen when the
+/// shorter list has up to 2^17 half-boards. Returns these shapes.
 fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]> {
     let mut seen = BTreeSet::new();
     for shared in shared {

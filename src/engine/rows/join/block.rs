@@ -14,7 +14,7 @@ pub(super) struct Cursor {
     /// The bits of `alike` in the bins of the next run.
     alike: usize,
     of_group: usize,
-    /// How many half-boards of this run were taken.
+    /// How many half-boards of the next run have already been taken.
     taken: usize,
     /// The number of bins in a run.
     bins: usize,

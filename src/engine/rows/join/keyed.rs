@@ -39,7 +39,7 @@ pub(super) fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// Joins lists with this shape. Their diagonals must have been ranked.
+/// Joins lists, using this shape. Their diagonals must have been ranked.
 pub(super) fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -167,7 +167,7 @@ mod tests {
     }
 
     // Tests the conditions of `valid` in `proof/join_statements.v`, which the proof of
-    // `joined_pairs` assumes. The type of a block limits it to 512 places.
+    // `joined_pairs` assumes. The type of a block ensures that it has at most 512 places.
     #[test]
     fn blocks_keys_and_chunks_satisfy_the_theorem() {
         let kernel = Kernel::default();

@@ -1,6 +1,6 @@
 //! Looks up a group of the longer list in a block. A key is skipped if it conflicts with the whole
-//! block. Keys are skipped together if their upper half does. The half-boards with all other keys
-//! are looked up one by one.
+//! block. Keys with the same upper half are skipped together if that half conflicts with the whole
+//! block. The half-boards of all other keys are looked up one by one.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -14,7 +14,8 @@ use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
 pub(super) struct KeyStarts {
     /// The keys that occur, followed by an entry for the end of the last one.
     keys: Vec<KeyStart>,
-    /// The index in `keys` of each upper half's first key, followed by the end of the last.
+    /// The index in `keys` of each upper half's first key, followed by the index of the final
+    /// entry.
     uppers: Vec<u32>,
 }
 

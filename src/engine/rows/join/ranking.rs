@@ -27,7 +27,7 @@ struct Diagonal {
     both: f32,
 }
 
-/// Estimates the fraction of a list that occupies each diagonal from a sample of 512.
+/// From a sample of 512 half-boards, estimates the fraction of a list that occupies each diagonal.
 struct Shares<'a, W>(&'a [W]);
 
 impl<W: Word> InnerLoop for Shares<'_, W> {
@@ -134,7 +134,7 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to tell blocks apart while leaving at most 32 others.
+                // Enough diagonals to tell blocks apart, and to leave at most 32 others.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
@@ -154,7 +154,8 @@ impl Ranking {
     /// Estimates the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // The shorter list goes into blocks of each group that it does not conflict with.
+        // Each half-board of the shorter list goes into a block of every group that it does not
+        // conflict with.
         let copies: f32 = group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shorter)

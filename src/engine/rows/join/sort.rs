@@ -1,8 +1,8 @@
-//! A counting sort that keeps only the bits of each half-board that must still be looked up.
+//! A counting sort. Of each half-board, it keeps only the bits that must still be looked up.
 //!
-//! Neighbours in a list share a quarter-board, so they often go into the same bin. If the bin had a
-//! single counter, it would be read right after it is written. Therefore half-boards alternate
-//! between two **streams** with separate counters.
+//! Neighbours in a list share a quarter-board, so they often go into the same bin. If each bin had
+//! a single counter, this counter would often be read right after it is written. Therefore
+//! half-boards alternate between two **streams** with separate counters.
 
 use std::collections::TryReserveError;
 
@@ -50,8 +50,8 @@ pub(super) fn extracted_bit(mask: u64, place: u32) -> u32 {
 pub(super) struct Sorted<T> {
     /// The half-boards, followed by [`PADDING`].
     items: Vec<T>,
-    /// The start of each slot, then the end of the last, or nothing if there are no half-boards. A
-    /// bin has a slot for each stream.
+    /// A bin has a slot for each stream. The start of each slot, then the end of the last one;
+    /// empty if there are no half-boards.
     starts: Vec<u32>,
     /// The bin of each half-board in the unsorted list.
     bins: Vec<u16>,
@@ -159,7 +159,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Write the counter first, because the compiler must assume that the two overlap.
+            // Write the counter before the item, because the compiler must assume that they
+            // overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;
             *next = position + 1;

@@ -1,5 +1,5 @@
-//! Blocks and their tables. Also joins short lists without sorting them: each byte of the longer
-//! one's words is a chunk.
+//! Blocks and their tables. Also joins short lists without sorting them. Each byte of a word is
+//! then a chunk.
 //!
 //! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
@@ -20,7 +20,7 @@ use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
-/// Tabulates the OR of each subset of the bitsets with `base`.
+/// Fills a table with the OR of `base` and each subset of the bitsets.
 #[inline(always)]
 pub(super) fn tabulate<'a, V: Vector>(
     table: &mut [Bitset],
@@ -138,13 +138,13 @@ impl<'a, W: Word> Lists<'a, W> {
 pub(crate) struct Block {
     /// One for the lower half of the rest of a key, one for its upper half, and one for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits of the rest of a key that are set in all half-boards.
+    /// Of the rest of a key, the bits that are set in all half-boards.
     pub common: usize,
     /// The kept bits of each half-board, plus [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,
-    /// The bitsets of the bits of words, and of `alike`.
+    /// One bitset for each bit of the words, then one for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
-    /// Clearing them for each pair of lists would take time.
+    /// Kept for the next join, because clearing a new array for each pair of lists would take time.
     addresses: Box<[Addresses; ADDRESSED]>,
 }
 

@@ -115,7 +115,7 @@ impl Vector for Pair {
 
     /// Adds both registers and the first half of `counts` bit by bit, as full adders do. The sum
     /// bits replace the first half of `counts`. The second half counts the carries, which are worth
-    /// two.
+    /// two each.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;

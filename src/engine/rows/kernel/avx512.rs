@@ -34,7 +34,7 @@ macro_rules! append {
     ) => {{
         const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
 
-        /// Appends words if `many` has at most `SHARE` words. A register then combines several
+        /// Appends words. `many` must have at most `SHARE` words. A register then combines several
         /// words of `few` with all words of `many`.
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
@@ -152,7 +152,8 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
-    /// Uses intrinsics, because the compiler would gather one word from each of eight bitsets.
+    /// Uses intrinsics, because in a plain loop, the compiler would gather one word from each of
+    /// eight bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         let Self(a) = Self::load(one);

@@ -9,7 +9,7 @@ pub(crate) struct Cache<W> {
     /// The lists, indexed by quarter and columns.
     kept: [Vec<Option<KeptList<W>>>; 4],
     pub(super) bytes: usize,
-    /// The maximum of `bytes`, except that the last four lists always fit.
+    /// The maximum of `bytes`, except that the four lists used last always fit.
     limit: usize,
     /// The number of lookups so far.
     clock: u64,
@@ -57,8 +57,8 @@ impl<W: Word> Cache<W> {
         list.map(|list| list.used = self.clock).is_some()
     }
 
-    /// Inserts a list. To make room, evicts the least recently used lists, except for the last
-    /// four.
+    /// Inserts a list. To make room, evicts the least recently used lists, but not the four used
+    /// last.
     pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();
@@ -75,8 +75,8 @@ impl<W: Word> Cache<W> {
         }
     }
 
-    /// Evicts the least recently used list, unless it is one of the last four. Returns whether it
-    /// did.
+    /// Evicts the least recently used list, unless it is one of the four used last. Returns whether
+    /// it did.
     fn evict_one(&mut self) -> bool {
         let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
             kept.iter()

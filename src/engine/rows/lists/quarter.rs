@@ -18,8 +18,8 @@ const MAX: usize = 16;
 #[derive(Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// The start of the unmarked quarter-boards on each row set, then of the marked ones on each,
-    /// then the end of the list.
+    /// For each row set, the start of its unmarked quarter-boards; then for each, the start of its
+    /// marked ones; then the end of the list.
     starts: Vec<u32>,
     pub row_sets: usize,
     /// The OR of all words.
@@ -168,7 +168,7 @@ impl<W: Word> Finder<W> {
 
 #[derive(Clone, Copy, Default)]
 struct Column<W> {
-    /// For each row, the diagonals of the square.
+    /// For each row, the diagonals through its square in this column.
     words: [W; MAX],
     /// The rows with open squares, as a bitmask.
     open: u32,
@@ -231,7 +231,7 @@ impl<W: Word> Descent<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // A call of `place` per quarter-board would cost 1.4 times as many instructions.
+            // Calling `place` for every quarter-board would take 1.4 times as many instructions.
             if at + 1 == self.columns_used {
                 self.keep(next)
             } else {

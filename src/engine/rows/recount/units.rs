@@ -130,8 +130,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the core with the queens of a lead and the other queens in this order, or `None` if
-    /// two of the queens attack each other.
+    /// Returns the core that consists of a lead's queens and the other queens in the order with
+    /// this number, or `None` if two of the queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -330,7 +330,8 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns each core's units and queens, or `None` if two queens attack each other.
+        /// Returns each core's units with its queens, or with `None` if two of them attack each
+        /// other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -362,8 +363,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns the boards up to N = `largest`, each with every number of middle rows that has at
-    /// most `placements` ways to choose the columns of their queens.
+    /// Returns the boards up to N = `largest`, each with every number of middle rows for which
+    /// there are at most `placements` ways to choose the columns of the queens in them.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
         boards.filter(move |&(n, middle_rows)| {

@@ -203,7 +203,7 @@ fn check_core(core: &Core, part: &Part) {
         "{name}"
     );
     assert!(core.relevant().count_ones() <= 64, "{name}");
-    // The number of diagonals that a top and a bottom may share.
+    // The diagonals on which both a top and a bottom can have a queen.
     let crossing = lines.iter().filter(|line| *line & 3 > 0 && *line & 12 > 0);
     assert!(crossing.count() <= 4 * half as usize - 2, "{name}");
     if !part.core.is_empty() {

@@ -97,8 +97,8 @@ impl Numbering {
         let leads = &self.leads[self.locate(units.start).0..=self.locate(units.end - 1).0];
         // If a column set also stands for other images, its solutions are counted at least twice.
         // On odd boards, half-boards have no marks, so each pair is counted twice, or once if there
-        // is a queen in the centre. All these numbers are powers of two, so the smallest product
-        // divides the others.
+        // is a queen in the centre. These factors and the weights of leads are powers of two, so
+        // the smallest of their products divides the others.
         leads
             .iter()
             .map(|lead| {
@@ -149,7 +149,7 @@ impl Numbering {
     }
 
     /// Returns the indices of a unit's lead, of the core among the lead's cores, and of the tile.
-    /// The number of units is mapped to the end of the last lead.
+    /// If `unit` is the number of units, returns the end of the last lead.
     fn locate(&self, unit: u64) -> (usize, u64, usize) {
         let lead = self.starts.partition_point(|&start| start <= unit) - 1;
         let lead = lead.min(self.leads.len() - 1);

@@ -17,9 +17,9 @@ pub(crate) struct Tile {
 /// The columns that a top occupies; a bottom occupies the others.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnSet {
-    /// The top's left-half columns, as a bitmask indexed from the left border.
+    /// The left columns of the top, as a bitmask indexed from the left border.
     pub a: u32,
-    /// The bottom's right-half columns, as a bitmask indexed from the right border.
+    /// The right columns of the bottom, as a bitmask indexed from the right border.
     pub d: u32,
     /// How many images the column set stands for, itself included.
     pub images: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Tiling {
     side: u32,
     images: Images,
     tiles: Vec<Tile>,
-    /// The expected work that precedes each tile, followed by the total, in the same unit for all
+    /// The expected work that precedes each tile, followed by the total, on the same scale for all
     /// cores.
     work: Vec<f64>,
 }
@@ -98,7 +98,7 @@ impl Tiling {
     }
 
     /// Returns a tile's counted column sets in Z-order. Sets that share a list of quarter-boards
-    /// are close together in this order, no matter how few lists fit into memory.
+    /// are close together in this order, so lists are reused even if only a few fit into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);

@@ -16,8 +16,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// Counts the whole unit on the device if `on_device` and possible, or else a random column set
-    /// on the CPU.
+    /// Counts the whole unit on the device if `on_device` is set and this is possible, or else a
+    /// random column set on the CPU.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -53,7 +53,7 @@ impl Worker {
         Ok(probe)
     }
 
-    /// Removes each list that these column sets need from the cache, with the probability that a
+    /// Removes from the cache each list that these column sets need, with the probability that a
     /// count would have to find it for them.
     fn remove_at_random(
         &mut self,
