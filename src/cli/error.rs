@@ -53,7 +53,7 @@ pub(super) enum Error {
     Wrong(String),
     #[error("{0}")]
     Incomplete(String),
-    /// A signal arrived. `progress` says how far the work had come, and may be empty.
+    /// A signal arrived. `progress` says how far the work had got, and may be empty.
     #[error("{}{progress}", verb(*signal))]
     Interrupted { signal: i32, progress: String },
     /// The reader of stdout exited, probably because it had read enough. This counts as success.

@@ -152,7 +152,8 @@ fn in_octal(word: &str) -> String {
         .collect()
 }
 
-/// Checks that arguments, separated by zero bytes, either parse or fail with a printable line.
+/// Checks that arguments, separated by zero bytes, either parse or fail with a printable one-line
+/// error.
 ///
 /// # Panics
 /// Panics if they do neither.

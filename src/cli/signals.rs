@@ -3,7 +3,7 @@
 //! but the two signals are one request.
 //!
 //! A thread stores the first signal for [`supervise`](super::supervise). If nothing is supervised,
-//! the first signal ends the program, because no work is lost.
+//! the first signal ends the program, because no work would be lost.
 //!
 //! A signal that is ignored when the program starts stays ignored, as `nohup` and background jobs
 //! require.

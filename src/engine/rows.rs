@@ -67,7 +67,7 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Workers are boxed, because each has hundreds of bytes and is moved for every unit.
+/// Workers are boxed, because each takes up hundreds of bytes and is moved for every unit.
 type Workers = Vec<Box<Worker>>;
 
 /// The `rows` engine: counts pairs of half-boards that fit the queens of the middle rows.
@@ -145,7 +145,7 @@ impl Rows {
         // Each list of quarter-boards is used for a whole row or column of a tile. Larger tiles
         // need fewer lists per column set, but their units take longer to recount, and a recount
         // should take only minutes. Without middle rows, tiles are small, because joining a column
-        // set takes longer, and finding a list takes only 0.4 ms.
+        // set takes longer, while finding a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,

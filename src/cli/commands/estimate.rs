@@ -297,7 +297,7 @@ fn with_range(interval: Interval) -> String {
     )
 }
 
-/// Returns the CPU time of the thread, which other programs do not affect.
+/// Returns the thread's CPU time, which other programs do not affect.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -218,9 +218,9 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts a random sample of the units to estimate the number of solutions and the core-hours (with
-/// a GPU, device-hours) of a full count on this machine, with 95% confidence intervals. If a full
-/// count would be just as fast, counts the whole board instead.
+/// Counts a random sample of the units to estimate, with 95% confidence intervals, the number of
+/// solutions and the core-hours (or device-hours, with a GPU) that a full count would take on this
+/// machine. If a full count would be just as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]
@@ -258,8 +258,8 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// For N up to 26, if it is faster, the skipped solutions are counted on all threads instead of
-    /// being generated.
+    /// For N up to 26, the skipped solutions are counted on all threads instead of being generated,
+    /// if that is faster.
     #[arg(long, value_name = "K")]
     pub skip: Option<u128>,
 

@@ -23,7 +23,7 @@ pub(super) struct Units {
     pairs: Vec<[u64; 2]>,
     /// For each pair, its first unit.
     starts: Vec<u64>,
-    /// For each pair, the fraction of the total work before its units.
+    /// For each pair, the fraction of the total work that precedes its units.
     work: Vec<f64>,
 }
 

@@ -122,7 +122,7 @@ pub(crate) trait Vector: Copy {
     /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
 
-    /// Appends the OR of each pair of words that have no bits in common, in any order.
+    /// Appends, in any order, the OR of each pair of words that have no bits in common.
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
         append(few, many, out);

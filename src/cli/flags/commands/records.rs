@@ -84,7 +84,7 @@ pub(crate) struct RecordArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExcludeOption {
-    /// Ignore the wrong counts listed in this file by 'audit --findings'
+    /// Ignore the wrong counts that 'audit --findings' has listed in this file
     #[arg(long, value_name = "FILE")]
     pub exclude: Option<PathBuf>,
 }
@@ -138,13 +138,13 @@ pub(crate) struct MergeArguments {
 
 /// Show the progress of a count shared by many machines
 ///
-/// Prints what share of the work is done at least once, what share is done twice, and when the
-/// first and the second count should finish. Also prints the thread-hours spent and remaining, the
-/// work done by each source (file or directory), any problems in the records, and the shards with
-/// missing units.
+/// Prints what share of the work has been done at least once, what share has been done twice, and
+/// when the first and the second count should finish. Also prints the thread-hours spent and
+/// remaining, the work done by each source (file or directory), any problems in the records, and
+/// the shards with missing units.
 ///
-/// Early in a count, the estimate of the remaining thread-hours may be wrong by a factor of two.
-/// The finish dates assume that the work continues at the rate of the last 24 hours.
+/// Early in a count, the estimate of the remaining thread-hours may be off by a factor of two. The
+/// finish dates assume that the work continues at the rate of the last 24 hours.
 #[derive(Args, Debug)]
 pub(crate) struct StatusArguments {
     #[command(flatten)]

@@ -313,7 +313,8 @@ impl Driver for Cuda {
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
         let api = self.enter()?;
-        // The driver reads only four bytes of a number, as declared by the kernel.
+        // The driver reads only four bytes of each number, because the kernel declares it as a
+        // `uint`.
         let numbers = launch.numbers.iter().map(|&number| number.into());
         let memories = launch.memories.iter().map(|&memory| memory as u64);
         let mut values: Vec<u64> = numbers.chain(memories).collect();

@@ -105,8 +105,8 @@ impl Feeder {
     }
 
     /// Counts the solutions of some column sets, or returns `None` if the CPU must count them.
-    /// Quarters have `half` columns, and `find` finds the quarter-boards of a quarter with queens
-    /// in given columns.
+    /// Quarters have `half` columns, and `find` finds those quarter-boards of a quarter whose
+    /// queens are in the given columns.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.

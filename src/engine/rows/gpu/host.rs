@@ -154,7 +154,7 @@ pub(super) struct Launch<'a> {
     pub memories: &'a [usize],
 }
 
-/// Declares the file names of a driver's library, and its functions by return type.
+/// Declares the file names of a driver's library, and its functions, grouped by return type.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($result:ty { $($name:ident($($arguments:tt)*);)* })*) => {

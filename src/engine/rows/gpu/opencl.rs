@@ -14,8 +14,8 @@ use super::host::{
 
 const SOURCE: &str = include_str!("kernels.c");
 
-// Functions return 0 or an error code, or write it to `error`. Handles are declared as integers, so
-// that threads can share them.
+// Functions return an error code (0 for success), or write it to `error`. Handles are declared as
+// integers, so that threads can share them.
 functions! {
     [
         "libOpenCL.so.1",
@@ -138,7 +138,7 @@ fn describe(
 ) -> DriverResult<Option<Device>> {
     let info = |what: u32| {
         query("asking about a device", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and a number.
+            // SAFETY: the call writes at most `room` bytes, and a length to `size`.
             unsafe { api.clGetDeviceInfo(device, what, room, bytes, size) }
         })
     };
@@ -248,7 +248,7 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         unsafe { api.clBuildProgram(program, 1, &raw const device, options, null(), null_mut()) };
     check("compiling the kernels", result).map_err(|mut failure| {
         let log = query("reading what its compiler says", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and a number.
+            // SAFETY: the call writes at most `room` bytes, and a length to `size`.
             unsafe {
                 api.clGetProgramBuildInfo(program, device, PROGRAM_BUILD_LOG, room, bytes, size)
             }

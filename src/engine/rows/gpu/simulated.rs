@@ -287,7 +287,7 @@ fn batches_and_launches_of_any_length_are_counted() {
 
 #[test]
 fn units_with_a_batch_too_large_are_declined() {
-    // The first list is too long for any device, the second for the memory.
+    // The first list is too long for any device, the second one only for this share of the memory.
     for (long, share) in [((1 << 26) + 1, 1 << 30), (1 << 23, 32 << 20)] {
         for place in [0, 1, 255, 256, 299] {
             let mut lengths = short_lists(300);

@@ -1,8 +1,8 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
-//! The best diagonals to sort by are those that many half-boards of both lists occupy. A sample of
-//! each list estimates the fraction that occupies a diagonal. Diagonals are ranked by the product
-//! of the two fractions.
+//! The best diagonals to sort by are those that many half-boards of both lists occupy. For each
+//! diagonal, the fraction of each list that occupies it is estimated from a sample. Diagonals are
+//! ranked by the product of the two fractions.
 
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};

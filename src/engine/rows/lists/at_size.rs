@@ -247,7 +247,7 @@ fn half_boards_of_large_boards_match_backtracking() {
         let (numbering, listing) = planned(n);
         let mut random = SplitMix64::new(n.into());
         for draws in [1, 300] {
-            // Of several random cores, take the one with the most relevant diagonals.
+            // Of several random cores, take the one with the largest number of relevant diagonals.
             let cores = (0..draws).map(|_| random_core(&numbering, &mut random));
             let core = cores
                 .max_by_key(|core| core.relevant().count_ones())
