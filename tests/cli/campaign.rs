@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use crate::common::child;
 use crate::program::{queencount, text};
 
-const N: &str = "17";
-const TOTAL: &str = "95815104\n";
+const N: &str = "15";
+const TOTAL: &str = "2279184\n";
 /// The units that each source counts: all for two sources, half for the third.
-const UNITS: [(&str, &str); 3] = [("lyon", "0-282"), ("kyoto", "0-282"), ("delhi", "0-140")];
+const UNITS: [(&str, &str); 3] = [("lyon", "0-100"), ("kyoto", "0-100"), ("delhi", "0-50")];
 
 /// Runs the program in a directory. Returns its exit code, stdout and stderr.
 fn ends(folder: &Path, words: &[&str]) -> (i32, String, String) {
@@ -206,8 +206,8 @@ fn forged_finding_decides_nothing() {
         .iter()
         .find(|command| command.starts_with("queencount run"));
     assert_eq!(run, None);
-    no_wrong_total(folder, &["--exclude", "17.findings"]);
-    let (code, total, _) = ends(folder, &["merge", "q", "--exclude", "17.findings"]);
+    no_wrong_total(folder, &["--exclude", "15.findings"]);
+    let (code, total, _) = ends(folder, &["merge", "q", "--exclude", "15.findings"]);
     assert_eq!((code, total.as_str()), (0, TOTAL));
 }
 
@@ -230,7 +230,7 @@ fn liar_under_an_honest_name_harms_nobody() {
     });
     no_wrong_total(folder, &[]);
     follow_status(folder, "");
-    no_wrong_total(folder, &["--exclude", "17.findings"]);
+    no_wrong_total(folder, &["--exclude", "15.findings"]);
     // Lyon is not asked to recount its own counts. Unit 7 is missing once the forgery is found.
     let audit = [
         "audit",
@@ -239,10 +239,10 @@ fn liar_under_an_honest_name_harms_nobody() {
         "--sample",
         "100%",
         "--findings",
-        "17.findings",
+        "15.findings",
     ];
     assert_eq!(ends(folder, &audit).0, 3);
-    let exclude = ["--exclude", "17.findings"];
+    let exclude = ["--exclude", "15.findings"];
     no_wrong_total(folder, &exclude);
     assert_eq!(asked(folder, "lyon", &exclude).to_string(), "7");
     let run = ["run", N, "-q", "--units", "7", "--record", "q/lyon/2.jsonl"];
@@ -260,11 +260,8 @@ fn copier_is_not_a_second_count() {
     let (plan, lyon) = read(&folder.join("q/lyon/1.jsonl"));
     let record = folder.join("q/delhi/1.jsonl");
     let (_, mut delhi) = read(&record);
-    delhi.retain(|entry| entry.first < 70);
-    for entry in lyon
-        .iter()
-        .filter(|entry| (70..=140).contains(&entry.first))
-    {
+    delhi.retain(|entry| entry.first < 25);
+    for entry in lyon.iter().filter(|entry| (25..=50).contains(&entry.first)) {
         let mut copy = entry.clone();
         copy.site = Some("delhi".to_owned());
         copy.host = None;
@@ -275,13 +272,13 @@ fn copier_is_not_a_second_count() {
     no_wrong_total(folder, &[]);
     let (_, status, _) = ends(folder, &["status", "q"]);
     assert!(
-        status.contains("q/delhi and q/lyon share 71 counts"),
+        status.contains("q/delhi and q/lyon share 26 counts"),
         "{status}"
     );
     // Neither source has to count again what its own records contain; a third source can count
     // everything that was counted once.
     assert_eq!(asked(folder, "lyon", &[]).to_string(), "");
-    assert_eq!(asked(folder, "delhi", &[]).to_string(), "141-282");
-    assert_eq!(asked(folder, "q/kyoto", &[]).to_string(), "70-282");
+    assert_eq!(asked(folder, "delhi", &[]).to_string(), "51-100");
+    assert_eq!(asked(folder, "q/kyoto", &[]).to_string(), "25-100");
     follow_status(folder, "");
 }

@@ -53,7 +53,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     }
     checks.extend([
         check("units", 6, |context| context.units()),
-        check("parts", 25, |context| context.parts()),
+        check("parts", 16, |context| context.parts()),
         check("symmetry", 1, |context| {
             context.symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()))
         }),

@@ -1,53 +1,21 @@
-//! Compares the engine's counts on large boards, up to N = 32, with recounts, and checks that the
-//! counts do not depend on the kernel, the memory limit or the number of middle rows.
+//! Checks that the counts of large boards, up to N = 32, do not depend on the order of the units, the
+//! memory limit or the number of middle rows. (The self-test compares them with recounts.)
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::recount::units::attack;
 use super::recount::units::tests::boards;
-use super::tests::{default_rows, is_long, largest_unit, rows};
+use super::tests::{default_rows, largest_unit, rows};
 use super::*;
 use crate::count::Counter;
 use crate::known::oeis_a000170;
-
-#[test]
-fn parts_with_long_lists_match_with_every_kernel() {
-    let stop = CancelToken::new();
-    for n in (18..=28).chain([30, 32]) {
-        let engines = Kernel::available().into_iter().map(|kernel| Rows {
-            kernel,
-            ..default_rows(n)
-        });
-        let engines = Vec::from_iter(engines);
-        let mut random = SplitMix64::new(n.into());
-        for _ in 0..if is_long() { 20 } else { 1 } {
-            // Draw several random parts, and take the one with the most solutions. For N = 26,
-            // which has only two middle rows, a part takes ten times as long as on other boards.
-            let draws = if n == 26 && !is_long() { 2 } else { 8 };
-            let drawn = (0..draws).map(|_| {
-                let unit = engines[0].random_unit(&mut random);
-                let part = random.below(engines[0].parts(unit));
-                let count = engines[0].count_part(unit, part, &stop).unwrap();
-                (count, unit, part)
-            });
-            let (count, unit, part) = drawn.max().unwrap();
-            let recount = engines[0].recount_part(unit, part, &stop);
-            assert_eq!(recount, Ok(count), "N = {n}, unit {unit}, part {part}");
-            for engine in &engines {
-                let again = engine.count_part(unit, part, &stop);
-                assert_eq!(again, Ok(count), "{engine:?}, unit {unit}, part {part}");
-            }
-        }
-    }
-}
 
 /// Returns the number of tiles per core, which must be the same for all cores.
 fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Returns whether both of these cores are kept.
 fn has_cores(engine: &Rows, cores: [u64; 2]) -> bool {
     cores
         .map(|core| engine.numbering.core(core))
@@ -85,8 +53,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = default_rows(n);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Check the tiles of column sets with at most one column, the last tile of a core, tiles
-        // that are clipped in one or both directions, and whole tiles.
+        // Check the tiles of column sets whose `a` and `d` have at most one column, the last tile
+        // of a core, tiles that are clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
