@@ -16,9 +16,9 @@
 //! `falling` are rotated by one bit.
 //!
 //! An attack that leaves the board on one side does not re-enter it on the other. Consider a queen
-//! in column c <= 31, and the row k <= 31 rows below it. In `falling`, the queen clears bit c + k,
-//! which is at most 62. In `rising`, it clears bit c - k or, if c < k, bit 64 + c - k, which is at
-//! least 33.
+//! in column c <= 31, and the row that is k <= 31 rows below it. In `falling`, the queen clears bit
+//! c + k, which is at most 62. In `rising`, it clears bit c - k or, if c < k, bit 64 + c - k, which
+//! is at least 33.
 
 use std::fmt;
 use std::str::FromStr;
@@ -38,7 +38,7 @@ impl BoardSize {
     /// The size of the largest board.
     pub const MAX: u32 = 32;
 
-    /// Creates the size of the `n` x `n` board.
+    /// Creates the size of an `n` x `n` board.
     ///
     /// # Errors
     /// Fails if `n` is 0 or exceeds [`BoardSize::MAX`].
@@ -131,7 +131,8 @@ impl Row {
         self.open_below(0)
     }
 
-    /// Returns the open squares `rows` rows below this one, if the rows in between are empty.
+    /// Returns the open squares of the row `rows` below this one, assuming that the rows in between
+    /// are empty.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)

@@ -94,8 +94,8 @@ pub struct Task {
     pub work: f64,
     /// The number of solutions in these units.
     pub count: u128,
-    /// The names of the [backends](Backend) that counted the units, without duplicates. Audits and
-    /// engines without backends have none.
+    /// The names of the [backends](Backend) that counted the units, without duplicates. Empty for
+    /// audits and for engines without backends.
     pub kernels: Vec<&'static str>,
     /// The time from the start of the task to its end, including any parts of other tasks that the
     /// thread counted in between.

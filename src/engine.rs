@@ -107,8 +107,8 @@ pub trait Engine: Send + Sync {
     /// solutions.
     fn units(&self) -> u64;
 
-    /// Returns the number of consecutive units per task, at least 1: enough for a task to be worth
-    /// scheduling, but few enough to balance the load; 1 by default.
+    /// Returns the number of consecutive units per task; 1 by default. It must be at least 1, large
+    /// enough for a task to be worth scheduling, and small enough to balance the load.
     fn units_per_task(&self) -> u64 {
         1
     }
@@ -172,9 +172,9 @@ pub trait Engine: Send + Sync {
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Returns the number of parts of a unit, which are numbered from 0; 1 by default. An engine
-    /// whose units take long to recount divides them into parts. [`Engine::recount`] determines the
-    /// parts, so their counts sum to [`Engine::count`] only if both methods agree on what the unit
-    /// contains.
+    /// whose units take long to recount divides them into parts. The parts are defined by the
+    /// method of [`Engine::recount`], so their counts sum to [`Engine::count`] only if both methods
+    /// agree on what the unit contains.
     fn parts(&self, unit: u64) -> u64 {
         assert!(unit < self.units(), "no such unit: {unit}");
         1

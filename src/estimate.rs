@@ -22,9 +22,9 @@
 //! # What an interval covers
 //!
 //! The interval for the number of solutions covers the published value in 95 out of 100 samples.
-//! The interval for the time does not cover later changes of the machine, for example because of
-//! heat or other programs. The estimated time excludes the few milliseconds that it takes to plan
-//! the units and to start threads.
+//! The interval for the time does not cover later changes in the speed of the machine, for example
+//! because of heat or other programs. The estimated time excludes the few milliseconds that it
+//! takes to plan the units and to start threads.
 //!
 //! # Devices
 //!
@@ -256,8 +256,8 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
-    /// the [backtracking engine](Backtrack).
+    /// Makes two estimates for a board: the time, from a sample of `engine`, and the number of
+    /// solutions, from a sample of the [backtracking engine](Backtrack).
     ///
     /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of
     /// solutions to within 1%. The backtracking sample gets the last sixth of the

@@ -108,8 +108,8 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// the solutions.
 ///
 /// For N = 14, this method checks about 500 pairs per solution, so it pays off only if each check
-/// is fast. This implementation takes ten times as long as [`backtrack`], mostly to build the
-/// lists.
+/// is fast. This implementation takes ten times as long as [`backtrack`], and spends most of that
+/// time building the lists.
 pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();
     let all = (1u64 << n) - 1;

@@ -90,8 +90,8 @@ struct PartialBoard {
 /// board.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than this are found rather than counted, because a single board may have more
-/// completions.
+/// If fewer solutions than this are to be skipped, they are found rather than counted, because a
+/// single board may have more completions.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`. Skipping them takes less
@@ -131,7 +131,7 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // The level gets no further boards, and an unused iterator should be small.
+        // No boards will be added to this level, and an unused iterator should be small.
         level.boards.truncate(level.len);
         level.boards.shrink_to_fit();
         solutions
@@ -328,7 +328,7 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// Extends boards of the current level until the level below is full, and goes down. If no
+    /// Extends boards of the current level until the level below is full, then goes down. If no
     /// board is left, goes up instead. Returns `false` if there is no level above: the search has
     /// ended.
     fn step(&mut self) -> bool {
@@ -362,8 +362,8 @@ impl Solutions {
                     above: level.next as u8,
                     column: queen.trailing_zeros() as u8,
                 };
-                // Keep the board only if each of the next two rows, if it exists, has an open
-                // square.
+                // Keep the board only if the next two rows, or as many as are left, each have an
+                // open square.
                 len += usize::from(
                     ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
                 );

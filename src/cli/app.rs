@@ -56,7 +56,6 @@ impl App {
         self.config.engine.build(size, self.config.options)
     }
 
-    /// Supervises work on the configured threads.
     pub(super) fn supervise<T>(
         &self,
         progress: Option<&ProgressState>,
@@ -150,7 +149,6 @@ impl App {
         engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
     }
 
-    /// Describes how a board will be counted.
     pub(super) fn log_plan(&self, engine: &dyn Engine) {
         let kernel = match engine.backend() {
             Some(backend) => format!(", {} kernel", backend.name()),
@@ -169,7 +167,6 @@ impl App {
         quantity(self.config.threads as u64, "thread", "threads")
     }
 
-    /// Describes a search that skips some solutions.
     pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
             format!(", {skipped} skipped on {}", self.threads())

@@ -11,7 +11,6 @@ use signal_hook::consts::SIGTERM;
 /// The signal sent when the terminal is closed; some systems have no name for it.
 pub(super) const SIGHUP: i32 = 1;
 
-/// The exit codes and their meanings.
 pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "success, even if stdout was closed early"),
     (

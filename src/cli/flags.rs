@@ -126,7 +126,6 @@ fn of_any_number(argument: Arg) -> Arg {
     argument.allow_negative_numbers(takes_numbers)
 }
 
-/// Quotes arguments for a shell.
 pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     fn is_plain(c: char) -> bool {
         c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c)

@@ -10,8 +10,8 @@ use crate::{BoardSize, BoardSizeError};
 
 use super::error::{Error, Result};
 
-/// Reads an input that contains only one board, ignoring surrounding white space. In error
-/// messages, the input is called `source`.
+/// Reads an input that contains only one board, ignoring surrounding white space. `source` is the
+/// name of the input in error messages.
 pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     const LONGEST: u64 = 4096;
     let mut bytes = Vec::new();

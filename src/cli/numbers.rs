@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::Solution;
 
-/// Formats a number with thousands separators.
 pub(super) fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
@@ -19,7 +18,6 @@ pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Formats the columns of a solution, numbered from `first`.
 pub(super) fn columns(solution: &Solution, first: usize) -> String {
     let columns = solution.columns().iter();
     columns

@@ -45,7 +45,6 @@ impl Ui {
         }
     }
 
-    /// Shows progress if a report is due.
     pub(super) fn show(&self, state: &ProgressState) {
         match self.progress {
             ProgressMode::Bar => self.bar.draw(state),

@@ -77,7 +77,8 @@ fn recounts_enter_no_engine() {
     }
 }
 
-/// Recounts of whole units of large boards take hours, so they are stopped after some checks.
+/// Recounts of whole units of large boards take hours, so they are stopped after some checks for
+/// cancellation.
 #[test]
 fn recounts_of_every_board_enter_no_engine() {
     // From N = 17 on, these units of `rows` have few parts, all of them small.

@@ -89,7 +89,6 @@ impl Occupied {
         self.falling[self.n - 1 + row - column] = queen;
     }
 
-    /// Returns whether a square in an empty column is attacked.
     fn attacked(&self, row: usize, column: usize) -> bool {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }

@@ -409,7 +409,6 @@ mod tests {
                 .collect()
         }
 
-        /// Counts a part with a new worker.
         pub(super) fn count_anew(&self, unit: u64, part: u64) -> u128 {
             self.idle().clear();
             self.count_part(unit, part, &CancelToken::new()).unwrap()

@@ -170,8 +170,8 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
 }
 
 /// Returns the 97.5% quantile of Student's t-distribution, by formula 26.7.5 of Abramowitz and
-/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. Below 3, returns the exact
-/// quantile for 2 degrees, and below 2, that for 1.
+/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. For fewer than 3, returns the
+/// exact quantile for 2 degrees; for fewer than 2, the exact quantile for 1.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };
@@ -230,9 +230,9 @@ mod tests {
     fn the_interval_of_strata_is_that_of_the_formula() {
         let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
         assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
-        // The mean of 2, 6 and 7 is 5. The variances of the first two are 2 / 2 = 1 and 12 / 3 = 4;
-        // the variance of the third is unknown. There are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8
-        // degrees of freedom, so the quantile is 4.303.
+        // The mean of the three means 2, 6 and 7 is 5. The variances of the first two means are 2 /
+        // 2 = 1 and 12 / 3 = 4; the variance of the third is unknown. There are (1 + 4)^2 / (1^2 /
+        // 1 + 4^2 / 2) = 2.8 degrees of freedom, so the quantile is 4.303.
         let found = stratified(
             [
                 moments(&[1.0, 3.0]),

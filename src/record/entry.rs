@@ -9,7 +9,6 @@ use super::plan::{Plan, Rules};
 use super::site::check_name;
 use crate::count::Task;
 
-/// The first bytes of every entry.
 pub(super) const ENTRY_BEGINS: &[u8] = b"{\"first\":";
 
 /// The count of one task, as stored in a record.
@@ -41,8 +40,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates the entry for a finished task, without a time or names. The seconds are rounded to
-    /// microseconds.
+    /// Creates the entry for a finished task, without a time or names. The time in `seconds` is
+    /// rounded to microseconds.
     ///
     /// # Panics
     /// Panics if the task is empty.

@@ -8,7 +8,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// The number of disputes, damaged lines or entries that are reported individually.
+/// The maximum number of disputes, damaged lines or entries that are reported individually.
 pub(super) const REPORTED: usize = 10;
 
 /// A failure to read or write records, or a flaw in a record.
@@ -137,7 +137,7 @@ impl RecordError {
         }
     }
 
-    /// Returns whether the error is a damaged line or a file that is not a record.
+    /// Returns whether the error concerns a damaged line or a file that is not a record.
     pub fn can_be_skipped(&self) -> bool {
         matches!(
             self,

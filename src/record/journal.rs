@@ -175,8 +175,8 @@ impl Journal {
     ///
     /// # Errors
     /// Fails if the engine has a different plan, if counting fails, if the file cannot be written
-    /// or something else changed it, or if the counts are known to be wrong. Finished tasks stay in
-    /// the record.
+    /// or was changed by something else, or if the counts are known to be wrong. Finished tasks
+    /// stay in the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.

@@ -8,7 +8,6 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version of the format.
 pub(super) const VERSION: u64 = 1;
 
 /// The maximum length of a record line in bytes, including the newline.

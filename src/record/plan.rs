@@ -10,7 +10,6 @@ use crate::engine::{Engine, units_per_task};
 use crate::options::EngineOptions;
 
 const FORMAT: &str = "queencount-record";
-/// The first bytes of every plan line.
 pub(super) const PLAN_BEGINS: &[u8] = b"{\"format\":\"queencount-record\",";
 
 /// The definition of the units: the first line of a record.

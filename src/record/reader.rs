@@ -50,7 +50,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS) {
-            // Check it, because if a newline was lost, it also contains the next line.
+            // Check the line, because if its newline was lost, it also contains the next one.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
             // If the file is not a record, its first line may have any length, so look only at its
-            // first bytes. Zeros may be in the place of a lost beginning.
+            // first bytes. A lost beginning may have been replaced by zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {
@@ -309,7 +309,7 @@ impl RawLine {
     }
 
     /// Returns whether this is an unfinished line: the beginning of a valid line, without a
-    /// newline. A line with a wrong checksum is damaged instead.
+    /// newline. A line with a wrong checksum counts as damaged instead.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;

@@ -65,7 +65,7 @@ pub enum GroupBy {
     Version,
 }
 
-/// An entry in 48 bytes, because the largest counts have tens of millions of entries.
+/// An entry, packed into 48 bytes because the largest counts have tens of millions of entries.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
 pub(super) struct PackedEntry {
@@ -113,12 +113,10 @@ impl PackedEntry {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Returns the units and the count.
     fn result(&self) -> (u64, u32, u128) {
         (self.first, self.length, self.count)
     }
 
-    /// Returns the sort key.
     pub(super) fn order(&self) -> impl Ord + use<> {
         (self.result(), self.microseconds, self.line)
     }

@@ -23,7 +23,7 @@ pub struct CampaignStatus {
     pub share_counted: f64,
     /// The fraction of the work that was done twice (see [`Tally::counted_twice`]).
     pub share_counted_twice: f64,
-    /// The fraction of the work that was first done within the last day.
+    /// The fraction of the work that was done for the first time within the last day.
     pub share_last_day: f64,
     /// The thread time so far, in seconds.
     pub thread_seconds: f64,

@@ -21,7 +21,7 @@ pub struct Tally {
     pub(super) set: RecordSet,
     count: u128,
     done: UnitSet,
-    /// For each dispute, the range of the entries.
+    /// For each dispute, the range of its entries.
     disputed: Vec<Range<usize>>,
     tasks: u64,
 }
@@ -240,8 +240,8 @@ impl Tally {
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// Returns the entry with the largest count if the sum exceeds N!. It is wrong, because correct
-    /// counts are far below the mean of the counts in such a sum.
+    /// Returns the entry with the largest count if the sum exceeds N!. That entry is wrong, because
+    /// correct counts are far below the mean of the counts in such a sum.
     fn largest_of_excess(&self) -> Option<&PackedEntry> {
         let counted = self.counted().filter(|_| self.count > self.set.rules.most);
         counted
@@ -249,7 +249,7 @@ impl Tally {
             .max_by_key(|entry| entry.count)
     }
 
-    /// Returns all entries, in groups that agree.
+    /// Returns all entries, in groups whose entries agree.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.set.entries.chunk_by(PackedEntry::agrees)
     }

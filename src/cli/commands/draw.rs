@@ -7,7 +7,7 @@ use super::list::solutions_from;
 use super::prelude::*;
 use terminal::Glyphs;
 
-/// The largest sheet has 1787 boards.
+/// The largest N for which a sheet is drawn; that sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {

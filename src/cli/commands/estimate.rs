@@ -134,7 +134,6 @@ fn estimate(
 }
 
 impl EstimateResult {
-    /// Returns the core time or device time.
     fn seconds(&self) -> Interval {
         match self.devices {
             None => self.cost.seconds,

@@ -1,4 +1,5 @@
-//! `queencount help [TOPIC]`: prints the text of `--help`, or a topic that is not a command.
+//! `queencount help [TOPIC]`: prints the text of `--help`, or the help on a topic that is not a
+//! command.
 
 use super::prelude::*;
 use crate::cli::flags::help::{explained, topic, with_examples};

@@ -1,13 +1,12 @@
 //! `queencount list N`: prints the solutions as fast as the reader accepts them.
 //!
-//! Solutions never wait in a buffer during the search for the next one.
+//! No solution is held in a buffer while the next one is being searched for.
 
 pub(super) mod script;
 
 use super::prelude::*;
 use script::Script;
 
-/// The approximate size of a write.
 const BUFFER: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {

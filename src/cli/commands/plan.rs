@@ -107,7 +107,6 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Returns the number and the units of each shard.
 pub(super) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = (u64, Range<u64>)> {
     (1..=of).map(move |number| {
         let shard = Shard::new(number, of).expect("it is one of them");
@@ -115,7 +114,6 @@ pub(super) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = (u64,
     })
 }
 
-/// Returns the numbers of the shards that contain any of these units.
 pub(super) fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     shards(engine, of)
         .filter(|(_, shard)| !UnitSet::from(shard.clone()).is_disjoint(units))

@@ -1,10 +1,9 @@
 //! `queencount publish FILE...`: prints a finished count as a single record.
 //!
-//! Equal counts give the same bytes, because the record omits who counted, and when.
+//! Equal counts give the same bytes, because the record does not say who counted, or when.
 
 use super::prelude::*;
 
-/// The approximate size of a write.
 const PIECE: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {

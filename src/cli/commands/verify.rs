@@ -43,7 +43,6 @@ fn compare_all(
     )))
 }
 
-/// Returns whether a count agrees with the published value.
 fn compare(counted: CountResult, output: &mut Output) -> Result<bool> {
     let published = oeis_a000170(counted.n).expect("the board was checked");
     let total = counted.total.0;
@@ -77,7 +76,7 @@ mod tests {
             let (mut app, results) = piped(&["queencount", "verify", "--format", format]);
             let boards = [6, 7, 26, 27].map(|n| BoardSize::new(n).unwrap());
             let published = |size: BoardSize| oeis_a000170(size.get()).unwrap();
-            // An `f64` cannot tell these totals of N = 26 and 27 from the right ones.
+            // An `f64` cannot distinguish these totals for N = 26 and 27 from the right ones.
             let total = |size: BoardSize| published(size) + u128::from(size.get() != 7);
             let count = |_: &App, size| {
                 let engine = Backtrack::with_first_rows(size, 2);

@@ -88,7 +88,7 @@ pub(crate) enum Command {
         #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
         command: Option<String>,
 
-        /// Write all man pages to this directory, and create it if necessary
+        /// Write all man pages to this directory, creating it if necessary
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
         to: Option<PathBuf>,
     },
@@ -218,9 +218,10 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts a random sample of the units to estimate, with 95% confidence intervals, the number of
-/// solutions and the core-hours (or device-hours, with a GPU) that a full count would take on this
-/// machine. If a full count would be just as fast, counts the whole board instead.
+/// Estimates the number of solutions, and the core-hours (or device-hours, with a GPU) that a full
+/// count would take on this machine, by counting a random sample of the units. Both estimates have
+/// a 95% confidence interval. If a full count would be just as fast, counts the whole board
+/// instead.
 ///
 /// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]

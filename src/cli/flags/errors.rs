@@ -124,7 +124,8 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
             "options must follow the command '{first}'; see 'queencount {first} --help'"
         );
     }
-    // A parser that accepts only commands suggests similar ones, with the most similar one last.
+    // A parser that accepts only commands suggests those that resemble the word, the most similar
+    // one last.
     let refused = Command::new("queencount")
         .disable_help_subcommand(true)
         .subcommand_required(true)

@@ -12,7 +12,6 @@ pub(crate) type Example = (&'static str, &'static str);
 /// The examples for each command, below its name. The examples without a command come first.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// The help topics that are not commands.
 pub(crate) const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
 
 /// The commands, in the order in which the overview lists them.
@@ -77,7 +76,6 @@ fn about(command: &Command) -> String {
     about.map(ToString::to_string).unwrap_or_default()
 }
 
-/// Returns the help on a topic that is not a command.
 pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
     match name {
         "options" => {
@@ -112,7 +110,6 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     headings().filter(|name| !name.is_empty())
 }
 
-/// Returns the commands that have examples.
 pub(crate) fn headings() -> impl Iterator<Item = &'static str> {
     let lines = EXAMPLES.lines();
     lines.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
@@ -130,8 +127,8 @@ pub(crate) fn examples(command: &str) -> Vec<Example> {
         .collect()
 }
 
-/// Lists the examples of a command with their descriptions next to them, or below them if lines are
-/// long.
+/// Lists the examples of a command with their descriptions next to them, or below them if any
+/// command line is long.
 fn listed(command: &str) -> String {
     const LONGEST: usize = 50;
     let examples = examples(command);

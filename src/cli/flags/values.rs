@@ -39,7 +39,6 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     ),
 ];
 
-/// The fields by which `status` groups entries.
 pub(crate) const GROUPS: Choices<GroupBy> = &[
     (
         "source",
@@ -72,7 +71,6 @@ pub(crate) fn one_of<T: Copy + Send + Sync>(
     })
 }
 
-/// The kernel, or `None` for the fastest.
 pub(crate) type NamedKernel = Option<Kernel>;
 
 pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
@@ -98,7 +96,6 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Parses a memory size, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
     // More than the memory of any machine, but still an exact `f64`.
     const LARGEST: f64 = (1_u64 << 50) as f64;
@@ -150,7 +147,6 @@ pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
     }
 }
 
-/// Parses the symbol for a queen or an empty square.
 pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
     if (1..=8).contains(&text.width()) && !text.contains(char::is_control) {
         Ok(text.to_owned())
@@ -187,7 +183,6 @@ impl Portion {
     }
 }
 
-/// Parses a number of entries, or a percentage.
 pub(crate) fn sample(text: &str) -> Result<Portion, Expected> {
     let sample = match text.strip_suffix('%') {
         Some(percent) => decimal(percent)

@@ -4,8 +4,8 @@
 //!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
 //! ```
 //!
-//! The progress of a count is the fraction of its *work* that is done: units differ in cost, which
-//! the engine estimates.
+//! The progress of a count is the fraction of its *work* that is done, as estimated by the engine,
+//! because units differ in cost.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::Range;
@@ -22,10 +22,8 @@ use crate::cli::numbers::{clock, grouped, rate};
 /// Work that ends sooner than this shows no progress.
 const DELAY: Duration = Duration::from_millis(500);
 
-/// The time between plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     /// In a terminal, show a bar; otherwise, print a line every 30 s; with --quiet, show nothing
@@ -60,7 +58,6 @@ impl ProgressMode {
     }
 }
 
-/// The progress bar, if one is shown.
 #[derive(Clone, Default)]
 pub(crate) struct Bar(Arc<Mutex<Option<ProgressBar>>>);
 
@@ -119,7 +116,7 @@ fn clear_below() {
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }
 
-/// Returns whether this job is in the foreground, or stderr is not its controlling terminal.
+/// Returns `true` if this job is in the foreground or if stderr is not its controlling terminal.
 fn is_foreground() -> bool {
     #[cfg(unix)]
     if let Ok(foreground) = rustix::termios::tcgetpgrp(stderr()) {
@@ -182,7 +179,7 @@ impl ProgressState {
         }
     }
 
-    /// Sets the title, and the units that were counted before the start.
+    /// Sets the title, and which units were counted before the start.
     pub(crate) fn resumed(
         self,
         title: String,
@@ -240,8 +237,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress after this time. The time left is based on the average rate, which is
-    /// unknown until the first task is finished.
+    /// Returns the progress when this much time has elapsed. The time left is based on the average
+    /// rate, which is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;

@@ -135,7 +135,6 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-/// Returns the row below these queens.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()

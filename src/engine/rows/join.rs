@@ -28,7 +28,7 @@ use super::lists::word::Word;
 use super::vector::BLOCK;
 use crate::cancel::{CancelToken, EngineError};
 
-/// The maximum length of the shorter list at which sorting narrow words costs more than it saves.
+/// If the shorter list is no longer than this, sorting narrow words costs more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
 /// Returns the weighted number of disjoint pairs.
@@ -66,8 +66,8 @@ pub(super) mod tests {
     /// A different weight for each class of pairs; one is 0.
     pub(in super::super) const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
-    /// Returns random tops and bottoms. `lengths` gives how many have 0, 1 and 2 marks; `diagonals`
-    /// gives how many diagonals are occupied with probability 7/8, 1/2, 1/4 and 1/8.
+    /// Returns random tops and bottoms. `lengths` says how many have 0, 1 and 2 marks; `diagonals`
+    /// says how many diagonals are occupied with probability 7/8, 1/2, 1/4 and 1/8.
     pub(in super::super) fn half_boards<W: Word>(
         lengths: [[usize; 3]; 2],
         diagonals: [u32; 4],

@@ -56,7 +56,7 @@ macro_rules! append_by_registers {
         let few = $few;
         let many = $many;
         let out = $out;
-        // Each write fills a register, even if fewer words are kept.
+        // Each write stores a whole register, even if only some of its words are kept.
         $crate::engine::rows::vector::make_room(out, few.len() * many.len() + $lanes);
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<{ $lanes }>();

@@ -117,8 +117,8 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of half-boards in these classes, as far as it depends on the
-    /// transposition.
+    /// Returns the factor that the transposition contributes to the weight of a pair of half-boards
+    /// in these classes.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {

@@ -41,15 +41,15 @@ pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     }
 }
 
-/// Returns whether this call is the first that [`stop_at_every_check`] makes, or one that it will
-/// cancel. These calls must start with an empty cache; the calls after a stop must start with the
-/// lists that are left in it.
+/// Returns whether this is the first call by [`stop_at_every_check`], or one of the calls that it
+/// will cancel. These calls must start with an empty cache; the calls after a stop must start with
+/// the lists that are left in it.
 fn begins_anew(stop: &CancelToken) -> bool {
     stop.checks_left() > 0
 }
 
 /// An engine with tasks of several units, as on the largest boards. Its counts do not check for
-/// cancellation, so few checks are enough to stop it after every unit.
+/// cancellation, so there are few checks, and a stop after every unit can be tested.
 struct InTasks;
 
 impl Engine for InTasks {

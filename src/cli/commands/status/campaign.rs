@@ -22,7 +22,7 @@ pub(super) struct Campaign<'a> {
     pub now: u64,
 }
 
-/// The numbers of the shards in each state of progress.
+/// Which shards are in each state of progress.
 pub(super) struct Shards {
     pub of: u64,
     pub states: [(&'static str, UnitSet); 5],
@@ -188,7 +188,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns names, fractions of the work where applicable, and descriptions.
+    /// Returns the name of each figure, the fraction of the work (if it has one), and a
+    /// description.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -328,8 +329,8 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. None of these commands fails because of an unusable
-    /// path, or prints a total while something is wrong.
+    /// Returns the suggested next commands. They never fail because of an unusable path, and never
+    /// print a total while something is wrong.
     pub(super) fn commands(&self) -> Vec<String> {
         let Plan { n, engine, .. } = self.tally.plan();
         let of = self.shards.of;
@@ -392,7 +393,8 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// Returns a path as it must be written on a command line, if it can be read a second time.
+/// Returns a path as it must be written on a command line, or `None` if it cannot be read a second
+/// time.
 fn again(path: &Path) -> Option<PathBuf> {
     if !path.is_file() && !path.is_dir() {
         return None;

@@ -1,4 +1,4 @@
-//! The CUDA host. The driver compiles the PTX, which `scripts/ptx` creates, for the installed GPU.
+//! The CUDA host. `scripts/ptx` creates the PTX, and the driver compiles it for the installed GPU.
 
 #![expect(unsafe_code, reason = "calls to drivers")]
 #![expect(clippy::too_many_arguments, non_snake_case, reason = "as in `cuda.h`")]
@@ -15,7 +15,6 @@ const PTX: &str = include_str!("kernels.ptx");
 
 const SIZE: usize = SIZES[0];
 
-/// The CUDA version of the oldest driver that accepts the PTX.
 const OLDEST_DRIVER: i32 = 12_000;
 
 /// The major compute capability of the oldest supported GPUs.
@@ -88,7 +87,6 @@ impl Api {
         })
     }
 
-    /// Returns the value that a call writes.
     fn get<T: Default>(&self, doing: &str, call: impl FnOnce(&mut T) -> u32) -> DriverResult<T> {
         let mut value = T::default();
         let result = call(&mut value);
@@ -231,7 +229,6 @@ struct Cuda {
 }
 
 impl Cuda {
-    /// Selects the device for the calls of this thread.
     fn enter(&self) -> DriverResult<&Api> {
         // SAFETY: the context is valid, because it is never released.
         self.api.check("entering a context", unsafe {
@@ -242,7 +239,7 @@ impl Cuda {
 }
 
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// only writes as many bytes as specified.
+// writes no more bytes than specified.
 impl Driver for Cuda {
     fn free_memory(&self) -> DriverResult<u64> {
         let api = self.enter()?;

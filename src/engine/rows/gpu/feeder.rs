@@ -45,7 +45,6 @@ const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 /// estimates, and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
-/// The maximum number of column sets in a batch.
 const SETS: usize = 256;
 
 /// The number of work-items that keep all processors of a device busy.

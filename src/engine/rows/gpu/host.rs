@@ -8,8 +8,8 @@ use std::ffi::CStr;
 use self::Memory::*;
 use crate::cancel::EngineError;
 
-/// The possible group sizes, best first. The largest is best because a single group takes most of a
-/// processor's local memory.
+/// The possible group sizes, best first. The largest is best because a group takes so much local
+/// memory that a processor has room for only one.
 pub(super) const SIZES: [usize; 2] = [1024, 256];
 
 /// The possible numbers of chunks, fastest first.
@@ -84,7 +84,6 @@ pub(super) type DriverResult<T> = Result<T, DriverFailure>;
 
 pub(super) type DeviceResult<T> = Result<T, Refusal>;
 
-/// The reason why a unit was not counted on a device.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// Counting was cancelled, or the CPU ran out of memory.
@@ -117,7 +116,6 @@ pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 /// # Safety
 /// Handles must have been created by this driver, and must not have been released.
 pub(super) trait Driver: Send + Sync {
-    /// Returns the size of the free device memory in bytes.
     fn free_memory(&self) -> DriverResult<u64>;
 
     fn create_queue(&self) -> DriverResult<usize>;
@@ -154,7 +152,7 @@ pub(super) struct Launch<'a> {
     pub memories: &'a [usize],
 }
 
-/// Declares the file names of a driver's library, and its functions, grouped by return type.
+/// Declares a driver's library: its file names, and its functions grouped by return type.
 #[cfg(feature = "gpu")]
 macro_rules! functions {
     ($names:expr; $($result:ty { $($name:ident($($arguments:tt)*);)* })*) => {
@@ -173,7 +171,6 @@ macro_rules! functions {
 #[cfg(feature = "gpu")]
 pub(super) use functions;
 
-/// A library, if it is installed.
 #[cfg(feature = "gpu")]
 pub(super) type Library<T> = DriverResult<Option<dlopen2::wrapper::Container<T>>>;
 
@@ -198,7 +195,6 @@ pub(super) unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Li
     Ok(None)
 }
 
-/// Converts a zero-terminated string.
 #[cfg(feature = "gpu")]
 pub(super) fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes)

@@ -13,7 +13,6 @@ use super::host::{CHUNKS, SIZES};
 
 pub(super) const BLOCK: usize = 1024;
 
-/// The size of a table entry in bytes.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +37,9 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the layout with the fewest chunks, or `None` if there are too many diagonals. Both
-    /// sides may occupy `shared` diagonals, and a group has `local` bytes of local memory.
+    /// Returns the layout with the fewest chunks, or `None` if there are too many diagonals.
+    /// `shared` diagonals may be occupied by both sides, and a group has `local` bytes of local
+    /// memory.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
             for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {

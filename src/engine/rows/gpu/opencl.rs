@@ -188,7 +188,7 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. It runs `call` twice, the first time only for their
+/// Returns the bytes that `call` writes. It runs `call` twice, the first time only to get their
 /// number.
 fn query(
     doing: &str,
@@ -215,12 +215,11 @@ fn check(doing: &str, result: i32) -> DriverResult<()> {
     })
 }
 
-/// Returns the handle of the object that `call` creates.
 fn create(doing: &str, call: impl FnOnce(&mut i32) -> usize) -> DriverResult<usize> {
     let mut error = 0;
     let handle = call(&mut error);
     check(doing, error).map_err(|failure| DriverFailure {
-        // From other calls, `OUT_OF_RESOURCES` means that a kernel failed.
+        // Calls that create nothing return `OUT_OF_RESOURCES` if a kernel failed.
         lacks_memory: failure.lacks_memory || error == OUT_OF_RESOURCES,
         ..failure
     })?;
@@ -329,7 +328,7 @@ impl Driver for OpenCl {
     }
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
-        // SAFETY: see above. The call returns after the copy.
+        // SAFETY: see above. The call returns only after the bytes are copied.
         check("writing to the device", unsafe {
             self.api.clEnqueueWriteBuffer(
                 queue,

@@ -27,7 +27,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Returns some words, which `convert` converts from bytes.
+    /// Returns `COUNT` words, starting at index `first`, which `convert` converts from bytes.
     fn words<T, const SIZE: usize, const COUNT: usize>(
         &self,
         first: usize,
@@ -164,7 +164,7 @@ impl Driver for SimulatedDriver {
     }
 }
 
-/// Returns a feeder of a new device, and its `calls_left`.
+/// Returns a feeder for a new device, and its `calls_left`.
 fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
     let calls_left: &AtomicU64 = Box::leak(Box::default());
     let description = DeviceDescription {
@@ -216,7 +216,7 @@ pub(super) fn count(
 }
 
 /// Adds up the weights of all pairs. `pairs` counts the pairs of a group of tops and a group of
-/// bottoms, each with equal marks.
+/// bottoms; half-boards are grouped by their number of marks.
 pub(super) fn weigh<T>(sides: &[[T; 3]; 2], pairs: impl Fn(&T, &T) -> u64) -> u128 {
     let mut sum = 0;
     for (top, weights) in sides[0].iter().zip(WEIGHTS) {

@@ -101,8 +101,8 @@ fn half_boards([left, right]: [[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     made
 }
 
-/// Checks lists of words without and with a mark on the first `some` feeders. The other quarters
-/// are empty, so each word becomes a half-board.
+/// On the first `some` feeders, checks lists of unmarked and marked words. The other quarters are
+/// empty, so each word becomes a half-board.
 fn check(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     let lengths = lists.each_ref().map(|list| list.each_ref().map(Vec::len));
     check_sets(
@@ -225,7 +225,7 @@ fn words_that_always_or_never_conflict_are_joined() {
     }
 }
 
-/// Returns made-up quarter-boards, which differ for each quarter and its columns.
+/// Returns made-up quarter-boards that depend on the quarter and its columns.
 fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     let mut random = SplitMix64::new(u64::from(columns) << 2 | quarter as u64);
     let lengths = [1 + random.below(longest), random.below(3)];

@@ -12,7 +12,6 @@ use super::tests::{WEIGHTS, check, expected, half_boards};
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 
-/// A length that no list of half-boards reaches.
 const LONG: usize = (1 << 22) + 3;
 
 #[test]
@@ -22,7 +21,7 @@ fn lists_of_large_boards_are_joined_with_marks() {
     check::<u64>(lengths, [0, 16, 16, 12], WEIGHTS, 1);
     let lengths = [[131_075, 70_001, 3], [66_001, 72_001, 5]];
     check::<u32>(lengths, [0, 12, 12, 8], WEIGHTS, 2);
-    // Most tops share the first keys; each later key has a single top.
+    // Most tops have one of the first keys; each later key has a single top.
     let lengths = [[131_075, 7001, 3], [70_001, 9001, 1]];
     check::<u64>(lengths, [0, 6, 5, 35], WEIGHTS, 3);
 }

@@ -57,7 +57,6 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     }
 }
 
-/// The maximum number of diagonals in all chunks together.
 const MOST_CHUNKED: u32 = 4 * 8;
 
 /// The maximum number of diagonals in a key, unless the two lists share more than 45.
@@ -97,15 +96,14 @@ impl Ranking {
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// Returns the places of the diagonals in tables: first the rest of a key, lowest bit first,
-    /// then the chunks.
+    /// Returns the places of the diagonals that the tables cover: first the rest of a key, lowest
+    /// bit first, then the chunks.
     pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))
             .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
-    /// Returns the cheapest shape.
     pub(crate) fn best(&self, longer: usize, shorter: usize) -> JoinShape {
         let costs = self
             .shapes(shorter)
@@ -116,7 +114,6 @@ impl Ranking {
         best
     }
 
-    /// Returns the shapes to choose from.
     pub(crate) fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
         assert!(
@@ -151,7 +148,6 @@ impl Ranking {
         })
     }
 
-    /// Estimates the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
         // Each half-board of the shorter list goes into a block of every group that it does not
@@ -186,7 +182,6 @@ impl Ranking {
     }
 }
 
-/// The maximum number of diagonals in a group.
 const GROUP: u32 = 4;
 /// The maximum number of further diagonals by which the shorter list is sorted.
 const ALIKE: u32 = 8;

@@ -1,7 +1,7 @@
 //! A counting sort. Of each half-board, it keeps only the bits that must still be looked up.
 //!
 //! Neighbours in a list share a quarter-board, so they often go into the same bin. If each bin had
-//! a single counter, this counter would often be read right after it is written. Therefore
+//! a single counter, this counter would often have to be read right after being written. Therefore
 //! half-boards alternate between two **streams** with separate counters.
 
 use std::collections::TryReserveError;
@@ -116,7 +116,6 @@ impl SortedItem for u32 {
     }
 }
 
-/// Replaces the contents of `sorted`.
 pub(super) struct Sort<'a, W, T> {
     pub sorted: &'a mut Sorted<T>,
     pub list: &'a [W],
@@ -159,7 +158,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Write the counter before the item, because the compiler must assume that they
+            // Write the counter before the item, because the compiler must assume that they may
             // overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;

@@ -83,8 +83,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Adds up the counts of the four registers byte by byte (each sum is at most 32) before it
-    /// widens them to words. Therefore a single register of `counts` is enough.
+    /// Adds up the counts of the four registers byte by byte (each sum is at most 32) before
+    /// widening the sums to words. Therefore a single register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.

@@ -187,8 +187,8 @@ fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3]
     })
 }
 
-/// Checks the half-boards of a column set against the recount's, for each kernel, all at once and
-/// in pieces. Returns the length of the longer list.
+/// Checks the half-boards of a column set, which each kernel makes all at once and in pieces,
+/// against the recount's. Returns the length of the longer list.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let mut search = Quarters::<W>::new(core);
     let [a, d] = part.sets;
@@ -325,7 +325,7 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 #[test]
 fn a_store_without_room_never_has_the_list_of_another() {
     let mut random = SplitMix64::new(12);
-    // Only 64 sets of columns occur, so that lists are needed again.
+    // Use only 64 sets of columns, so that the same lists are needed repeatedly.
     let sets = (0..400).map(|_| [0; 4].map(|_| random.below(1 << 12) as u32 & 0xe07));
     let mut sets: Vec<[u32; 4]> = sets.collect();
     let longest = 1 + 6 * 40;

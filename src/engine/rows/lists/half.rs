@@ -103,7 +103,6 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
     }
 }
 
-/// The maximum number of words that a kernel writes at once.
 const PADDING: usize = 64;
 
 /// Splits the row sets of the left quarter into ranges that yield about `most` half-boards each.

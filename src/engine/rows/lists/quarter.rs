@@ -1,8 +1,8 @@
 //! Lists of quarter-boards. A list contains the words of all quarter-boards on one set of columns,
 //! grouped by mark and by row set.
 //!
-//! Row sets are ranked by their bitmasks. Complements reverse the order, so with T row sets, set i
-//! of a quarter fits set T-1-i of its neighbour.
+//! Row sets are ranked by their bitmasks. Taking complements reverses the order, so with T row
+//! sets, set i of a quarter fits set T-1-i of its neighbour.
 
 use std::collections::TryReserveError;
 
@@ -12,14 +12,13 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 
-/// The maximum number of rows and columns in a quarter.
 const MAX: usize = 16;
 
 #[derive(Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// For each row set, the start of its unmarked quarter-boards; then for each, the start of its
-    /// marked ones; then the end of the list.
+    /// For each row set, the start of its unmarked quarter-boards; then, again for each row set,
+    /// the start of its marked ones; then the end of the list.
     starts: Vec<u32>,
     pub row_sets: usize,
     /// The OR of all words.
@@ -252,7 +251,8 @@ pub(crate) fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
 
-/// The number of ways to place 0 to h queens on an h x h board so that none attacks another, by h.
+/// For each h, the number of ways to place 0 to h queens on an h x h board so that none attacks
+/// another.
 const QUARTERS: [u64; 12] = [
     1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234,
 ];

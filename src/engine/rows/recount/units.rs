@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The units of a board.
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
@@ -123,15 +122,14 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// Returns the columns without a queen, in ascending order.
     fn free(&self, queens: &[(u32, u32)]) -> Vec<u32> {
         (0..self.n)
             .filter(|column| queens.iter().all(|queen| queen.1 != *column))
             .collect()
     }
 
-    /// Returns the core that consists of a lead's queens and the other queens in the order with
-    /// this number, or `None` if two of the queens attack each other.
+    /// Returns the core that consists of a lead's queens and placement number `order` of the other
+    /// queens, or `None` if two of the queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -363,8 +361,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns the boards up to N = `largest`, each with every number of middle rows for which
-    /// there are at most `placements` ways to choose the columns of the queens in them.
+    /// Returns all pairs of an N up to `largest` and a number of middle rows such that there are at
+    /// most `placements` ways to choose the columns of the queens in these rows.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
         boards.filter(move |&(n, middle_rows)| {

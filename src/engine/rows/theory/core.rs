@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A set of the board's diagonals, as a bitmask.
 pub(crate) type Diagonals = u128;
 
 /// Returns the two diagonals through a square: the falling one, identified by column - row, and the
@@ -60,7 +59,6 @@ impl OrderEight {
     }
 }
 
-/// How symmetry is used for a core.
 #[derive(Clone, Copy)]
 pub(crate) struct CoreSymmetry {
     pub images: Images,
@@ -89,8 +87,8 @@ pub(crate) struct Core {
     pub weights: Weights,
 }
 
-/// Returns whether a quarter is in the bottom, and whether it is on the right. Quarters 0 to 3 are
-/// top left, top right, bottom left and bottom right.
+/// Returns whether a quarter is in the bottom half, and whether it is in the right half. Quarters 0
+/// to 3 are top left, top right, bottom left and bottom right.
 pub(crate) const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }

@@ -12,7 +12,6 @@ use super::core::{
 };
 use super::tiling::{Tile, Tiling};
 
-/// The units of a board.
 pub(crate) struct Numbering {
     n: u32,
     pub middle_rows: u32,
@@ -29,7 +28,6 @@ pub(crate) struct Numbering {
     work: Vec<f64>,
 }
 
-/// A unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CoreTile {
     pub core: u64,
@@ -88,7 +86,6 @@ impl Numbering {
         }
     }
 
-    /// Returns a common divisor of the counts of these units.
     pub(crate) fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(
             units.start < units.end && units.end <= self.units(),
@@ -110,7 +107,6 @@ impl Numbering {
             .unwrap_or(1)
     }
 
-    /// Returns the fraction of the expected work that precedes this unit.
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
         let (lead, cores, tile) = self.locate(unit);
         let tiling = self.tiling_of(lead);
@@ -189,7 +185,7 @@ impl Lead {
             }
             placements = longer;
         }
-        // A single queen moves from the centre to the left.
+        // With only one middle row, leads are ordered from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }

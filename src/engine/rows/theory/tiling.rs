@@ -33,7 +33,6 @@ impl ColumnSet {
     }
 }
 
-/// The tiles of a core, in order.
 pub(crate) struct Tiling {
     half: u32,
     /// The maximum number of subsets along a side of a tile.

@@ -1,9 +1,9 @@
 //! Probes: random parts of units, counted to estimate the counts and the costs of all units.
 //!
-//! A list of quarter-boards is shared by many column sets, and a count finds it only once if it
+//! A list of quarter-boards is shared by many column sets, and a count generates it only once if it
 //! stays in the cache. A probe counts a single column set, whose lists an earlier probe of the same
 //! unit may have cached. To make the cost representative, the probe first removes each list from
-//! the cache with the probability that a count would have to find it for this column set.
+//! the cache with the probability that a count would have to generate it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ impl Worker {
     }
 
     /// Removes from the cache each list that these column sets need, with the probability that a
-    /// count would have to find it for them.
+    /// count would have to generate it for them.
     fn remove_at_random(
         &mut self,
         context: Context,
@@ -146,7 +146,7 @@ mod tests {
         worker.narrow.lists_found + worker.wide.lists_found
     }
 
-    /// Returns the number of lists that a worker finds when it counts a whole board, and an
+    /// Returns the number of lists that a worker generates when it counts a whole board, and an
     /// estimate of this number from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let engine = Rows {
@@ -166,8 +166,8 @@ mod tests {
         let mut random = SplitMix64::new(1);
         for unit in units {
             for _ in 0..24 {
-                // The first probe fills the cache, so the second one finds only the lists that a
-                // count would have to find.
+                // The first probe fills the cache, so the second one generates only the lists that
+                // a count would have to generate.
                 worker
                     .probe(context, unit, &mut random.clone(), false)
                     .unwrap();
