@@ -131,8 +131,8 @@ impl Row {
         self.open_below(0)
     }
 
-    /// Returns the open squares of the row `rows` below this one, assuming that the rows in between
-    /// are empty.
+    /// Returns the open squares of the row that is `rows` rows below this one, assuming that the
+    /// rows in between are empty.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)

@@ -66,7 +66,7 @@ const QUICK: Duration = Duration::from_millis(100);
 /// The time between two checks of whether a count is cancelled or takes too long.
 const POLL: Duration = Duration::from_millis(10);
 
-/// The index of the first load draw. Load draws only keep the threads busy.
+/// The index of the first load draw. Load draws serve only to keep the threads busy.
 const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
 /// Fewer draws reveal too little about the spread.
@@ -387,8 +387,8 @@ impl Run<'_> {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    /// Makes draws until the sample has `draws` draws. If `draws` is `u64::MAX`, stops when `time`
-    /// is up.
+    /// Makes draws until the sample contains `draws` of them. If `draws` is `u64::MAX`, stops when
+    /// `time` is up.
     fn add_draws(
         &self,
         sample: &mut Sample,

@@ -122,8 +122,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements in the distributed rows, and a batch for each of the
-        // other rows.
+        // Each thread stores the placements in the rows that are distributed among threads, and a
+        // batch for each of the other rows.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;

@@ -174,7 +174,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Counts all parts of a unit with the engine. For the selected unit, also recounts them.
+    /// Counts all parts of a unit with the engine. If the unit is the selected one, also recounts
+    /// them.
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();

@@ -216,7 +216,7 @@ impl<'a> Loader<'a> {
 }
 
 /// Returns the files named `*.jsonl` or `*.jsonl.gz` below a directory, sorted by path. Any other
-/// path is returned as it is.
+/// path is returned unchanged.
 fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

@@ -218,10 +218,9 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Estimates the number of solutions, and the core-hours (or device-hours, with a GPU) that a full
-/// count would take on this machine, by counting a random sample of the units. Both estimates have
-/// a 95% confidence interval. If a full count would be just as fast, counts the whole board
-/// instead.
+/// Counts a random sample of the units to estimate the number of solutions, and the core-hours (or
+/// device-hours, with a GPU) that a full count would take on this machine. Both estimates have a
+/// 95% confidence interval. If a full count would be just as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]

@@ -95,7 +95,7 @@ pub(crate) struct MachineOptions {
     ///
     /// 'gpu' selects all GPUs, 'gpu:0,1' selects GPUs by number, and 'gpu:NAME' selects a device by
     /// its full name. With these values, the CPU threads only prepare work for the GPUs. 'auto'
-    /// selects all GPUs, and also counts on CPU threads that the GPUs do not need. 'queencount
+    /// selects all GPUs, and also uses the CPU threads that the GPUs do not need. 'queencount
     /// devices' lists the devices.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,

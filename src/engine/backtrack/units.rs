@@ -19,7 +19,7 @@ pub(super) struct Units {
     size: BoardSize,
     /// The number of rows that each unit fills; 0 for N = 1.
     pub rows: u32,
-    /// The pairs of queens in the first two rows, each as a single bit.
+    /// The pairs of queens in the first two rows, with each queen as a single bit.
     pairs: Vec<[u64; 2]>,
     /// For each pair, its first unit.
     starts: Vec<u64>,

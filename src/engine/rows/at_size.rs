@@ -139,7 +139,7 @@ fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
 
 #[test]
 fn worker_tells_cores_of_the_same_diagonals_apart() {
-    // Test narrow words, wide words, and both in turn.
+    // Test narrow words, wide words, and switching between them.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let engine = rows(n, middle_rows);
         let mut by_diagonals: BTreeMap<_, Vec<u64>> = BTreeMap::new();

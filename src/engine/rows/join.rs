@@ -63,7 +63,7 @@ pub(super) mod tests {
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
-    /// A different weight for each class of pairs; one is 0.
+    /// A different weight for each class of pairs; one of the weights is 0.
     pub(in super::super) const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
     /// Returns random tops and bottoms. `lengths` says how many have 0, 1 and 2 marks; `diagonals`

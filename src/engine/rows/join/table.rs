@@ -136,11 +136,11 @@ impl<'a, W: Word> Lists<'a, W> {
 /// The tables for up to 512 half-boards, and scratch memory for building them.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// One for each half of the rest of a key (lower, then upper), and one for each chunk.
+    /// The tables for the lower and the upper half of the rest of a key, then one for each chunk.
     pub tables: Box<[Table; 6]>,
     /// The bits of the rest of a key that are set in all half-boards.
     pub common: usize,
-    /// The bits of each half-board by which it was not sorted, plus [`PADDING`] spare words.
+    /// For each half-board, the bits by which it was not sorted; then [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// One bitset for each bit of the words, then one for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,

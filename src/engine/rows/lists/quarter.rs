@@ -240,7 +240,7 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards on all sets of columns together. Beyond 11 rows, this is an
+/// Returns the total number of quarter-boards on all sets of columns. Beyond 11 rows, this is an
 /// estimate that grows 9-fold with each row.
 pub(crate) fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
