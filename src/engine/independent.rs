@@ -38,7 +38,7 @@ fn with_closed_engines<T: Send>(act: impl FnOnce() -> T + Send) -> T {
 fn check(engine: &dyn Engine, seed: u64) {
     let stop = CancelToken::new();
     let mut random = SplitMix64::new(seed);
-    for _ in 0..6 {
+    for _ in 0..3 {
         let unit = engine.unit_at(random.unit_interval());
         let parts = 0..engine.parts(unit);
         let counts: Vec<_> = iter::once(engine.count(unit, &stop))

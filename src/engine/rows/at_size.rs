@@ -1,5 +1,5 @@
-//! Checks that the counts of large boards, up to N = 32, do not depend on the order of the units, the
-//! memory limit or the number of middle rows. (The self-test compares them with recounts.)
+//! Checks that the counts of large boards, up to N = 32, do not depend on the order of the units,
+//! the memory limit or the number of middle rows. (The self-test compares them with recounts.)
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -28,8 +28,8 @@ pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     let right = act(&never).unwrap();
     let checks = u64::MAX - never.checks_left();
     assert!(checks > 0, "{what} never checks");
-    let step = if is_long() { 1 } else { checks.div_ceil(12) };
-    let some = (1..=checks).filter(|check| *check <= 8 || checks - check < 8 || check % step == 0);
+    let step = if is_long() { 1 } else { checks.div_ceil(8) };
+    let some = (1..=checks).filter(|check| *check <= 4 || checks - check < 4 || check % step == 0);
     for check in some {
         let what = format!("{what}, stopped at check {check} of {checks}");
         if let Ok(result) = act(&CancelToken::at_check(check)) {
@@ -81,17 +81,16 @@ fn board(n: u32) -> BoardSize {
     BoardSize::new(n).unwrap()
 }
 
-/// Cancels counts of the largest unit, and returns this unit.
-fn stop_count(engine: &dyn Engine) -> u64 {
-    let unit = largest_unit(engine);
+/// Cancels counts of a unit that has solutions.
+fn stop_count(engine: &dyn Engine, unit: u64) {
     assert_ne!(engine.count(unit, &CancelToken::new()), Ok(0));
     stop_at_every_check(engine.name(), |stop| engine.count(unit, stop));
-    unit
 }
 
 /// Cancels counts and recounts of the largest unit and of one of its parts.
 fn stop_both(engine: &dyn Engine) {
-    let unit = stop_count(engine);
+    let unit = largest_unit(engine);
+    stop_count(engine, unit);
     let part = engine.parts(unit) / 2;
     stop_at_every_check("a recount", |stop| engine.recount(unit, stop));
     stop_at_every_check("a part", |stop| engine.count_part(unit, part, stop));
@@ -109,9 +108,14 @@ fn engines_that_are_stopped_count_all_or_nothing() {
     stop_both(&RotationSymmetric::new(board(10), Rotation::Half));
     stop_both(&RotationSymmetric::new(board(13), Rotation::Quarter));
     // These units are so large that `stop` is also checked while a unit is being counted.
-    stop_count(&Backtrack::with_first_rows(board(16), 2));
-    stop_count(&RotationSymmetric::new(board(22), Rotation::Half));
-    stop_count(&RotationSymmetric::new(board(24), Rotation::Quarter));
+    let large: [&dyn Engine; 3] = [
+        &Backtrack::with_first_rows(board(16), 2),
+        &RotationSymmetric::new(board(22), Rotation::Half),
+        &RotationSymmetric::new(board(28), Rotation::Quarter),
+    ];
+    for engine in large {
+        stop_count(engine, engine.unit_at(0.5));
+    }
 }
 
 #[test]
