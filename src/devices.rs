@@ -34,8 +34,8 @@ pub enum DeviceSpec {
 }
 
 impl DeviceSpec {
-    /// Finds the devices on this machine. Unless only the CPU is specified, the first call loads
-    /// the drivers. A CPU with an OpenCL driver must be specified by its full name.
+    /// Finds the specified devices on this machine. Unless only the CPU is specified, the first
+    /// call loads the drivers. A CPU with an OpenCL driver must be specified by its full name.
     ///
     /// # Errors
     /// Fails if the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] never fails.

@@ -58,9 +58,8 @@ const STRATA: u64 = 16;
 /// The number of strata in a small sample.
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// If a part takes less time than this, a different part of the same unit is counted, and then the
-/// first is timed again, because consecutive parts of a count share quarter-boards, tables and
-/// lists.
+/// A part that takes less time than this is timed again, right after a different part of the same
+/// unit, because in a full count, consecutive parts share quarter-boards, tables and lists.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// The time between two checks of whether a count is cancelled or takes too long.

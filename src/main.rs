@@ -47,8 +47,8 @@ fn or_exit(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Exits once, even if several threads fail, and without allocating. Finished tasks are not lost,
-/// because they are already in the record.
+/// Calls `exit` only once, even if several threads fail, and does not allocate. Finished tasks are
+/// not lost, because they are already in the record.
 #[cold]
 fn exit_out_of_memory() -> ! {
     static EXITING: AtomicBool = AtomicBool::new(false);

@@ -4,8 +4,8 @@
 //! N = 6, the third solution is the mirror image of the second.
 //!
 //! As in the [backtracking engine](backtrack), boards are processed in batches. The boards of a
-//! batch are in lexicographic order. Each board stores the index, in the batch above, of the board
-//! that it extends. The columns of a solution are read by following these indices upwards.
+//! batch are in lexicographic order. Each board extends one in the batch above, and stores the
+//! index of that board. The columns of a solution are read by following these indices upwards.
 //!
 //! Skipped solutions are not found one by one: the completions of a partial board are only counted.
 
@@ -80,7 +80,7 @@ struct Level {
 struct PartialBoard {
     /// The first empty row.
     row: Row,
-    /// The index, in the level above, of the board that this one extends.
+    /// The index of the board that this one extends, which is in the level above.
     above: u8,
     /// The column of the queen that this board adds.
     column: u8,
@@ -138,7 +138,7 @@ impl Solutions {
     }
 
     /// Creates an iterator that starts at the first solution whose columns (numbered from 0) are
-    /// not less than `columns`, which may end before the last row.
+    /// not less than `columns`. The slice `columns` may end before the last row.
     ///
     /// # Panics
     /// Panics if there are more columns than rows.
@@ -376,7 +376,7 @@ impl Solutions {
         true
     }
 
-    /// Returns the solution at this index of the last level.
+    /// Returns the solution at this index in the last level.
     fn solution(&self, mut board: usize) -> Solution {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;

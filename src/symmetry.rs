@@ -5,7 +5,7 @@
 //!
 //! For N >= 2, every reflection changes every solution. The left-right reflection keeps each queen
 //! in its row, so an unchanged solution would have all queens in the middle column. The same
-//! applies to the top-bottom reflection and the middle row. In a reflection across a diagonal, a
+//! applies to the top-bottom reflection and the middle row. Under a reflection across a diagonal, a
 //! queen off the diagonal and its image attack each other, so an unchanged solution would have all
 //! queens on the diagonal. Rotations can leave a solution unchanged:
 //!

@@ -110,8 +110,8 @@ impl App {
         }
     }
 
-    /// Prints why an engine cannot count as requested, but only for the first board. If a required
-    /// device would be unused, that is an error.
+    /// Prints why an engine cannot count as requested, but only for the first board. Fails if a
+    /// required device would not be used.
     pub(super) fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();

@@ -1,6 +1,6 @@
 //! The errors of the program, each printed on one line, and their exit codes.
 //!
-//! From the exit code, a script can decide whether to continue, retry or alert a person.
+//! The exit code tells a script whether to continue, retry or alert a person.
 
 use std::io;
 

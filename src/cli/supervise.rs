@@ -2,7 +2,7 @@
 //! of stdout exits, or a required device fails. Also reports other failures of devices.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and once
-//! more when the work ends, because that closes a channel.
+//! more when the end of the work closes a channel.
 
 use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -122,8 +122,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // Each thread stores the placements in the rows that are distributed among threads, and a
-        // batch for each of the other rows.
+        // For each row whose placements are distributed among threads, a thread stores these
+        // placements; for each of the other rows, it stores a batch.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -213,7 +213,7 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// each of the rows that follow.
 ///
 /// Writes every placement to the next batch, but advances past it only if each of the next two rows
-/// has an open square. A batch is processed when the placements on the next board might not fit
+/// has an open square. That batch is processed when the placements on one more board might not fit
 /// into it.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {

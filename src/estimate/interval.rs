@@ -1,8 +1,8 @@
 //! Confidence intervals for the mean of a sample, estimated from the differences between its draws.
 //!
 //! Draws are compared only within their stratum, because strata differ. Times are also compared
-//! between blocks of consecutive draws, because the speed of the machine may change. The wider of
-//! the two intervals is used.
+//! between blocks of consecutive draws, because the speed of the machine may change. For times, the
+//! wider of the two intervals is used.
 
 use std::ops::Div;
 

@@ -1,10 +1,10 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the engine. If more than one unit of an entry has several parts, this would take hours, so the
-//! engine counts the entry again instead, which reveals a wrong count in the record. In addition,
-//! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
-//! miscounts parts.
+//! the engine. For an entry in which more than one unit has several parts, this would take hours,
+//! so the engine counts the entry again instead, which reveals a wrong count in the record. In
+//! addition, [`Engine::recount_part`] recounts the parts of one random unit, which reveals an
+//! engine that miscounts parts.
 
 use std::time::Instant;
 

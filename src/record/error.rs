@@ -28,7 +28,7 @@ pub enum RecordError {
         .0.display()
     )]
     Changed(PathBuf),
-    /// The file, which was left unchanged, is not a record. The string is the reason.
+    /// The file, which was left unchanged, is not a record. The string gives the reason.
     #[error("{}: not a record: {}", .0.display(), .1)]
     NotARecord(PathBuf, String),
     /// This program does not support the plan of the record.

@@ -189,8 +189,8 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn new(plan: &Plan) -> Self {
-        // From N = 35 on, N! does not fit into 128 bits. The bound is then one below the maximum,
-        // so that a saturated sum exceeds it.
+        // From N = 35 on, N! does not fit into 128 bits. The bound is then one less than the
+        // largest 128-bit number, so that a saturated sum exceeds it.
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX - 1);

@@ -50,7 +50,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS) {
-            // Check the line, because if its newline was lost, it also contains the next one.
+            // Check the line, because if its newline was lost, it also contains the next line.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
@@ -60,9 +60,9 @@ impl Line {
 
 /// Reads a record, which may be compressed with gzip, line by line.
 ///
-/// Yields the number of each line, counted from 1, and the parsed line. Ends at the end of the file
-/// or at an unfinished line. Yields an error and then ends if the file cannot be read, is not a
-/// record, or has lines of different plans.
+/// Yields the number of each line, counted from 1, and the parsed line. Stops at the end of the
+/// file or at an unfinished line. Yields an error and then ends if the file cannot be read, is not
+/// a record, or has lines of different plans.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
     }
 
-    /// Reads a record from any input, which error messages call `path`.
+    /// Reads a record from any input; `path` is its name in error messages.
     pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
         // A read error is ignored here, because it recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
@@ -175,7 +175,8 @@ impl<'a> Reader<'a> {
     fn advance(&mut self) -> Result<bool, RecordError> {
         if self.number == 0 && !self.salvages {
             // If the file is not a record, its first line may have any length, so look only at its
-            // first bytes. A lost beginning may have been replaced by zeros.
+            // first bytes. If the beginning of a record was lost, it may have been replaced by
+            // zeros.
             let begin = self.source.fill_buf();
             let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
             if !may_be.map_err(|error| self.failure(error))? {

@@ -11,8 +11,8 @@ use super::error::REPORTED;
 use super::plan::Rules;
 use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
 
-/// The maximum number of origins, to limit memory use. Entries with further origins are stored
-/// without an origin.
+/// The maximum number of origins, to limit memory use. Beyond that, entries with a new origin are
+/// stored without it.
 const MOST_ORIGINS: usize = 1 << 16;
 
 /// The entries of the records of one plan.
@@ -148,8 +148,8 @@ impl RecordSet {
         }
     }
 
-    /// Adds all entries of a record. Returns an error for each of the first ten damaged lines, and
-    /// one with the number of further ones.
+    /// Adds all entries of a record. Returns an error for each of the first ten damaged lines and,
+    /// if there are more, an error with the number of the others.
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries

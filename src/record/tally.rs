@@ -1,7 +1,7 @@
 //! The tally adds up the entries of any number of records, and includes each task only once.
 //!
 //! Entries with the same units but different counts form a dispute. None of these counts is used,
-//! and the units count as missing: a missing total is better than a wrong one.
+//! and the units are treated as missing: a missing total is better than a wrong one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -153,8 +153,8 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that at least two sources counted separately, with the same result: each
-    /// of the two has a count that the other lacks.
+    /// Returns the units that at least two sources counted separately, with the same result. Two
+    /// sources counted separately if each has a count that is not in the other.
     pub fn counted_twice(&self) -> UnitSet {
         self.counted()
             .filter(|alike| self.is_counted_twice(alike))
@@ -187,7 +187,7 @@ impl Tally {
         shared
     }
 
-    /// Returns the number of ignored lines, which are audit findings of older versions.
+    /// Returns the number of ignored lines, which are audit findings written by older versions.
     pub fn ignored(&self) -> u64 {
         self.set.ignored
     }
@@ -241,7 +241,7 @@ impl Tally {
     }
 
     /// Returns the entry with the largest count if the sum exceeds N!. That entry is wrong, because
-    /// correct counts are far below the mean of the counts in such a sum.
+    /// the mean of the counts in such a sum is far above any correct count.
     fn largest_of_excess(&self) -> Option<&PackedEntry> {
         let counted = self.counted().filter(|_| self.count > self.set.rules.most);
         counted

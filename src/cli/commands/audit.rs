@@ -160,7 +160,8 @@ impl AuditRow {
     }
 }
 
-/// Completes the row. Returns its text form, and the number of rejected entries that are correct.
+/// Completes the row. Returns its text form, and the number of entries that are correct although
+/// they were rejected.
 fn report(
     row: &mut AuditRow,
     sample: &[(Entry, LineRef)],

@@ -296,7 +296,7 @@ fn with_range(interval: Interval) -> String {
     )
 }
 
-/// Returns the thread's CPU time, which other programs do not affect.
+/// Returns this thread's CPU time, which is not affected by other programs.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

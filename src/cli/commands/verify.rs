@@ -76,7 +76,8 @@ mod tests {
             let (mut app, results) = piped(&["queencount", "verify", "--format", format]);
             let boards = [6, 7, 26, 27].map(|n| BoardSize::new(n).unwrap());
             let published = |size: BoardSize| oeis_a000170(size.get()).unwrap();
-            // An `f64` cannot distinguish these totals for N = 26 and 27 from the right ones.
+            // For N = 26 and 27, an `f64` cannot distinguish these wrong totals from the published
+            // ones.
             let total = |size: BoardSize| published(size) + u128::from(size.get() != 7);
             let count = |_: &App, size| {
                 let engine = Backtrack::with_first_rows(size, 2);

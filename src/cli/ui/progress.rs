@@ -19,7 +19,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::numbers::{clock, grouped, rate};
 
-/// Work that ends sooner than this shows no progress.
+/// No progress is shown for work that ends sooner than this.
 const DELAY: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -179,7 +179,7 @@ impl ProgressState {
         }
     }
 
-    /// Sets the title, and which units were counted before the start.
+    /// Sets the title, and the units that were counted before the start.
     pub(crate) fn resumed(
         self,
         title: String,
@@ -237,8 +237,8 @@ impl ProgressState {
         self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
     }
 
-    /// Returns the progress when this much time has elapsed. The time left is based on the average
-    /// rate, which is unknown until the first task is finished.
+    /// Returns the progress, given the elapsed time. The time left is based on the average rate,
+    /// which is unknown until the first task is finished.
     fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
         let finished = self.before + done.work;
         let rest = self.whole.saturating_sub(finished) as f64;

@@ -165,7 +165,7 @@ pub(super) mod tests {
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
         // A bottom conflicts with all tops unless it lacks one of the two diagonals. Over all
-        // iterations, such bottoms take every place in a block.
+        // iterations, bottoms that lack one occur in every place of a block.
         const TOPS: usize = 600;
         let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
         for lacking in 0..=BLOCK {

@@ -99,7 +99,7 @@ use super::vector::InnerLoop;
 
 /// Lists the kernels, each with its module (after which the kernel is named), its instruction set,
 /// and the condition for compiling it. Modules are declared above, because rustfmt does not format
-/// files that a macro declares.
+/// the files of modules that a macro declares.
 macro_rules! kernels {
     ($($module:ident: $set:ident if $compiled:meta;)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ pub(super) struct Worker {
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
     pub workspace: Workspace,
-    /// If there is one, it counts whole units on a device.
+    /// The feeder, if any, counts whole units on a device.
     feeder: Option<Feeder>,
 }
 
@@ -178,7 +178,7 @@ const BYTES_PER_QUARTER_BOARD: u64 = 8;
 /// The cache slots for one set of columns: one slot for each quarter and each width of words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// Eight bytes for the word and 10 for the sorted form, both doubled because vectors double their
+/// 8 bytes for the word and 10 for the sorted form, both doubled because vectors double their
 /// capacity when they grow.
 const BYTES_PER_HALF_BOARD: usize = 36;
 
@@ -188,8 +188,8 @@ pub(super) fn for_quarter_boards(memory: u64) -> usize {
     memory as usize / 2
 }
 
-/// Returns the maximum length of each of two lists of half-boards, so that both fit into the rest
-/// of a thread's memory.
+/// Returns the maximum length at which two lists of half-boards both fit into the rest of a
+/// thread's memory.
 #[expect(clippy::cast_possible_truncation, reason = "bytes of this machine")]
 pub(super) fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)

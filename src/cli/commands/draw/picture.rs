@@ -10,7 +10,7 @@
 
 use crate::cli::commands::prelude::*;
 
-/// The side lengths of a board that is drawn alone and of one on a sheet, in pixels.
+/// The side lengths, in pixels, of a board that is drawn alone and of one on a sheet.
 const ALONE: f64 = 480.0;
 const SMALL: f64 = 160.0;
 

@@ -9,7 +9,7 @@ use crate::cli::commands::prelude::*;
 
 pub(super) struct Glyphs<'a> {
     squares: Squares<'a>,
-    /// Along rows, columns, falling diagonals and rising diagonals.
+    /// The symbols of lines along rows, columns, falling diagonals and rising diagonals.
     lines: [&'static str; 4],
     corners: [&'static str; 4],
 }

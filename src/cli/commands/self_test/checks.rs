@@ -340,7 +340,7 @@ mod tests {
             assert!(line.starts_with(&format!("N = 6, {start}")), "{line}");
             assert!(line.contains(", backtrack: expected "), "{line}");
         }
-        // A unit that a device leaves to the CPU tests nothing.
+        // A unit that a device leaves to the CPU does not test the device.
         let same = plans([Rows; 2]);
         let agreed = on_one_thread(|context| context.agreed(&[(8, 5)], same));
         assert!(matches!(agreed, Ok(0)));

@@ -139,8 +139,8 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The number of bytes that hold enough half-boards to keep a large device busy, together with
-/// their quarter-boards.
+/// The number of bytes needed for enough half-boards to keep a large device busy, and for their
+/// quarter-boards.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.

@@ -1,4 +1,4 @@
-//! Feeders, which count the column sets of a unit on a device, in batches.
+//! Feeders, which count the solutions of a unit's column sets on a device, in batches.
 //!
 //! The clock only determines how many blocks a launch joins. No count depends on it.
 
@@ -41,8 +41,8 @@ const FIRST_PACE: f64 = 1e8;
 /// The approximate maximum number of half-boards in a batch: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes per half-board and its key: eight, doubled because numbers of half-boards are
-/// estimates, and buffers grow in steps.
+/// The bytes allowed for a half-board and its key: eight, doubled because the numbers of
+/// half-boards are only estimates and buffers grow in steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 const SETS: usize = 256;
@@ -54,7 +54,7 @@ const ITEMS: usize = 1 << 18;
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
 /// The maximum number of half-boards in a batch. A work-item compares at most a quarter of them
-/// with 128 half-boards of a block, so 32 bits suffice to count these 2^31 pairs.
+/// with 128 half-boards of a block; these are at most 2^31 pairs, so 32 bits suffice to count them.
 const LONGEST: u32 = 1 << 26;
 
 /// Some column sets of a unit, and their quarter-boards.

@@ -188,8 +188,8 @@ fn list_handles(
     Ok(handles)
 }
 
-/// Returns the bytes that `call` writes. It runs `call` twice, the first time only to get their
-/// number.
+/// Returns the bytes that `call` writes. Runs `call` twice, the first time only to get the number
+/// of bytes.
 fn query(
     doing: &str,
     call: impl Fn(usize, *mut c_void, &mut usize) -> i32,
@@ -219,7 +219,7 @@ fn create(doing: &str, call: impl FnOnce(&mut i32) -> usize) -> DriverResult<usi
     let mut error = 0;
     let handle = call(&mut error);
     check(doing, error).map_err(|failure| DriverFailure {
-        // Calls that create nothing return `OUT_OF_RESOURCES` if a kernel failed.
+        // From a call that creates nothing, `OUT_OF_RESOURCES` would mean that a kernel failed.
         lacks_memory: failure.lacks_memory || error == OUT_OF_RESOURCES,
         ..failure
     })?;
@@ -283,9 +283,9 @@ struct OpenCl {
 }
 
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// only writes an error code and as many bytes as specified.
+// writes only an error code and no more bytes than specified.
 impl Driver for OpenCl {
-    /// Returns the size of all memory, because OpenCL does not report how much is free.
+    /// Returns the total memory, because OpenCL does not report how much of it is free.
     fn free_memory(&self) -> DriverResult<u64> {
         Ok(self.memory)
     }

@@ -27,7 +27,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Returns `COUNT` words, starting at index `first`, which `convert` converts from bytes.
+    /// Returns `COUNT` words, converted from bytes by `convert`, starting at index `first`.
     fn words<T, const SIZE: usize, const COUNT: usize>(
         &self,
         first: usize,
@@ -200,8 +200,8 @@ pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
     sets.collect()
 }
 
-/// Counts column sets. `words` returns the quarter-boards: first those without a mark, then those
-/// with one.
+/// Counts the solutions of column sets. `words` returns the quarter-boards: first those without a
+/// mark, then those with one.
 pub(super) fn count(
     feeder: &mut Feeder,
     sets: &[ColumnSet],
@@ -227,7 +227,7 @@ pub(super) fn weigh<T>(sides: &[[T; 3]; 2], pairs: impl Fn(&T, &T) -> u64) -> u1
     sum
 }
 
-/// Counts column sets whose lists of tops and bottoms have these lengths.
+/// Counts the solutions of column sets whose lists of tops and bottoms have these lengths.
 fn count_lists(
     feeder: &mut Feeder,
     lengths: &[[u64; 2]],

@@ -21,7 +21,7 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Limits on local memory: those of a small, a typical and a very large device, and none.
+/// Limits on local memory: those of a small, a typical and a very large device, and no limit.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Returns feeders for all devices, with every group size and local memory size that they support.

@@ -62,7 +62,8 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
 fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]> {
     let mut seen = BTreeSet::new();
     for shared in shared {
-        // The largest keys need more tops, so that each upper half occurs with many lower halves.
+        // The largest keys need more tops, so that each upper half of a key occurs with many lower
+        // halves.
         let tops = if shared > 45 { 24_000 } else { 900 };
         let lengths = [[tops, 200, 45], [700, 130, 33]];
         let half = shared.div_ceil(2);

@@ -83,7 +83,8 @@ impl LookUp<'_> {
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // `common` holds the diagonals that all half-boards of a block (full or not) occupy.
+            // `common` holds the diagonals occupied by all half-boards of a block, whether it is
+            // full or not.
             if upper << low & common != 0 {
                 continue;
             }

@@ -96,8 +96,8 @@ impl Ranking {
             .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
-    /// Returns the places of the diagonals that the tables cover: first the rest of a key, lowest
-    /// bit first, then the chunks.
+    /// Returns the places of the diagonals that the tables cover: those in the rest of a key,
+    /// lowest bit first, then those in the chunks.
     pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         let rest = shape.longer_ranks().take(shape.rest() as usize);
         rest.map(|rank| self.place(rank))
@@ -188,7 +188,7 @@ const ALIKE: u32 = 8;
 
 // Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// Per half-board that is sorted. Each diagonal of the key beyond seven adds `SORTED_BEYOND`.
+/// Per half-board that is sorted. Each diagonal of the key beyond the seventh adds `SORTED_BEYOND`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 /// Per bin of a sort.

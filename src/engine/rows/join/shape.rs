@@ -51,7 +51,7 @@ impl JoinShape {
         alike << self.group | of_group
     }
 
-    /// Moves the bits of `alike` to the top of the rest of a key.
+    /// Shifts `alike` into the highest bits of the rest of a key.
     pub(crate) fn rest_of_alike(self, alike: usize) -> usize {
         alike << (self.rest() - self.alike)
     }
@@ -61,13 +61,13 @@ impl JoinShape {
         self.key - self.group
     }
 
-    /// Returns how many diagonals are in the lower half of the rest.
+    /// Returns how many diagonals are in the lower half of the rest of a key.
     pub(crate) fn low(self) -> u32 {
         self.rest() / 2
     }
 
-    /// Returns the number of diagonals in each table of a block: for the lower and upper half of
-    /// the rest, then for each chunk.
+    /// Returns the number of diagonals in each table of a block: for the lower and the upper half
+    /// of the rest of a key, then for each chunk.
     pub(crate) fn widths(self) -> [u32; 6] {
         let mut widths = [self.low(), self.rest() - self.low(), 0, 0, 0, 0];
         for chunk in 0..self.chunks {

@@ -1,4 +1,4 @@
-//! A counting sort. Of each half-board, it keeps only the bits that must still be looked up.
+//! A counting sort. It keeps only those bits of each half-board that must still be looked up.
 //!
 //! Neighbours in a list share a quarter-board, so they often go into the same bin. If each bin had
 //! a single counter, this counter would often have to be read right after being written. Therefore

@@ -140,7 +140,7 @@ pub(crate) struct Block {
     pub tables: Box<[Table; 6]>,
     /// The bits of the rest of a key that are set in all half-boards.
     pub common: usize,
-    /// For each half-board, the bits by which it was not sorted; then [`PADDING`] spare words.
+    /// For each half-board, the bits that were not used to sort it; then [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// One bitset for each bit of the words, then one for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,

@@ -187,8 +187,8 @@ fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3]
     })
 }
 
-/// Checks the half-boards of a column set, which each kernel makes all at once and in pieces,
-/// against the recount's. Returns the length of the longer list.
+/// Makes the half-boards of a column set with each kernel, all at once and in pieces, and compares
+/// them with the recount's. Returns the length of the longer list.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let mut search = Quarters::<W>::new(core);
     let [a, d] = part.sets;

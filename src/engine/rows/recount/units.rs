@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
-    /// The sets of columns of a quarter as bitmasks, in ascending order, indexed by size.
+    /// For each size, the sets of that many columns of a quarter, as bitmasks in ascending order.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
     /// The tiles of a core, indexed by [`Beginning::keeping`].
@@ -22,8 +22,8 @@ pub(crate) struct Listing {
 /// A lead: the queens that determine the symmetry of a core.
 struct Beginning {
     queens: Vec<(u32, u32)>,
-    /// How many of the symmetries identity, F, M and MF keep the core: 1 (the identity), 2 (also F)
-    /// or 4 (all of them).
+    /// How many of the four symmetries (identity, F, M and MF) leave the core unchanged: 1 (the
+    /// identity), 2 (also F) or 4 (all of them).
     keeping: usize,
     /// The number of distinct images of these queens.
     images: u64,
@@ -116,7 +116,8 @@ impl Listing {
         self.orders(lead) * self.tiles[&lead.keeping].len() as u64
     }
 
-    /// Returns the number of ways to place the queens of the other middle rows in free columns.
+    /// Given a lead, returns the number of ways to place the queens of the other middle rows in
+    /// free columns.
     fn orders(&self, lead: &Beginning) -> u64 {
         let columns = self.n - self.middle_rows + 1..=self.n - lead.queens.len() as u32;
         columns.map(u64::from).product()
@@ -342,8 +343,8 @@ pub(crate) mod tests {
             })
         }
 
-        /// Returns the column sets of all tiles, each with the number of its images, for each
-        /// [`Beginning::keeping`].
+        /// For each [`Beginning::keeping`], returns the column sets of all tiles, each with the
+        /// number of its images.
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (usize, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {

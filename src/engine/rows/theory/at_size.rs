@@ -358,6 +358,6 @@ fn column_sets_of_every_plan_are_complete() {
             assert_eq!(sets_seen, binomial(2 * half, half), "{name}");
         }
     }
-    // Quarters of 1 to 12 rows were tested with all kinds of images that occur.
+    // Quarters of 1 to 12 rows were tested, each with every value of `Images` that occurs.
     assert!(done.len() >= 20, "{done:?}");
 }

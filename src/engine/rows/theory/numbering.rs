@@ -229,7 +229,7 @@ impl Lead {
 }
 
 /// Returns the number of distinct images of a lead, or `None` if the lead is not the smallest of
-/// them. The first two queens are compared.
+/// them. Images are compared by their first two queens.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),

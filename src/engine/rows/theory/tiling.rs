@@ -39,8 +39,7 @@ pub(crate) struct Tiling {
     side: u32,
     images: Images,
     tiles: Vec<Tile>,
-    /// The expected work that precedes each tile, followed by the total, on the same scale for all
-    /// cores.
+    /// The expected work before each tile, then the total. The scale is the same for all cores.
     work: Vec<f64>,
 }
 

@@ -16,8 +16,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
 impl Worker {
-    /// Counts the whole unit on the device if `on_device` is set and this is possible, or else a
-    /// random column set on the CPU.
+    /// Counts the whole unit on the device if `on_device` is set and this is possible; otherwise,
+    /// counts a random column set on the CPU.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
