@@ -440,7 +440,7 @@ mod tests {
     fn every_number_of_middle_rows_gives_the_known_count() {
         // If almost all rows were middle rows, N = 13 and 14 would have billions of cores, most of
         // them without solutions.
-        for (n, middle_rows) in boards(14, if is_long() { 1 << 28 } else { 1 << 21 }) {
+        for (n, middle_rows) in boards(14, if is_long() { 1 << 28 } else { 1 << 20 }) {
             let engine = rows(n, middle_rows);
             let total = Counter::default()
                 .threads(if is_long() { 0 } else { 1 })

@@ -146,12 +146,12 @@ fn wrapped_bar_is_erased_by_the_next_one() {
     );
 }
 
-/// A command that takes two seconds on any machine.
-const TWO_SECONDS: [&str; 6] = ["estimate", "32", "--time", "2", "-t", "1"];
+/// A command that takes a second on any machine.
+const ONE_SECOND: [&str; 6] = ["estimate", "32", "--time", "1", "-t", "1"];
 
 #[test]
 fn a_bar_that_was_there_leaves_only_the_result() {
-    let mut terminal = Terminal::start(queencount(&TWO_SECONDS), 120);
+    let mut terminal = Terminal::start(queencount(&ONE_SECOND), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     let (code, lines) = terminal.end();
     assert_eq!((code, lines.len()), (Some(0), 6), "{lines:?}");
@@ -179,7 +179,7 @@ fn nobody_sees_a_bar_who_does_not_want_it() {
     let start = |arguments: &'static [&str]| {
         (
             arguments,
-            Terminal::start(queencount(&[&TWO_SECONDS, arguments].concat()), 120),
+            Terminal::start(queencount(&[&ONE_SECOND, arguments].concat()), 120),
         )
     };
     for (arguments, terminal) in [&["-q"][..], &["--progress", "never"]].map(start) {

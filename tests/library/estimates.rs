@@ -206,6 +206,10 @@ fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) 
     );
 }
 
+fn samples() -> u64 {
+    if common::long() { 1000 } else { 500 }
+}
+
 #[test]
 fn an_interval_contains_its_ends() {
     let interval = Interval {
@@ -233,7 +237,7 @@ fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
     for &n in boards {
         let engine = Known::new(n);
         for draws in [8, 32, 80] {
-            both_cover_as_promised("whole units", &engine, draws, 1000);
+            both_cover_as_promised("whole units", &engine, draws, samples());
         }
     }
 }
@@ -243,7 +247,7 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
     for n in [11, 14] {
         let engine = Known::new(n).in_parts();
         for draws in [8, 32, 120] {
-            both_cover_as_promised("parts", &engine, draws, 1000);
+            both_cover_as_promised("parts", &engine, draws, samples());
         }
     }
 }

@@ -152,7 +152,7 @@ fn the_victim() {
 
 #[test]
 fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
-    let kills = if common::long() { 200 } else { 8 };
+    let kills = if common::long() { 200 } else { 6 };
     // These units are so large that threads share a task, and there are more threads than CPUs.
     Victim {
         engine: EngineChoice::Backtrack,
