@@ -23,7 +23,7 @@
 //! | list fundamental solutions, skip solutions, or start at a given solution | [`Solutions`] |
 //! | rotate or reflect a solution, or convert it to or from text | [`Solution`], [`Symmetry`] |
 //! | get the number of orbits of each size | [`Classes`] |
-//! | estimate a count that would take days | [`estimate`] |
+//! | estimate the result and the time of a count that would take days | [`estimate`] |
 //! | save, resume and merge counts (requires the `records` feature) | the `record` module |
 //! | write your own engine | [`Engine`] |
 //! | read minimal versions of the algorithms | [`plain`] |

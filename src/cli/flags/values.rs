@@ -34,7 +34,7 @@ pub(crate) const ENGINES: Choices<EngineChoice> = &[
     (
         "rows",
         EngineChoice::Rows,
-        "Meet in the middle, by placing queens in a few middle rows, then counting the pairs \
+        "Meet-in-the-middle search: places queens in a few middle rows, then counts the pairs \
          of half-boards that fit together; for N = 1 to 3, backtrack is used instead",
     ),
 ];

@@ -102,7 +102,7 @@ pub(crate) struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
-    /// Instead of the total, print the units that do not have counts from two sources
+    /// Instead of the total, print the units that fewer than two sources have counted
     ///
     /// If there are any, the exit code is 4. Each file or directory given as an argument is a
     /// source. If a directory has subdirectories, each of them is a separate source.
