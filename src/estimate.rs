@@ -78,8 +78,8 @@ pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
     /// As many draws as begin within this time, but at least 8. If this time seems to suffice for
-    /// all units, they are all counted instead. If that count exceeds the time by 10%, it is
-    /// abandoned.
+    /// all units, they are all counted instead. If counting them takes 10% longer than this time,
+    /// it is abandoned.
     Time(Duration),
 }
 
@@ -261,7 +261,7 @@ impl<'a> Estimator<'a> {
     /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of
     /// solutions to within 1%. The backtracking sample gets the last sixth of the
     /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`, and
-    /// is not made under load. One estimate serves for both if `engine` is the backtracking engine,
+    /// is not made under load. One estimate serves as both if `engine` is the backtracking engine,
     /// or if it counts the board in full.
     ///
     /// # Errors

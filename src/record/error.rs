@@ -55,7 +55,7 @@ pub enum RecordError {
     /// Entries with the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// The records have this many further disputes.
+    /// The number of further disputes in the records.
     #[error("{0} more contradictions")]
     MoreConflicts(u64),
     /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.

@@ -283,8 +283,8 @@ impl RecordSet {
         (unpacked, self.place(entry))
     }
 
-    /// Returns the index of the source with this path, or else of the only source whose path ends
-    /// with it.
+    /// Returns the index of the source with this path or, failing that, the index of the only
+    /// source whose path ends with it.
     pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
         if let Some(source) = self.source_indices.get(&real_path(path)) {
             return Some(*source);

@@ -226,7 +226,7 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
     let start = |task: u64| (task * grain).min(engine.units());
-    // The nearest boundary is the start of the first task whose middle is not before `share`.
+    // The nearest boundary is the start of the first task whose middle is at or after `share`.
     let mut low = 0;
     let mut high = engine.units().div_ceil(grain);
     while low < high {

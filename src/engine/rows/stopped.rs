@@ -49,7 +49,7 @@ fn begins_anew(stop: &CancelToken) -> bool {
 }
 
 /// An engine with tasks of several units, as on the largest boards. Its counts do not check for
-/// cancellation, so there are few checks, and a stop after every unit can be tested.
+/// cancellation, which leaves so few checks that a stop after every unit can be tested.
 struct InTasks;
 
 impl Engine for InTasks {

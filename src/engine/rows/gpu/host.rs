@@ -18,7 +18,7 @@ pub(super) const CHUNKS: [u32; 3] = [3, 4, 5];
 #[derive(Clone, Copy)]
 pub(super) struct GpuKernel {
     pub name: &'static CStr,
-    /// The buffers that are passed after the numbers.
+    /// The buffers that are passed after the integer arguments.
     pub memories: &'static [Memory],
 }
 

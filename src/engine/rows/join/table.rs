@@ -98,8 +98,8 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     }
 }
 
-/// The number of half-boards whose addresses are computed at a time. With 256, N = 16 and 17 take
-/// 1.004 and 1.003 times as long (`count N -t 1`).
+/// The number of half-boards whose addresses are computed at a time. If it is 256, a count takes
+/// 1.004 (N = 16) or 1.003 (N = 17) times as long (`count N -t 1`).
 const ADDRESSED: usize = 512;
 
 /// The two lists of a join. The shorter one is put into blocks, because this costs more per

@@ -56,8 +56,8 @@ impl Vector for Bitset {
     }
 }
 
-/// A mask, and the moves that make the bits it selects contiguous: the bits that move by 1
-/// position, those that move by 2, by 4, and so on.
+/// A mask, and the moves that bring together the bits it selects: the bits that move by 1 position,
+/// those that move by 2, by 4, and so on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
     mask: u64,

@@ -9,7 +9,7 @@ pub(crate) struct Cache<W> {
     /// The lists, indexed by quarter and columns.
     kept: [Vec<Option<KeptList<W>>>; 4],
     pub(super) bytes: usize,
-    /// The maximum value of `bytes`, exceeded only if the four lists used last need more.
+    /// The maximum value of `bytes`, exceeded only if the four most recently used lists need more.
     limit: usize,
     /// The number of lookups so far.
     clock: u64,
