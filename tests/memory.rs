@@ -114,9 +114,9 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
 
 /// Reads many lines, each with two long names of its own.
 fn readers_take_at_most_100_bytes_per_line() {
-    const LINES: u64 = 250_000;
+    const LINES: u64 = 500_000;
     // The memory for names, of which only a limited number is stored.
-    const NAMES: u64 = 40 << 20;
+    const NAMES: u64 = 30 << 20;
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap());
     let plan = Plan::new(engine.as_ref());
     let folder = tempfile::tempdir().unwrap();

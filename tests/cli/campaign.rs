@@ -234,7 +234,7 @@ fn liar_under_an_honest_name_harms_nobody() {
     // Lyon is not asked to recount its own counts. Unit 7 is missing once the forgery is found.
     let audit = [
         "audit",
-        "q/delhi",
+        "q",
         "-q",
         "--sample",
         "100%",

@@ -531,7 +531,7 @@ fn a_killed_run_loses_nothing_that_was_finished() {
 #[test]
 fn terminated_run_saves_work_and_names_next_command() {
     use nix::sys::signal::Signal;
-    interrupted(Signal::SIGTERM, 3);
+    interrupted(Signal::SIGTERM, 4);
     let folder = tempfile::tempdir().unwrap();
     let mut run = program(&[
         "run",

@@ -241,7 +241,7 @@ fn placements(n: u32, rows: u32, [down, left, right]: [u64; 3]) -> u64 {
 /// No placement of two rows is its own mirror image, so half of them are units.
 #[test]
 fn plans_have_half_the_placements_as_units() {
-    for n in (2..=28).chain([32]) {
+    for n in 2..=32 {
         let rows = Backtrack::first_rows(n);
         let below = |column: u32| {
             let queen = 1 << column;

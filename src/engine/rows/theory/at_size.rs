@@ -326,7 +326,6 @@ fn column_sets_of_every_plan_are_complete() {
             }
             let name = format!("{half} rows, {images:?}, tiles of {side}");
             let mut seen = vec![false; all as usize + 1];
-            let mut sets_seen = 0;
             let tiling = numbering.tiling(images);
             let mut found = tiling.tiles().iter();
             for sets in tiles {
@@ -340,22 +339,23 @@ fn column_sets_of_every_plan_are_complete() {
                 );
                 for ([a, d], counted_for) in sets {
                     let top = a | mirror((1 << half) - 1 - d);
-                    let mut of_set = [top, all ^ top, mirror(top), all ^ mirror(top)];
-                    of_set[..keeping].sort_unstable();
-                    let of_set = of_set[..keeping].chunk_by(u32::eq);
-                    let before = sets_seen;
-                    for same in of_set {
-                        let is_new = !mem::replace(&mut seen[same[0] as usize], true);
-                        sets_seen += u64::from(is_new);
-                    }
+                    let of_set = [top, all ^ top, mirror(top), all ^ mirror(top)];
+                    let mut of_set = of_set[..keeping].to_vec();
+                    of_set.sort_unstable();
+                    of_set.dedup();
                     assert!(
-                        sets_seen - before == counted_for && top.count_ones() == half,
+                        of_set
+                            .iter()
+                            .all(|&set| !mem::replace(&mut seen[set as usize], true))
+                            && of_set.len() as u64 == counted_for
+                            && top.count_ones() == half,
                         "{name}: {a:b}, {d:b}"
                     );
                 }
             }
             assert_eq!(found.next(), None, "{name}");
-            assert_eq!(sets_seen, binomial(2 * half, half), "{name}");
+            let seen = seen.into_iter().filter(|seen| *seen).count();
+            assert_eq!(seen as u64, binomial(2 * half, half), "{name}");
         }
     }
     // Quarters of 1 to 12 rows were tested, each with every value of `Images` that occurs.
