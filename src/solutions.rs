@@ -65,7 +65,6 @@ pub struct Solutions {
 
 const BATCH: usize = 128;
 
-/// Boards in lexicographic order.
 #[derive(Clone, Default)]
 struct Level {
     /// The boards, of which the first `len` are in use.

@@ -19,8 +19,8 @@
 //! ```
 //!
 //! Let Q be the total number of solutions (OEIS A000170), H the number of solutions unchanged by
-//! the half turn (A032522), and R the number of solutions unchanged by the quarter turn, and hence
-//! also by the half turn (A033148). Then there are R/2 orbits of two solutions, (H - R)/4 of four,
+//! the half turn (A032522), and R the number of solutions unchanged by the quarter turn (A033148),
+//! and hence also by the half turn. Then there are R/2 orbits of two solutions, (H - R)/4 of four,
 //! and (Q - H)/8 of eight. Their sum, (Q + H + 2R)/8, is the number of fundamental solutions
 //! (A002562). The only solution for N = 1 is an orbit by itself.
 //!

@@ -179,7 +179,6 @@ impl App {
     }
 }
 
-/// The output row of the commands that count a whole board.
 #[derive(Serialize)]
 pub(super) struct CountResult {
     pub n: u32,

@@ -15,8 +15,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::error::{Error, Result, SIGHUP};
 
+/// Whether the first signal ends the program.
 static IMMEDIATE: AtomicBool = AtomicBool::new(true);
 
+/// The signal that was received, or 0.
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether the process was stopped and has since resumed.

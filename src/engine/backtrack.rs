@@ -97,8 +97,8 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// Returns the weight of a solution: 2, because it also stands for its mirror image, or 1 if N
-    /// = 1.
+    /// Returns the weight of a solution: 2, because it also stands for its mirror image, or 1 if
+    /// N = 1.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }

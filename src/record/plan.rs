@@ -176,7 +176,6 @@ struct PlanLine {
     plan: String,
 }
 
-/// The rules for the entries of a plan.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,

@@ -71,6 +71,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync>(
     })
 }
 
+/// The kernel, or `None` for the fastest.
 pub(crate) type NamedKernel = Option<Kernel>;
 
 pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
@@ -96,6 +97,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
+/// Parses a memory size, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
     // More than the memory of any machine, but still an exact `f64`.
     const LARGEST: f64 = (1_u64 << 50) as f64;

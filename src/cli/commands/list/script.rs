@@ -210,7 +210,6 @@ impl<'a> Squares<'a> {
         })
     }
 
-    /// Formats a row once for each possible column of its queen.
     fn rows(&self, n: usize, format: impl Fn(Vec<&str>) -> String) -> Vec<String> {
         let [queen, empty] = [self.queen, self.empty]
             .map(|symbol| symbol.to_owned() + &" ".repeat(self.width - symbol.width()));

@@ -22,7 +22,6 @@ pub(super) struct Campaign<'a> {
     pub now: u64,
 }
 
-/// Which shards are in each state of progress.
 pub(super) struct Shards {
     pub of: u64,
     pub states: [(&'static str, UnitSet); 5],

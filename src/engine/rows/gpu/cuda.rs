@@ -15,6 +15,7 @@ const PTX: &str = include_str!("kernels.ptx");
 
 const SIZE: usize = SIZES[0];
 
+/// The CUDA version of the oldest driver that accepts the PTX.
 const OLDEST_DRIVER: i32 = 12_000;
 
 /// The major compute capability of the oldest supported GPUs.
@@ -229,6 +230,7 @@ struct Cuda {
 }
 
 impl Cuda {
+    /// Selects the device for the calls of this thread.
     fn enter(&self) -> DriverResult<&Api> {
         // SAFETY: the context is valid, because it is never released.
         self.api.check("entering a context", unsafe {

@@ -116,6 +116,7 @@ pub(super) type Compiled = DriverResult<Box<dyn Driver>>;
 /// # Safety
 /// Handles must have been created by this driver, and must not have been released.
 pub(super) trait Driver: Send + Sync {
+    /// Returns the size of the free device memory in bytes.
     fn free_memory(&self) -> DriverResult<u64>;
 
     fn create_queue(&self) -> DriverResult<usize>;

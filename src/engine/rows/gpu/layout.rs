@@ -13,6 +13,7 @@ use super::host::{CHUNKS, SIZES};
 
 pub(super) const BLOCK: usize = 1024;
 
+/// The size of a table entry in bytes.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use super::tests::{WEIGHTS, check, expected, half_boards};
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 
+/// A length that no list of half-boards reaches.
 const LONG: usize = (1 << 22) + 3;
 
 #[test]

@@ -45,7 +45,6 @@ pub(super) fn extracted_bit(mask: u64, place: u32) -> u32 {
     (mask & ((1 << place) - 1)).count_ones()
 }
 
-/// Half-boards, sorted by bin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted<T> {
     /// The half-boards, followed by [`PADDING`].

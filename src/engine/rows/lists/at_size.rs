@@ -152,7 +152,6 @@ fn quarter_boards_of_twelve_columns_are_filed() {
     }
 }
 
-/// Checks a list longer than any in a count.
 #[test]
 fn longest_list_of_quarter_boards_is_filed() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();

@@ -37,7 +37,6 @@ pub(crate) enum Images {
     All,
 }
 
-/// How the transposition is used for a core.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum OrderEight {
     Unused,
