@@ -3,9 +3,9 @@
 //!
 //! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
 //! number of solutions, and the expected value of time(u) / p(u) is the time for all units. If p(u)
-//! were proportional to count(u), every draw would be exact. Therefore p(u) is the unit's fraction
-//! of the expected work. Only a random part of a long unit is counted (see [`Engine::probe`]), and
-//! the result is scaled up.
+//! were proportional to count(u), every draw would be exact. Therefore p(u) is chosen to be the
+//! unit's fraction of the expected work. Only a random part of a long unit is counted (see
+//! [`Engine::probe`]), and the result is scaled up.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1  a box per unit, as wide as its work
@@ -15,9 +15,9 @@
 //! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
 //! interval is computed from the spread within each stratum. A sample limited by time must not
 //! favour quick units, so draws are made in a fixed order, and every draw that has begun is
-//! included. The first eight draws show how long a draw takes. If there is enough time, all units
-//! are counted instead. Otherwise, if there is time for two draws in each of sixteen strata, the
-//! sample starts over with sixteen strata.
+//! included. The first eight draws show how long a draw takes. If the remaining time suffices for
+//! all units, they are all counted instead of sampled. Otherwise, if there is time for two draws in
+//! each of sixteen strata, the sample starts over with sixteen strata.
 //!
 //! # What an interval covers
 //!
@@ -29,9 +29,9 @@
 //! # Devices
 //!
 //! Threads that feed a device wait for each other. Therefore an estimate [under
-//! load](Estimator::under_load) begins only when each thread has counted a unit (drivers compile
-//! their kernels during the first unit), and all threads keep counting until the last thread
-//! finishes. On a device, a probe counts a whole unit.
+//! load](Estimator::under_load) begins only after each thread has counted a unit (drivers compile
+//! their kernels during the first one), and all threads keep counting until the last one has
+//! finished its draws. On a device, a probe counts a whole unit.
 
 mod interval;
 
@@ -59,7 +59,8 @@ const STRATA: u64 = 16;
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// A part that takes less time than this is timed again, right after a different part of the same
-/// unit, because in a full count, consecutive parts share quarter-boards, tables and lists.
+/// unit. The reason is that consecutive parts share quarter-boards, tables and lists in a full
+/// count.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// The time between two checks of whether a count is cancelled or takes too long.
@@ -262,7 +263,7 @@ impl<'a> Estimator<'a> {
     /// solutions to within 1%. The backtracking sample gets the last sixth of the
     /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`, and
     /// is not made under load. One estimate serves as both if `engine` is the backtracking engine,
-    /// or if it counts the board in full.
+    /// or if all units of `engine` are counted.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
@@ -422,7 +423,7 @@ impl Run<'_> {
         })
     }
 
-    /// Returns the fraction of the sample that is complete before draw `number`.
+    /// Returns the fraction of the sample that is complete when draw `number` begins.
     fn spent(&self, number: u64, draws: u64, time: Option<Duration>) -> f64 {
         if number >= draws {
             return 1.0;

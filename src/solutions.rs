@@ -79,7 +79,7 @@ struct Level {
 struct PartialBoard {
     /// The first empty row.
     row: Row,
-    /// The index of the board that this one extends, which is in the level above.
+    /// The index, in the level above, of the board that this one extends.
     above: u8,
     /// The column of the queen that this board adds.
     column: u8,
@@ -90,7 +90,7 @@ struct PartialBoard {
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
 /// If fewer solutions than this are to be skipped, they are found rather than counted, because a
-/// single board may have more completions.
+/// single board may have more completions than that.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The number of solutions skipped between two calls of `on_progress`. Skipping them takes less
@@ -98,8 +98,8 @@ const WORTH_COUNTING: u128 = 10_000;
 const SKIPPED_AT_A_TIME: u128 = 1 << 21;
 
 /// From this N on, finding solutions is faster than counting them, because partial boards have few
-/// completions. Finding 3 million solutions takes 67 s of CPU time for N = 26 (counting: 65 s),
-/// 59 s for N = 27 (62 s), and 112 s for N = 28 (135 s).
+/// completions. For N = 26, 27 and 28, finding 3 million solutions takes 67, 59 and 112 s of CPU
+/// time; counting them takes 65, 62 and 135 s.
 const FOUND_FASTER: u32 = 27;
 
 impl Solutions {
@@ -130,7 +130,8 @@ impl Solutions {
         let boards = &level.boards[..level.len];
         level.len =
             boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
-        // No boards will be added to this level, and an unused iterator should be small.
+        // Shrink this level, because no boards will be added to it and an unused iterator should be
+        // small.
         level.boards.truncate(level.len);
         level.boards.shrink_to_fit();
         solutions
@@ -235,9 +236,9 @@ impl Solutions {
         self.skip_forward(solutions, threads, stop, on_progress)
     }
 
-    /// Returns whether counting all solutions would take less time than skipping this many. Per
-    /// solution, skipping takes more than a hundred times as long. The board has about n! / 2.54^n
-    /// solutions.
+    /// Returns whether counting all solutions would take less time than skipping this many.
+    /// Skipping a solution takes more than a hundred times as long as counting one. The board has
+    /// about n! / 2.54^n solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
         let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
@@ -328,8 +329,8 @@ impl Solutions {
     }
 
     /// Extends boards of the current level until the level below is full, then goes down. If no
-    /// board is left, goes up instead. Returns `false` if there is no level above: the search has
-    /// ended.
+    /// board is left, goes up instead. Returns `false` if there is no level above, which means that
+    /// the search has ended.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];

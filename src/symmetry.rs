@@ -180,8 +180,8 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// Fails if the number of orbits of some size would be negative or fractional. (One wrong total
-    /// in eight passes this check.)
+    /// Fails if the number of orbits of some size would be negative or fractional. (One in eight
+    /// wrong totals passes this check.)
     pub fn new(
         size: BoardSize,
         total: u128,

@@ -77,7 +77,7 @@ impl App {
         let start = Instant::now();
         let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.supervise(Some(&progress), |counter, _| {
-            // Whoever reads this message may then send a signal, so signals must already be
+            // Once this message is printed, someone may send a signal, so signals must already be
             // deferred.
             self.log_plan(engine);
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)

@@ -13,8 +13,8 @@ use tempfile::NamedTempFile;
 use super::error::{Error, Result};
 use super::signals;
 
-/// A file to be written. Signals are deferred while it exists, so that the temporary file is always
-/// deleted.
+/// A file to be written. Signals are deferred while this value exists, so that the temporary file
+/// is always deleted.
 pub(super) struct Destination {
     sink: Sink,
     name: String,

@@ -72,7 +72,7 @@ impl ContestArguments {
         let Some(n) = &self.n else {
             return Ok(None);
         };
-        // Two boards are an error, and the message has to show both.
+        // It is an error to give two boards, and the message has to show both.
         let mut words = n.clone();
         for word in &self.more {
             words.push(" ");

@@ -1,7 +1,7 @@
 //! Results on stdout: human-readable text, or rows with named fields.
 //!
 //! Each row becomes one line: a JSON object, or CSV values below a header. Counts are JSON
-//! *strings* of digits, because many JSON readers are exact only up to 2^53, and counts are larger
+//! *strings* of digits, because many JSON readers are exact only up to 2^53, and counts exceed that
 //! from N = 26 on.
 
 #![deny(

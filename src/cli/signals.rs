@@ -1,6 +1,6 @@
 //! SIGINT, SIGTERM and SIGHUP: the first signal cancels the work; a second one, at least half a
 //! second later, ends the program. Schedulers and `timeout` signal a process and then its group,
-//! but the two signals are one request.
+//! but the two signals count as one request.
 //!
 //! A thread stores the first signal for [`supervise`](super::supervise). If nothing is supervised,
 //! the first signal ends the program, because no work would be lost.

@@ -122,8 +122,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // For each row whose placements are distributed among threads, a thread stores these
-        // placements; for each of the other rows, it stores a batch.
+        // For each row, a thread stores either all placements, if they are distributed among
+        // threads, or a batch.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -213,8 +213,8 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// each of the rows that follow.
 ///
 /// Writes every placement to the next batch, but advances past it only if each of the next two rows
-/// has an open square. That batch is processed when the placements on one more board might not fit
-/// into it.
+/// has an open square. That batch is processed when it might not have room for the placements on
+/// the next board.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

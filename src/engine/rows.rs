@@ -144,8 +144,8 @@ impl Rows {
         );
         // Each list of quarter-boards is used for a whole row or column of a tile. Larger tiles
         // need fewer lists per column set, but their units take longer to recount, and a recount
-        // should take only minutes. Without middle rows, tiles are small, because joining a column
-        // set takes longer, while finding a list takes only 0.4 ms.
+        // should take only minutes. Without middle rows, joining a column set takes longer and
+        // finding a list takes only 0.4 ms, so tiles are small.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -191,7 +191,7 @@ impl Rows {
     }
 
     /// Returns a part of a unit as the proof defines it, or `None` if the unit has no core. The
-    /// counts of the parts sum to the unit's count only if the engine itself assigns the same
+    /// counts of the parts add up to the unit's count only if the engine itself assigns the same
     /// column sets to the unit.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);

@@ -1,8 +1,8 @@
 //! Confidence intervals for the mean of a sample, estimated from the differences between its draws.
 //!
 //! Draws are compared only within their stratum, because strata differ. Times are also compared
-//! between blocks of consecutive draws, because the speed of the machine may change. For times, the
-//! wider of the two intervals is used.
+//! between blocks of consecutive draws, because the speed of the machine may change. For times,
+//! this gives two intervals, and the wider one is used.
 
 use std::ops::Div;
 
@@ -170,8 +170,8 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
 }
 
 /// Returns the 97.5% quantile of Student's t-distribution, by formula 26.7.5 of Abramowitz and
-/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. For fewer than 3, returns the
-/// exact quantile for 2 degrees; for fewer than 2, the exact quantile for 1.
+/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. From 2 to less than 3, returns
+/// the exact quantile for 2 degrees; below 2, the exact quantile for 1.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

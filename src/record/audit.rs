@@ -1,8 +1,8 @@
 //! The audit recounts some entries of records, as evidence that the other entries are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the engine. For an entry in which more than one unit has several parts, this would take hours,
-//! so the engine counts the entry again instead, which reveals a wrong count in the record. In
+//! the engine. This would take hours for an entry in which more than one unit has several parts.
+//! The engine counts such an entry again instead, which reveals a wrong count in the record. In
 //! addition, [`Engine::recount_part`] recounts the parts of one random unit, which reveals an
 //! engine that miscounts parts.
 
@@ -174,8 +174,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Counts all parts of a unit with the engine. If the unit is the selected one, also recounts
-    /// them.
+    /// Counts all parts of a unit with the engine. Also recounts these parts if the unit is the
+    /// selected one.
     fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();

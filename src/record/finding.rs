@@ -98,7 +98,7 @@ struct FindingLine {
     count: u128,
 }
 
-/// The counts that a findings file rejects, on whichever line of a record they occur.
+/// The counts that a findings file rejects, wherever in a record they occur.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// For each rejected count: the first unit, the last unit and the count.

@@ -18,7 +18,7 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
-/// Until a sync, entries survive a crash of the process, but not of the machine.
+/// Until they are synced, entries survive a crash of the process, but not a crash of the machine.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A record that is open for appending.
@@ -53,7 +53,7 @@ impl Journal {
     /// Opens or creates a record. Removes an unfinished line from its end.
     ///
     /// # Errors
-    /// Fails if another process is writing the record, or if the file cannot be opened, is not a
+    /// Fails if another process is writing to the record, or if the file cannot be opened, is not a
     /// record, is damaged or contradictory, or has a different plan. In all these cases, the file
     /// is left unchanged.
     pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
@@ -81,7 +81,7 @@ impl Journal {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
             // Some cluster file systems do not support locks. At worst, two writers count the same
-            // units, or damage a line, and a merge reports the damage.
+            // units or damage a line; a merge reports such damage.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
@@ -287,8 +287,8 @@ impl Writer {
         self.broken = true;
         self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
-            // On a full disk, part of the line may have been written. It would count as damage once
-            // another line follows it.
+            // On a full disk, part of the line may have been written. It would count as damage if
+            // another line followed it.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }

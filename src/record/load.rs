@@ -73,7 +73,7 @@ impl<'a> Loader<'a> {
         Self { plan_hash, ..self }
     }
 
-    /// Also reads records that lost their first line, using the plan of the other records or of the
+    /// Also reads records whose first line was lost, using the plan of the other records or of the
     /// expected board.
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }
@@ -103,7 +103,7 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// Fails if a directory or the findings file cannot be read, if no record has the expected
-    /// plan, or if loading is cancelled. Other problems are in [`Loaded::flaws`].
+    /// plan, or if loading is cancelled. Other problems are reported in [`Loaded::flaws`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,

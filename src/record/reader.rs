@@ -2,7 +2,7 @@
 //!
 //! A killed process leaves at most an unfinished line, without a newline, at the very end of the
 //! file. After a power failure, the file may also end in zeros. An unfinished line is ignored, and
-//! a resumed run removes it, so other damage must never be mistaken for one.
+//! a resumed run removes it, so other damage must never be mistaken for an unfinished line.
 //!
 //! Any other damage is reported, because it may reveal a failing disk. The other lines are still
 //! read.
@@ -50,7 +50,7 @@ impl Line {
         if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
         } else if text.starts_with(FINDING_BEGINS) {
-            // Check the line, because if its newline was lost, it also contains the next line.
+            // Check the line: if its newline was lost, it also contains the next line.
             check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)

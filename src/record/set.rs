@@ -149,7 +149,7 @@ impl RecordSet {
     }
 
     /// Adds all entries of a record. Returns an error for each of the first ten damaged lines and,
-    /// if there are more, an error with the number of the others.
+    /// if there are more, one that says how many more.
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries

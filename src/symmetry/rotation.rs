@@ -17,7 +17,7 @@
 //!
 //! A square is excluded if the queens on its orbit would attack each other, for example on the main
 //! diagonals. For any other square, it suffices to check that the square itself is not attacked,
-//! because the queens on the board have the same symmetry as its orbit.
+//! because the queens on the board have the same symmetry as the orbit.
 //!
 //! Rows are filled from the middle outwards, because queens in the middle attack the most squares;
 //! this saves two thirds of the placements. If a rotation leaves a solution unchanged, it also
@@ -41,7 +41,7 @@ pub enum Rotation {
 /// An engine that counts the solutions unchanged by a rotation.
 ///
 /// For the half turn, one thread takes 12 seconds for N = 27, and 2.8 times as long for each
-/// additional row. For the quarter turn, every board takes milliseconds.
+/// additional row. For the quarter turn, any board takes only milliseconds.
 ///
 /// ```
 /// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
@@ -228,7 +228,8 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the weight of a solution, which also stands for its mirror image unless N = 1.
+    /// Returns the weight of a solution that was found: it also stands for its mirror image unless
+    /// N = 1.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }

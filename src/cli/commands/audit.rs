@@ -40,7 +40,7 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let plan = loaded.tally.plan();
     let rejected = match findings {
         Some(file) if file.is_file() => Findings::read(file, plan)?,
-        // Reading a pipe would block.
+        // Other files are refused, because reading a pipe would block.
         Some(file) if file.exists() => {
             return Err(Error::Usage(format!(
                 "expected a regular file for '--findings', found {}",

@@ -33,8 +33,8 @@ fn script(shell: clap_complete::Shell, mut command: Command) -> String {
     String::from_utf8(script).expect("names and descriptions are UTF-8")
 }
 
-/// Adds the options that can follow `queencount N`, because clap completes them only before the
-/// first positional argument.
+/// Adds the options that can follow `queencount N`, because the script from clap completes options
+/// only before the first positional argument.
 fn fish(all: Command, main_form: Command) -> String {
     let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
     let main_form = script(clap_complete::Shell::Fish, main_form).replace(

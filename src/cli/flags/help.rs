@@ -30,8 +30,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// The start of the placeholder for a command's examples. (Clap would wrap the examples
-/// themselves.)
+/// The start of the placeholder for a command's examples. (Without a placeholder, clap would wrap
+/// the examples.)
 const MARK: &str = "{examples-of-";
 
 /// Adds a placeholder for examples to the long help of each command, and the overview to the

@@ -82,7 +82,7 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     })
 }
 
-/// Parses the name of a record, which is both read and written.
+/// Parses the name of a record that will be both read and written.
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path == Path::new("-") {
@@ -99,7 +99,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
 
 /// Parses a memory size, in bytes.
 pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
-    // More than the memory of any machine, but still an exact `f64`.
+    // More than the memory of any machine, but still exact as an `f64`.
     const LARGEST: f64 = (1_u64 << 50) as f64;
     const SMALLEST: f64 = (1_u64 << 20) as f64;
     let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];

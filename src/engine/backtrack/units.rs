@@ -2,8 +2,7 @@
 //! order.
 //!
 //! Of a solution and its left-right mirror image, the engine finds only the one whose first queen
-//! is in the left half or, if the first queen is in the middle column, whose second queen is in the
-//! left half:
+//! (or second, if the first is in the middle column) is in the left half:
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .

@@ -53,8 +53,8 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let engine = default_rows(n);
         let first = two_cores(&engine);
         let tiles = tiles(&engine);
-        // Check the tiles of column sets whose `a` and `d` have at most one column, the last tile
-        // of a core, tiles that are clipped in one or both directions, and whole tiles.
+        // Check the tiles of column sets whose `a` and `d` each have at most one column, the last
+        // tile of a core, tiles that are clipped in one or both directions, and whole tiles.
         let Numbering {
             half, tile_side, ..
         } = engine.numbering;
@@ -123,7 +123,7 @@ fn counts_anew(engine: &Rows, parts: &[UnitPart]) -> Vec<u128> {
 }
 
 /// Counts all parts forwards, backwards and in random order with a single worker, and checks that
-/// it agrees with new workers that each count only one part.
+/// its counts agree with those of new workers that each count only one part.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let expected = counts_anew(engine, parts);
     assert_ne!(expected.iter().max(), Some(&0), "{engine:?}, {parts:?}");
@@ -170,7 +170,7 @@ fn worker_tells_cores_of_similar_numbers_apart() {
     let engine = default_rows(32);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
-    // The indices of the two cores differ by the distance between two leads or by a power of two.
+    // The indices of the two cores differ by the number of cores per lead or by a power of two.
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
@@ -204,8 +204,8 @@ fn little_memory_changes_no_part() {
             expected.iter().filter(|count| **count > 0).count() > parts as usize,
             "N = {n}: {expected:?}"
         );
-        // The engine has memory for all lists, for some of them, or not even for the four lists of
-        // one column set.
+        // First, all lists fit into memory, then only some of them, and finally not even the four
+        // lists of one column set.
         for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 16 << 20, 0] {
             let engine = Rows {
                 memory,

@@ -97,7 +97,7 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// Lists the kernels, each with its module (after which the kernel is named), its instruction set,
+/// Lists the kernels, each with its module (which gives the kernel its name), its instruction set,
 /// and the condition for compiling it. Modules are declared above, because rustfmt does not format
 /// the files of modules that a macro declares.
 macro_rules! kernels {

@@ -84,8 +84,8 @@ impl Part {
 
     /// Returns the class of a half-board with these queens. The class determines its weight.
     ///
-    /// Without middle rows, the class is the number of queens on main diagonals. Otherwise, it is
-    /// 0, 1 or 2 if S for these queens is less than, equal to or greater than R.
+    /// Without middle rows, the class is the number of queens on main diagonals. Otherwise, it is 0
+    /// if S for these queens is less than R, 1 if S equals R, and 2 if S is greater.
     pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens

@@ -1,6 +1,6 @@
 //! Tests that the integer types are wide enough for the longest lists. The tested lengths go up to
-//! the next power of two above the longest list that occurs, because that is where a narrower type
-//! would overflow.
+//! the first power of two above the greatest length that occurs, because that is where a narrower
+//! type would overflow.
 //!
 //! `cargo test --release --lib sizes_that_occur -- --ignored --nocapture` samples column sets and
 //! prints the maximum of each quantity:

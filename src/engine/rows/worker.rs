@@ -138,8 +138,8 @@ impl Worker {
     /// Prepares the worker for the core of a unit. Returns the core's images, or `None` if no
     /// solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // The first billions of units of a large board have no solutions, so check before each
-        // unit.
+        // The first billions of units of a large board have no solutions, so check for cancellation
+        // before each unit.
         context.stop.check()?;
         if !self.is_prepared(unit) {
             let core = context.numbering.core(unit.core);

@@ -31,8 +31,8 @@ impl<'a> Glyphs<'a> {
         })
     }
 
-    /// Draws a solution and the lines of attack of the queen in the row `attacks`. Column numbers
-    /// start at `first`.
+    /// Draws a solution and, if `attacks` is given, the lines of attack of the queen in that row.
+    /// Column numbers start at `first`.
     pub(super) fn board(
         &self,
         solution: &Solution,

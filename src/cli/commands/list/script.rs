@@ -1,6 +1,6 @@
 //! The formats of a list of solutions.
 //!
-//! The text of a row, apart from a label, depends only on the column of its queen. The strings for
+//! Apart from any label, the text of a row depends only on the column of its queen. The strings for
 //! all columns are prepared once, and a solution is written by copying N of them.
 
 use unicode_width::UnicodeWidthStr;
@@ -28,7 +28,7 @@ pub(super) struct Script {
     first: usize,
     /// The labels of the rows, if any.
     labels: Vec<String>,
-    /// The text of a row, for each column in which its queen can be.
+    /// The text of a row, for each possible column of its queen.
     rows: Vec<String>,
     separator: &'static str,
     pub between: &'static str,

@@ -65,8 +65,8 @@ pub(crate) struct RunArguments {
     pub options: AllOptions,
 }
 
-/// The records, and the plan that they must follow. Even if the records in a directory all agree
-/// with each other, they may be for a different board from the one being counted.
+/// The records, and the plan that they must follow. The records in a directory may all agree with
+/// each other, and yet be for a different board from the one being counted.
 #[derive(Args, Debug)]
 pub(crate) struct RecordArguments {
     /// Records: files, pipes, directories with *.jsonl or *.jsonl.gz files, or - for stdin

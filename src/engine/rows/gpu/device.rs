@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::host::{Compiled, Driver, DriverFailure, DriverResult};
 
-/// A device that counts units. It is displayed as the `--device` option expects it: as `gpu:`,
-/// followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
+/// A device that counts units. It is displayed in the form that the `--device` option expects:
+/// `gpu:`, followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
 pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.

@@ -54,13 +54,13 @@ const ITEMS: usize = 1 << 18;
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
 /// The maximum number of half-boards in a batch. A work-item compares at most a quarter of them
-/// with 128 half-boards of a block; these are at most 2^31 pairs, so 32 bits suffice to count them.
+/// with 128 half-boards of a block; that is at most 2^31 pairs, so 32 bits suffice to count them.
 const LONGEST: u32 = 1 << 26;
 
 /// Some column sets of a unit, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weights of pairs, by marks in the top and then in the bottom.
+    /// The weights of pairs, indexed by the number of marks in the top, then in the bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
@@ -104,8 +104,8 @@ impl Feeder {
     }
 
     /// Counts the solutions of some column sets, or returns `None` if the CPU must count them.
-    /// Quarters have `half` columns, and `find` finds those quarter-boards of a quarter whose
-    /// queens are in the given columns.
+    /// Quarters have `half` columns, and `find` finds the quarter-boards of a quarter that have
+    /// their queens in the given columns.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -169,7 +169,7 @@ impl Feeder {
         queue.write(Memory::Starts, &quarters.starts)?;
         let permutation = quarters.statistics.permutation(*layout);
         queue.write(Memory::Permutation, &permutation)?;
-        // The weights are stored twice: by bottom and then top, and by top and then bottom.
+        // The weights are stored twice: indexed by bottom, then top, and by top, then bottom.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)

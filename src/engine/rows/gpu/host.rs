@@ -76,7 +76,7 @@ pub(super) enum Memory {
 #[derive(Clone, Debug)]
 pub(super) struct DriverFailure {
     pub message: String,
-    /// Whether the driver only ran out of memory, so it can still be used.
+    /// Whether the driver merely ran out of memory and can still be used.
     pub lacks_memory: bool,
 }
 

@@ -103,7 +103,7 @@ impl Layout {
     }
 }
 
-/// Statistics on the diagonals of quarter-boards in the top and in the bottom.
+/// Statistics on the diagonals of quarter-boards, for the top and the bottom separately.
 pub(super) struct Statistics {
     /// Roughly how often each diagonal is occupied, relative to other diagonals.
     shares: [[f32; 64]; 2],
@@ -138,8 +138,8 @@ impl Statistics {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
-    /// each of its values, the resulting bits.
+    /// Returns a table for moving diagonals to their bit positions: the resulting bits for each
+    /// byte of a word and each value of that byte.
     pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();

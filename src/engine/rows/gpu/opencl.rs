@@ -219,7 +219,8 @@ fn create(doing: &str, call: impl FnOnce(&mut i32) -> usize) -> DriverResult<usi
     let mut error = 0;
     let handle = call(&mut error);
     check(doing, error).map_err(|failure| DriverFailure {
-        // From a call that creates nothing, `OUT_OF_RESOURCES` would mean that a kernel failed.
+        // Here, `OUT_OF_RESOURCES` means a lack of memory; from a call that creates nothing, it
+        // would mean that a kernel failed.
         lacks_memory: failure.lacks_memory || error == OUT_OF_RESOURCES,
         ..failure
     })?;
@@ -283,7 +284,7 @@ struct OpenCl {
 }
 
 // These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// writes only an error code and no more bytes than specified.
+// writes nothing but an error code and at most the specified number of bytes.
 impl Driver for OpenCl {
     /// Returns the total memory, because OpenCL does not report how much of it is free.
     fn free_memory(&self) -> DriverResult<u64> {

@@ -101,7 +101,7 @@ fn half_boards([left, right]: [[Vec<u64>; 2]; 2]) -> [Vec<u64>; 3] {
     made
 }
 
-/// On the first `some` feeders, checks lists of unmarked and marked words. The other quarters are
+/// Checks lists of unmarked and marked words on the first `some` feeders. The other quarters are
 /// empty, so each word becomes a half-board.
 fn check(some: usize, lists: [[Vec<u64>; 2]; 2]) {
     let lengths = lists.each_ref().map(|list| list.each_ref().map(Vec::len));
@@ -156,7 +156,7 @@ fn lists_around_word_column_and_block_lengths_join() {
     }
 }
 
-/// Tests longer lists of half-boards and quarter-boards than any that occur in practice.
+/// Tests lists of half-boards and quarter-boards longer than any that occur in practice.
 #[test]
 fn longer_lists_than_occur_join_on_devices() {
     const LONG: usize = (1 << 22) + 3;

@@ -3,7 +3,7 @@
 //!
 //! The lists of small boards fill only one or two blocks. These tests cover cases that require long
 //! lists: keys with thousands of half-boards, more than 65,536 blocks, blocks of half-boards that
-//! are alike in eight diagonals, and counts above 2^32.
+//! agree on eight diagonals, and counts above 2^32.
 
 use std::collections::BTreeSet;
 

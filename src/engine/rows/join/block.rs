@@ -63,8 +63,8 @@ impl Cursor {
             // Continue with the next subset of `free`.
             self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
             if self.of_group == 0 {
-                // In the next half-boards, `alike` is larger by 1, so its bits up to the lowest 0
-                // flip.
+                // In the next half-boards, `alike` is larger by 1, which flips its bits up to and
+                // including the lowest 0.
                 let flipped = self.alike.trailing_ones() as usize + 1;
                 let from_here = absent(length);
                 for bitset in alike.iter_mut().take(flipped) {

@@ -11,7 +11,7 @@ use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Binning {
-    /// The places of the diagonals that determine bins.
+    /// The places of the diagonals that determine the bin.
     places: u64,
     /// The bin for each pattern of the bits at `places`.
     of_pattern: Vec<u16>,
@@ -22,7 +22,8 @@ pub(super) struct Binning {
 }
 
 impl Binning {
-    /// Defines bins by the diagonals at `places`. The first one gives a bin's lowest bit.
+    /// Defines bins by the diagonals at `places`. The first diagonal determines the lowest bit of a
+    /// bin's number.
     pub(super) fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
         by_place.sort_unstable();
@@ -141,8 +142,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         let items = &mut sorted.items[..list.len()];
         let bins = &mut sorted.bins[..list.len()];
         let slots = STREAMS * of_pattern.len();
-        // At first, `starts[slot + 2]` is the length of a slot. Later, `starts[slot + 1]` is its
-        // start, and finally its end.
+        // At first, `starts[slot + 2]` is the length of a slot. Later, `starts[slot + 1]` is the
+        // start of the slot and, once the slot is filled, its end.
         let starts = &mut sorted.starts;
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
@@ -157,7 +158,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (nexts, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Write the counter before the item, because the compiler must assume that they may
+            // Write the counter before the item, because the compiler cannot rule out that they
             // overlap.
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;

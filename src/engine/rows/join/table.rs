@@ -1,5 +1,5 @@
-//! Blocks and their tables. Also joins short lists without sorting them. Each byte of a word is
-//! then a chunk.
+//! Blocks and their tables. Also joins short lists without sorting them. In such a join, each byte
+//! of a word is a chunk.
 //!
 //! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
@@ -102,8 +102,8 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
 /// 1.004 (N = 16) or 1.003 (N = 17) times as long (`count N -t 1`).
 const ADDRESSED: usize = 512;
 
-/// The two lists of a join. The shorter one is put into blocks, because this costs more per
-/// half-board than a lookup.
+/// The two lists of a join. The shorter one is put into blocks, because putting a half-board into a
+/// block costs more than looking one up.
 #[derive(Clone, Copy)]
 pub(crate) struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,

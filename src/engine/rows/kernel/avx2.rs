@@ -134,7 +134,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn sum(self) -> u64 {
         let Self(odd, twos) = self;
-        // SAFETY: a register has 32 bytes, as many as four words, and all bit patterns are valid.
+        // SAFETY: a register has 32 bytes, the same as four words, and all bit patterns are valid.
         let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
         words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
     }

@@ -1,4 +1,4 @@
-//! The AVX-512 kernel. A bitset takes one register, half-boards are appended by compressing
+//! The AVX-512 kernel. A bitset occupies one register, half-boards are appended by compressing
 //! registers, and a single instruction (VPOPCNTDQ) counts the bits of each word.
 #![allow(unsafe_code)]
 

@@ -14,8 +14,8 @@ compile!(Quad, is_aarch64_feature_detected!("neon"));
 /// The permutation `PACK[mask]` moves the bytes of the lanes selected by `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// In lane i, bits i and 4 are set. If the values of some lanes are added up, the low four bits of
-/// the sum are the mask of these lanes, and its higher bits are their number.
+/// In lane i, bits i and 4 are set. In the sum of the values of some lanes, the low four bits are
+/// the mask of these lanes, and the higher bits are the number of lanes.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
 /// A bitset in four registers. Only `compile!` uses it, on CPUs with the required features, so its

@@ -6,7 +6,7 @@ use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
 use crate::engine::rows::vector::Mask;
 
-/// A mask for kernels that require BMI2. Only they use it, so its methods are safe.
+/// A mask for kernels that require BMI2. Only these kernels use it, so its methods are safe.
 #[derive(Clone, Copy)]
 pub(super) struct Pext(u64);
 

@@ -378,7 +378,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
     }
     let cached: Vec<u32> = (0..7).filter(|&columns| cache.touch(0, columns)).collect();
     assert_eq!(cached, [0, 2, 4, 5, 6]);
-    // Before each core, the cache is cleared, however large it is.
+    // However large the cache is, it is cleared before each core.
     let mut cache = Cache::<u64>::new(12, usize::MAX);
     cache.insert(0, 1, named(0, 0, 1, 20 << 20));
     cache.clear();

@@ -42,7 +42,7 @@ impl<W: Word> Cache<W> {
         quarter_boards(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
-    /// Removes all lists. Each core needs its own.
+    /// Removes all lists, because each core needs its own lists.
     pub(crate) fn clear(&mut self) {
         if self.bytes > 0 {
             self.kept.iter_mut().flatten().for_each(|kept| *kept = None);

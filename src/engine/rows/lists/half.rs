@@ -42,8 +42,8 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// For each number of marks in a half-board: whether the left and the right quarter-board are
-/// marked.
+/// For each number of marks in a half-board, the possible cases: whether the left quarter-board is
+/// marked, and whether the right one is.
 const MARKED: [&[[bool; 2]]; 3] = [
     &[[false, false]],
     &[[true, false], [false, true]],

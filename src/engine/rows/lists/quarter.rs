@@ -17,8 +17,8 @@ const MAX: usize = 16;
 #[derive(Default)]
 pub(crate) struct QuarterBoards<W> {
     words: Vec<W>,
-    /// For each row set, the start of its unmarked quarter-boards; then, again for each row set,
-    /// the start of its marked ones; then the end of the list.
+    /// The start of the unmarked quarter-boards on each row set, then the start of the marked ones
+    /// on each row set, then the end of the list.
     starts: Vec<u32>,
     pub row_sets: usize,
     /// The OR of all words.

@@ -129,8 +129,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the core that consists of a lead's queens and placement number `order` of the other
-    /// queens, or `None` if two of the queens attack each other.
+    /// Returns the core that has a lead's queens and, in the other middle rows, the placement with
+    /// number `order`, or `None` if two of the queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -329,8 +329,8 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// Returns each core's units with its queens, or with `None` if two of them attack each
-        /// other.
+        /// For each core, returns its units and its queens, or `None` for the queens if two of them
+        /// attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads
@@ -362,8 +362,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns all pairs of an N up to `largest` and a number of middle rows such that there are at
-    /// most `placements` ways to choose the columns of the queens in these rows.
+    /// Returns each N up to `largest` with each number of middle rows for which there are at most
+    /// `placements` ways to choose the columns of the queens in these rows.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
         boards.filter(move |&(n, middle_rows)| {

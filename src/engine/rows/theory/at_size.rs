@@ -41,8 +41,8 @@ fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
         .max()
 }
 
-/// Returns the factor in a solution's weight that accounts for its transpose. `queens` holds the
-/// comparisons of S with R for the queens in the core, above it and below it.
+/// Returns the factor in a solution's weight that accounts for its transpose. `queens` holds three
+/// comparisons of S with R: for the queens in the core, those above it and those below it.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,

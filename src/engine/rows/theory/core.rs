@@ -22,7 +22,8 @@ pub(crate) const fn distance(n: u32, line: u32) -> u32 {
 }
 
 /// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
-/// This saves a third of the pairs, but for short lists, grouping by marks would cost more.
+/// This saves a third of the pairs; for short lists, however, grouping by marks would cost more
+/// than that.
 pub(crate) const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }

@@ -95,8 +95,9 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns a tile's counted column sets in Z-order. Sets that share a list of quarter-boards
-    /// are close together in this order, so lists are reused even if only a few fit into memory.
+    /// Returns the column sets of a tile that are counted, in Z-order. Sets that share a list of
+    /// quarter-boards are close together in this order, so lists are reused even if only a few fit
+    /// into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);

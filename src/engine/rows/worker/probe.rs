@@ -1,9 +1,10 @@
 //! Probes: random parts of units, counted to estimate the counts and the costs of all units.
 //!
 //! A list of quarter-boards is shared by many column sets, and a count generates it only once if it
-//! stays in the cache. A probe counts a single column set, whose lists an earlier probe of the same
-//! unit may have cached. To make the cost representative, the probe first removes each list from
-//! the cache with the probability that a count would have to generate it for this column set.
+//! stays in the cache. A probe counts a single column set, whose lists may have been cached by an
+//! earlier probe of the same unit. To make the cost representative, the probe first removes each
+//! list from the cache with the probability that a count would have to generate it for this column
+//! set.
 
 use std::collections::BTreeMap;
 
@@ -53,8 +54,8 @@ impl Worker {
         Ok(probe)
     }
 
-    /// Removes from the cache each list that these column sets need, with the probability that a
-    /// count would have to generate it for them.
+    /// For each list that these column sets need, removes it from the cache with the probability
+    /// that a count would have to generate it for them.
     fn remove_at_random(
         &mut self,
         context: Context,
@@ -62,7 +63,8 @@ impl Worker {
         sets: &[ColumnSet],
         random: &mut SplitMix64,
     ) {
-        // For each list: how many of these column sets need it, and how many share it in a count.
+        // For each list: how many of these column sets need it, and how many column sets share it
+        // in a count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for &set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
