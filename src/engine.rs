@@ -171,7 +171,7 @@ pub trait Engine: Send + Sync {
     /// counts.
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Returns the number of parts of a unit, which are numbered from 0; 1 by default. An engine
+    /// Returns the number of parts of a unit; 1 by default. They are numbered from 0. An engine
     /// whose units take long to recount divides them into parts. The parts are defined by the
     /// method of [`Engine::recount`], so their counts sum to [`Engine::count`] only if both methods
     /// agree on what the unit contains.

@@ -59,8 +59,8 @@ const STRATA: u64 = 16;
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
 /// A part that takes less time than this is timed again, right after a different part of the same
-/// unit. The reason is that consecutive parts share quarter-boards, tables and lists in a full
-/// count.
+/// unit. The reason is that in a full count, consecutive parts share quarter-boards, tables and
+/// lists.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// The time between two checks of whether a count is cancelled or takes too long.
@@ -79,8 +79,8 @@ pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
     /// As many draws as begin within this time, but at least 8. If this time seems to suffice for
-    /// all units, they are all counted instead. If counting them takes 10% longer than this time,
-    /// it is abandoned.
+    /// all units, they are all counted instead. This count is abandoned if it takes 10% longer than
+    /// this time.
     Time(Duration),
 }
 
@@ -259,8 +259,8 @@ impl<'a> Estimator<'a> {
     /// Makes two estimates for a board: the time, from a sample of `engine`, and the number of
     /// solutions, from a sample of the [backtracking engine](Backtrack).
     ///
-    /// Backtracking can be sampled in tiny parts, so a few seconds determine the number of
-    /// solutions to within 1%. The backtracking sample gets the last sixth of the
+    /// Backtracking can be sampled in tiny parts, so a few seconds are enough to estimate the
+    /// number of solutions to within 1%. The backtracking sample gets the last sixth of the
     /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`, and
     /// is not made under load. One estimate serves as both if `engine` is the backtracking engine,
     /// or if all units of `engine` are counted.

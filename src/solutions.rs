@@ -1,7 +1,7 @@
 //! The solutions in lexicographic order.
 //!
-//! The search tries the open squares of each row from left to right. It cannot use symmetry: for
-//! N = 6, the third solution is the mirror image of the second.
+//! The search tries the open squares of each row from left to right. It cannot use symmetry,
+//! because every image of a solution has its own place in the order.
 //!
 //! As in the [backtracking engine](backtrack), boards are processed in batches. The boards of a
 //! batch are in lexicographic order. Each board extends one in the batch above, and stores the

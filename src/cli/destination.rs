@@ -107,7 +107,7 @@ impl Sink {
         match self {
             Self::File(mut file, path) => {
                 file.write_all(text.as_bytes())?;
-                // A crash of the machine must not leave an empty file.
+                // A system crash must not leave an empty file.
                 file.as_file().sync_all()?;
                 file.persist(path)?;
                 Ok(())

@@ -110,7 +110,7 @@ impl Serialize for Seconds {
     }
 }
 
-/// Returns whether stdout is a pipe whose reader has exited, if this system can detect that.
+/// Returns whether stdout is a pipe whose reader is known to have exited.
 pub(super) fn is_unread() -> bool {
     #[cfg(unix)]
     {

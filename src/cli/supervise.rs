@@ -1,8 +1,8 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
-//! of stdout exits, or a required device fails. Also reports other failures of devices.
+//! of stdout exits, or a required device fails. Also reports other device failures.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and once
-//! more when the end of the work closes a channel.
+//! more when a channel is closed at the end of the work.
 
 use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -2,8 +2,8 @@
 //!
 //! [`crate::plain::backtrack`] branches at every queen, and the CPU may mispredict each branch.
 //! Here boards are processed in batches: one loop places the next queen on all boards of a batch
-//! without branching. The resulting boards with an open square in each of the next two rows form
-//! the next batch.
+//! without branching. Of the resulting boards, those with an open square in each of the next two
+//! rows form the next batch.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -36,7 +36,7 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// This many empty rows are filled in one go, which takes about a millisecond. If more rows are
+/// Up to this many empty rows are filled in one go, within about a millisecond. If more rows are
 /// empty, the placements in the next row are distributed among threads, after a check for
 /// cancellation.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
@@ -122,8 +122,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // For each row, a thread stores either all placements, if they are distributed among
-        // threads, or a batch.
+        // For each row, a thread stores a batch, or all placements if they are distributed among
+        // threads.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;

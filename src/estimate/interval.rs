@@ -59,7 +59,7 @@ impl Div<f64> for Interval {
 
 const BLOCKS: usize = 16;
 
-/// The estimates from one draw, for all units.
+/// The total count and time of all units, as estimated from one draw.
 #[derive(Clone, Copy)]
 pub(super) struct Draw {
     pub(super) total: f64,

@@ -37,7 +37,7 @@ pub struct Audit {
     pub entries: u64,
     /// The number of recounted units.
     pub units: u64,
-    /// The number of parts that both the engine and the recount counted.
+    /// The number of parts counted by both the engine and the recount.
     pub parts: u64,
     /// The findings, in the order of the sample.
     pub findings: Vec<Finding>,

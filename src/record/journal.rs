@@ -18,7 +18,7 @@ use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
 
-/// Until they are synced, entries survive a crash of the process, but not a crash of the machine.
+/// Entries that are not yet synced survive a crash of the process, but not a crash of the machine.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A record that is open for appending.
@@ -347,7 +347,7 @@ fn identity(file: &Metadata) -> [u64; 2] {
     [file.dev(), file.ino()]
 }
 
-/// On this system, open files cannot be deleted or replaced.
+/// On other systems, open files cannot be deleted or replaced.
 #[cfg(not(unix))]
 fn identity(_file: &Metadata) -> [u64; 2] {
     [0; 2]

@@ -154,8 +154,8 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Returns the engine of the first record with the expected plan or, when salvaging, the engine
-    /// for the expected board.
+    /// Returns the engine of the first record with the expected plan. If no plan is found when
+    /// salvaging, returns the engine for the expected board.
     fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();

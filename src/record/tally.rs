@@ -107,8 +107,8 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns an error for each of the first ten disputes, one that says how many more there are,
-    /// if any, and one if the sum exceeds N! or the total differs from the published value.
+    /// Returns an error for each of the first ten disputes, one that counts any others, and one if
+    /// the sum exceeds N! or the total differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         let disputes = self.disputes().take(REPORTED);
         let mut found: Vec<_> = disputes.map(RecordError::from).collect();
@@ -163,8 +163,8 @@ impl Tally {
     }
 
     /// Returns the units that a source counted, or `None` if the name matches no source or several.
-    /// `source` is a path, or the end of the path from which the records were loaded: `lyon` finds
-    /// `q28/lyon`.
+    /// `source` is any path to the source, or the end of the path from which its records were
+    /// loaded: `lyon` finds `q28/lyon`.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
         let entries = self.set.entries.iter();
@@ -172,8 +172,8 @@ impl Tally {
         Some(counted.map(PackedEntry::units).collect())
     }
 
-    /// Returns the number of copied counts for each pair of sources. The first source of a pair,
-    /// which was read first, has the original, and the second has the copy.
+    /// Returns the number of copied counts for each pair of sources. The first source of a pair was
+    /// read first and has the original; the second has the copy.
     pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
         let mut shared = BTreeMap::new();
         for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {

@@ -190,8 +190,8 @@ impl RotationSymmetric {
             .collect()
     }
 
-    /// Returns the free row of the upper half that is nearest to the middle. Each orbit fills the
-    /// same number of rows in both halves.
+    /// Returns the free row of the upper half that is nearest to the middle. There is one until the
+    /// board is full, because each orbit fills the same number of rows in both halves.
     #[inline(always)]
     fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;

@@ -160,8 +160,8 @@ impl AuditRow {
     }
 }
 
-/// Completes the row. Returns its text form, and the number of entries that are correct although
-/// they were rejected.
+/// Completes the row. Returns its text form, and the number of rejected entries that turned out to
+/// be correct.
 fn report(
     row: &mut AuditRow,
     sample: &[(Entry, LineRef)],

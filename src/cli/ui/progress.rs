@@ -110,7 +110,7 @@ impl Bar {
     }
 }
 
-/// Clears everything below the bar, because a terminal that becomes narrower wraps the bar. The
+/// Clears everything below the bar, because the bar wraps when the terminal becomes narrower. The
 /// cursor returns to the start of the bar.
 fn clear_below() {
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");

@@ -245,7 +245,7 @@ fn no_sum_of_a_unit_is_cut_off() {
 
 type Queens = Vec<(u32, u32)>;
 
-/// Returns all cores that extend a core by one row above its rows and one row below them.
+/// Returns all cores that extend a core by one row above and one row below.
 fn extensions(n: u32, queens: &Queens) -> Vec<Queens> {
     let first = (n - queens.len() as u32) / 2 - 1;
     let free_in = |row: u32, queens: Queens| {

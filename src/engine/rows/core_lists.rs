@@ -24,7 +24,7 @@ pub(super) struct Context<'a> {
     pub numbering: &'a Numbering,
     pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
-    /// The maximum number of half-boards of a list that are generated at a time.
+    /// The maximum number of half-boards to generate at a time for each list.
     pub most: usize,
     pub stop: &'a CancelToken,
 }

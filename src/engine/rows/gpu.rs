@@ -1,7 +1,7 @@
 //! Counts units on a GPU. Lists and pairs are the same as on a CPU; only the loops differ.
 //!
-//! A CPU thread finds quarter-boards and uploads them to the device. For many column sets at a
-//! time, the device then generates half-boards, sorts them by key, and joins them block by block.
+//! A CPU thread finds quarter-boards and uploads them to the device. The device then generates
+//! half-boards for many column sets at a time, sorts them by key, and joins them block by block.
 //! Each thread has its own queue, so the device can work for one thread while the others find
 //! quarter-boards.
 //!

@@ -28,7 +28,7 @@ use super::lists::word::Word;
 use super::vector::BLOCK;
 use crate::cancel::{CancelToken, EngineError};
 
-/// For shorter lists of up to this length, sorting narrow words costs more than it saves.
+/// If the shorter list is at most this long, sorting narrow words costs more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
 /// Returns the weighted number of disjoint pairs.
@@ -164,8 +164,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
-        // A bottom conflicts with all tops unless it lacks one of the two diagonals. Between them,
-        // the iterations put a bottom that lacks one at every position of a block.
+        // A bottom conflicts with all tops unless it lacks one of the two diagonals. Together, the
+        // iterations put such a bottom at every position of a block.
         const TOPS: usize = 600;
         let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
         for lacking in 0..=BLOCK {

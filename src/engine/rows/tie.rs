@@ -99,8 +99,8 @@ impl Board<'_> {
         lines
     }
 
-    /// Returns the recount's lines for the board. The recount has no notion of open squares, and
-    /// gives a core the weight 0 instead of dropping it.
+    /// Returns the recount's lines for the board. The recount has no notion of open squares. A core
+    /// that the engine drops has the weight 0 in the recount.
     fn of_the_recount(&self) -> Vec<String> {
         let listing = self.engine.listing();
         let mut lines = vec![line("units", [listing.units()])];

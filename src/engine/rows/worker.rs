@@ -138,7 +138,7 @@ impl Worker {
     /// Prepares the worker for the core of a unit. Returns the core's images, or `None` if no
     /// solutions with this core are counted.
     fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
-        // The first billions of units of a large board have no solutions, so check for cancellation
+        // A large board starts with billions of units without solutions, so check for cancellation
         // before each unit.
         context.stop.check()?;
         if !self.is_prepared(unit) {
@@ -175,7 +175,8 @@ impl Worker {
 
 const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
-/// The cache slots for one set of columns: one slot for each quarter and each width of words.
+/// The size of the cache slots for one set of columns: 80 bytes for each quarter and each width of
+/// words.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
 /// 8 bytes for the word and 10 for the sorted form, both doubled because vectors double their

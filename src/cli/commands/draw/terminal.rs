@@ -1,5 +1,5 @@
-//! Boards as text, in Unicode or ASCII. A square is two columns wide, which makes it about as wide
-//! as it is high.
+//! Boards as text, in Unicode or ASCII. A square is two characters wide, which makes it about as
+//! wide as it is high.
 
 use console::Style;
 use unicode_width::UnicodeWidthStr;
@@ -31,8 +31,8 @@ impl<'a> Glyphs<'a> {
         })
     }
 
-    /// Draws a solution and, if `attacks` is given, the lines of attack of the queen in that row.
-    /// Column numbers start at `first`.
+    /// Draws a solution and the lines of attack of the queen in row `attacks`, if any. Column
+    /// numbers start at `first`.
     pub(super) fn board(
         &self,
         solution: &Solution,

@@ -217,7 +217,7 @@ impl CheckContext<'_> {
     }
 
     /// Compares two engines' counts of random units that have solutions. Returns the number of
-    /// units that the second engine did not leave to the CPU.
+    /// units that the second engine counted on a device.
     fn agreed(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
         let agreed = AtomicU64::new(0);
         self.drawn(boards, plans, |n, plans, random| {

@@ -187,8 +187,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Returns the name of each figure, the fraction of the work (if it has one), and a
-    /// description.
+    /// Returns each figure's name, its fraction of the work (if it has one), and its description.
     pub(super) fn figures(&self) -> Vec<(&'static str, Option<f64>, String)> {
         let Self { tally, status, .. } = self;
         let plan = tally.plan();
@@ -328,8 +327,8 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. No command fails because of an unusable path, or prints
-    /// a total while something is wrong.
+    /// Returns the suggested next commands. None of them fails because of an unusable path or
+    /// prints a total while something is wrong.
     pub(super) fn commands(&self) -> Vec<String> {
         let Plan { n, engine, .. } = self.tally.plan();
         let of = self.shards.of;

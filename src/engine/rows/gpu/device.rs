@@ -135,7 +135,7 @@ impl Device {
             .taken -= 1;
     }
 
-    /// The number of threads that can supply a device with enough quarter-boards.
+    /// The number of threads needed to keep a device supplied with quarter-boards.
     pub(crate) const FEEDERS: usize = 8;
 }
 

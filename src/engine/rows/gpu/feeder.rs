@@ -243,7 +243,7 @@ impl Feeder {
             .sum())
     }
 
-    /// Joins each block with its longer list, and returns the count of each block.
+    /// Joins each block with the longer list of its pair, and returns the count of each block.
     fn join(
         &mut self,
         queue: &mut Queue,

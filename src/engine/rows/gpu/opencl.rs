@@ -97,8 +97,8 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 // A PCI vendor ID.
 const NVIDIA: u64 = 0x10DE;
 
-/// Returns each driver's devices that can run the kernels with a group size in `sizes`, except
-/// NVIDIA's devices if `but_nvidia` is set.
+/// Returns, for each driver, the devices that can run the kernels with a group size in `sizes`,
+/// except NVIDIA's if `but_nvidia` is set.
 pub(super) fn drivers(
     sizes: &[usize],
     but_nvidia: bool,

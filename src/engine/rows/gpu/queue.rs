@@ -17,7 +17,7 @@ pub(super) struct Queue<'a> {
     share: usize,
 }
 
-/// A type without padding for which all bit patterns are valid.
+/// A type that has no padding and allows all bit patterns.
 pub(super) trait AnyBits: Copy + Default {}
 
 impl AnyBits for u32 {}

@@ -22,7 +22,7 @@ fn lists_of_large_boards_are_joined_with_marks() {
     check::<u64>(lengths, [0, 16, 16, 12], WEIGHTS, 1);
     let lengths = [[131_075, 70_001, 3], [66_001, 72_001, 5]];
     check::<u32>(lengths, [0, 12, 12, 8], WEIGHTS, 2);
-    // Most tops have one of the first keys; each later key has a single top.
+    // Most tops share the first few keys; each later key has a single top.
     let lengths = [[131_075, 7001, 3], [70_001, 9001, 1]];
     check::<u64>(lengths, [0, 6, 5, 35], WEIGHTS, 3);
 }
@@ -31,7 +31,7 @@ fn lists_of_large_boards_are_joined_with_marks() {
 fn the_longest_lists_are_joined() {
     let lengths = [[LONG, 7001, 3], [LONG + 600, 9001, 1]];
     check::<u64>(lengths, [4, 20, 10, 8], WEIGHTS, 1);
-    // Now the bottoms are the longer list.
+    // Now there are many more bottoms than tops.
     let lengths = [[650_003, 5, 0], [1_048_583, 3001, 0]];
     check::<u32>(lengths, [0, 14, 4, 10], WEIGHTS, 2);
 }

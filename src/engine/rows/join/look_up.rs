@@ -83,8 +83,8 @@ impl LookUp<'_> {
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // `common` holds the diagonals occupied by all half-boards of a block, whether it is
-            // full or not.
+            // `common` holds the diagonals occupied by all half-boards of a block, even if the
+            // block is not full.
             if upper << low & common != 0 {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Ranks diagonals for the key, and chooses the shape of a join with a cost model.
 //!
-//! The best diagonals to sort by are those that many half-boards of both lists occupy. For each
+//! The best diagonals to sort by are those occupied by many half-boards of both lists. For each
 //! diagonal, the fraction of each list that occupies it is estimated from a sample. Diagonals are
 //! ranked by the product of the two fractions.
 

@@ -42,7 +42,7 @@ pub(super) fn tabulate<'a, V: Vector>(
 }
 
 /// Returns the empty places of a block with `length` half-boards. [`transpose`] puts half-board 16
-/// i + l into bit i of the 32-bit lane l, so the empty places come last in each lane.
+/// i + l into bit i of 32-bit lane l, so the empty places come last in each lane.
 #[inline(always)]
 pub(super) fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];

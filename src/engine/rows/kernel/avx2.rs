@@ -1,5 +1,5 @@
 //! The AVX2 kernel. A bitset takes two registers, and half-boards are appended by permuting lanes.
-//! To count bits, registers are combined as in full adders. Only the carries are counted, by
+//! To count bits, registers are combined as in full adders. Each step counts only the carries, by
 //! looking up half-bytes in a table.
 #![allow(unsafe_code)]
 

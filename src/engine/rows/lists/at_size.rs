@@ -159,8 +159,8 @@ fn longest_list_of_quarter_boards_is_filed() {
     assert!(length > 1 << 20, "{length} quarter-boards");
 }
 
-/// Converts half-boards to sorted words in the recount's format, which contain only diagonals that
-/// cross to the other half.
+/// Converts half-boards to the recount's format: sorted words with only the diagonals that cross to
+/// the other half.
 fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3] {
     let core = quarters.core;
     let n = core.n as i32;

@@ -34,8 +34,8 @@ impl<W: Word> Cache<W> {
     }
 
     /// Returns whether the lists of two quarters, for all column sets of a tier, are likely to fit
-    /// into the cache. Every row of tiles needs these lists. For quarters with 7 or more rows,
-    /// their total length is at most 2/3 of the total length of all lists of one quarter.
+    /// into the cache. Every row of tiles needs these lists. For quarters with 7 or more rows, they
+    /// contain at most 2/3 as many quarter-boards as all lists of one quarter.
     pub(crate) fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);

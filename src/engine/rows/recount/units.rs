@@ -1,7 +1,7 @@
 //! The units, derived only from the text of [the proof](super::super).
 //!
-//! Unlike the engine, this module lists all leads, all tiles of a core and all column sets of a
-//! tile, as in sections 4 and 8, and compares each lead and each column set with its images.
+//! Unlike the engine, this module lists all leads, tiles and column sets, as in sections 4 and 8,
+//! and compares each lead and each column set with its images.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -129,8 +129,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the core that has a lead's queens and, in the other middle rows, the placement with
-    /// number `order`, or `None` if two of the queens attack each other.
+    /// Returns the core with a lead's queens and, in the other middle rows, placement number
+    /// `order`, or `None` if two of the queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -362,8 +362,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns each N up to `largest` with each number of middle rows for which there are at most
-    /// `placements` ways to choose the columns of the queens in these rows.
+    /// Returns each N up to `largest` with each number of middle rows that allows at most
+    /// `placements` choices of columns for the queens in these rows.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
         boards.filter(move |&(n, middle_rows)| {

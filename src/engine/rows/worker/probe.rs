@@ -87,7 +87,7 @@ impl Worker {
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, mut d] = context.numbering.tiling(images).sets_sharing(set);
         // Tiles are counted row by row, along `d`. The lists for `a` are needed only for one row of
-        // tiles. Those for `d` are needed again for the next row, if they are still in the cache.
+        // tiles. Those for `d` are used again for the next row, if they are still in the cache.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
