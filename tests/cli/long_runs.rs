@@ -542,6 +542,8 @@ fn terminated_run_saves_work_and_names_next_command() {
         "1/2",
         "--progress",
         "always",
+        "-t",
+        "1",
     ]);
     let mut child = Running::start(run.current_dir(folder.path()).stderr(Stdio::piped()));
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -552,7 +554,7 @@ fn terminated_run_saves_work_and_names_next_command() {
     assert_eq!(child.finish().status.code(), Some(130));
     assert!(
         error.contains(
-            " run --engine backtrack 20 --record 'a record' --shard 1/2 --progress always\n"
+            " run --engine backtrack 20 --record 'a record' --shard 1/2 --progress always -t 1\n"
         ),
         "{error}"
     );

@@ -247,7 +247,7 @@ fn what_is_written_elsewhere_does_not_need_a_reader() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "24").unwrap();
     for arguments in [&["checker"][..], &["run", "24", "--record", "r.jsonl"]] {
-        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
+        let mut command = queencount(&[arguments, &["--progress", "always", "-t", "1"]].concat());
         command
             .current_dir(&folder)
             .stdout(Stdio::piped())

@@ -60,7 +60,7 @@ fn bar_fits_the_terminal_and_vanishes_when_stopped() {
 #[test]
 fn solutions_are_printed_above_the_bar() {
     // Finding the first solutions takes longer than the delay of the bar.
-    let mut terminal = Terminal::start(queencount(&["-t", "2", "32"]), 120);
+    let mut terminal = Terminal::start(queencount(&["-t", "1", "32"]), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     wait_until("solutions", || {
         terminal
@@ -131,7 +131,7 @@ fn the_bar_is_filled_as_far_as_its_percentage_says() {
 
 #[test]
 fn wrapped_bar_is_erased_by_the_next_one() {
-    let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "2"]), 80);
+    let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "1"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     terminal.wrap("7 found, 1.22 G/s");
     wait_until(
@@ -233,7 +233,7 @@ fn bar_is_plain_ascii_and_dumb_terminals_have_none() {
 #[test]
 fn without_a_terminal_there_are_plain_lines() {
     let mut child = Running::start(
-        queencount(&["count", "20", "--progress", "always", "-q"])
+        queencount(&["count", "20", "--progress", "always", "-q", "-t", "1"])
             .stderr(Stdio::piped())
             .stdout(Stdio::piped()),
     );
@@ -267,6 +267,8 @@ fn resumed_run_shows_its_part_and_recorded_work() {
             "r",
             "--progress",
             "always",
+            "-t",
+            "1",
         ]);
         command
             .current_dir(folder.path())

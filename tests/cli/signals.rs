@@ -113,7 +113,16 @@ fn interrupted_checker_leaves_only_the_old_file() {
 #[test]
 fn two_signals_at_once_are_one() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = queencount(&["run", "24", "--record", "r", "--progress", "always"]);
+    let mut run = queencount(&[
+        "run",
+        "24",
+        "--record",
+        "r",
+        "--progress",
+        "always",
+        "-t",
+        "1",
+    ]);
     let mut child = Running::start(run.current_dir(&folder).stderr(Stdio::piped()));
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     stderr.read_line(&mut String::new()).unwrap();
@@ -279,7 +288,7 @@ fn a_signal_that_was_ignored_stays_ignored() {
     ] {
         let program = queencount(&[]);
         let script = format!(
-            "trap '' {}; exec \"$0\" count 24 -v --progress always",
+            "trap '' {}; exec \"$0\" count 24 -v --progress always -t 1",
             &ignored.as_str()[3..]
         );
         let mut shell = crate::common::child::command("sh");

@@ -221,12 +221,19 @@ fn unit_that_takes_years_ends_when_cancelled() {
     }
 }
 
-/// Returns the number of ways to place queens on the first rows of a board, row by row and from the
-/// definition alone. The placements in the last row are the remaining squares.
+/// Returns the number of ways to place queens on the next rows of a board, row by row and from the
+/// definition alone.
 fn placements(n: u32, rows: u32, [down, left, right]: [u64; 3]) -> u64 {
-    let mut open = !(down | left | right) & ((1 << n) - 1);
+    let board = (1 << n) - 1;
+    let mut open = !(down | left | right) & board;
     if rows == 1 {
         return open.count_ones().into();
+    }
+    if rows == 2 {
+        // Subtract the pairs of open squares that attack each other.
+        let next = !(down | left << 1 | right >> 1) & board;
+        let attacks = [open, open << 1, open >> 1].map(|squares| (squares & next).count_ones());
+        return u64::from(open.count_ones() * next.count_ones() - attacks.iter().sum::<u32>());
     }
     let mut ways = 0;
     while open != 0 {

@@ -3,7 +3,7 @@
 //! Unlike the engine, this module lists all leads, tiles and column sets, as in sections 4 and 8,
 //! and compares each lead and each column set with its images.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub(crate) struct Listing {
@@ -263,12 +263,12 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
 
 /// Returns the number of distinct images if the first is the smallest of them, and otherwise 0.
 fn distinct_if_least<T: Ord>(images: &[T]) -> u64 {
-    let distinct = BTreeSet::from_iter(images);
-    if distinct.first() == Some(&&images[0]) {
-        distinct.len() as u64
-    } else {
-        0
+    if images.iter().min() < images.first() {
+        return 0;
     }
+    (0..images.len())
+        .filter(|&index| !images[..index].contains(&images[index]))
+        .count() as u64
 }
 
 /// Returns the positions in a square in Z-order: first the upper left quadrant, then the upper
