@@ -326,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queen_attacks_its_column_and_both_diagonals() {
+    fn queen_attacks_its_column_and_both_diagonals() {
         for n in 1..=BoardSize::MAX {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {

@@ -71,7 +71,7 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn links_lead_to_files_and_headings() {
+fn links_point_to_existing_files_and_headings() {
     let documents = documents();
     let mut links = 0;
     for (name, text) in &documents {
@@ -105,7 +105,7 @@ fn links_lead_to_files_and_headings() {
 }
 
 #[test]
-fn files_that_are_named_exist() {
+fn named_files_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [
         "src/",
@@ -139,7 +139,7 @@ fn files_that_are_named_exist() {
 }
 
 #[test]
-fn the_readme_is_one_page() {
+fn readme_has_at_most_200_lines() {
     let readme =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     assert!(
@@ -150,7 +150,7 @@ fn the_readme_is_one_page() {
 }
 
 #[test]
-fn the_guide_knows_every_command_and_option() {
+fn guide_covers_every_command_and_option() {
     let guide = &documents()[Path::new("docs/guide.md")];
     let help = |arguments: &[&str]| {
         let output = common::child::command(env!("CARGO_BIN_EXE_queencount"))

@@ -82,7 +82,7 @@ fn refused(host: &str, arguments: &str, variables: Variables) -> (String, Option
 }
 
 #[test]
-fn a_gpu_of_nvidia_is_listed_once_by_cuda() {
+fn nvidia_gpu_is_listed_once_by_cuda() {
     let names = |variables: Variables| {
         let (output, _) = run(&["cuda", "opencl"], "devices --format json", variables);
         assert!(output.status.success(), "{output:?}");
@@ -106,7 +106,7 @@ fn a_gpu_of_nvidia_is_listed_once_by_cuda() {
 }
 
 #[test]
-fn devices_count_what_is_published() {
+fn stand_in_drivers_give_published_totals() {
     for n in [12, 14, 15] {
         let (stderr, launches) = count("cuda", n, "--device gpu:0 --threads 3", &[]);
         assert!(
@@ -154,7 +154,7 @@ fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
 }
 
 #[test]
-fn cuda_failures_cost_the_device_and_no_solution() {
+fn cuda_failures_are_reported_and_lose_no_solutions() {
     const FAILURES: [[&str; 2]; 26] = [
         [
             "cuInit:1:802",
@@ -246,7 +246,7 @@ fn cuda_failures_cost_the_device_and_no_solution() {
 }
 
 #[test]
-fn opencl_failures_cost_the_device_and_no_solution() {
+fn opencl_failures_are_reported_and_lose_no_solutions() {
     const FAILURES: [[&str; 2]; 20] = [
         [
             "clGetPlatformIDs:1:-6",
@@ -359,7 +359,7 @@ fn unusable_driver_is_reported_and_not_replaced() {
 }
 
 #[test]
-fn a_device_counts_only_where_it_is_asked_for() {
+fn device_counts_only_when_requested() {
     let (_, launches) = count("cuda", 13, "--threads 2", &[]);
     assert_eq!(launches, 0);
     let (_, launches) = count("cuda", 13, "--device auto --threads 2", &[]);
@@ -367,7 +367,7 @@ fn a_device_counts_only_where_it_is_asked_for() {
 }
 
 #[test]
-fn required_device_that_fails_ends_the_count() {
+fn failed_required_device_ends_count() {
     let arguments = "count 14 --device gpu --threads 2 --require-device";
     let (stderr, code) = refused(
         "cuda",
@@ -379,7 +379,7 @@ fn required_device_that_fails_ends_the_count() {
 }
 
 #[test]
-fn a_device_without_memory_is_not_broken() {
+fn device_without_memory_is_not_disabled() {
     // Other programs have taken memory that seemed to be free, so almost none is left.
     let scarce = [("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "40")];
     for (variables, left) in [
@@ -405,7 +405,7 @@ fn a_device_without_memory_is_not_broken() {
 }
 
 #[test]
-fn threads_share_the_memory_of_a_small_device() {
+fn threads_share_memory_of_small_device() {
     for mebibytes in ["32", "1024", "3072"] {
         let (stderr, launches) = count(
             "cuda",

@@ -36,7 +36,7 @@ fn check_failure(device: &Device) {
 }
 
 #[test]
-fn totals_are_published() {
+fn device_totals_match_published() {
     let most = if std::env::var_os("QUEENCOUNT_LONG").is_some() {
         18
     } else {
@@ -55,7 +55,7 @@ fn totals_are_published() {
 }
 
 #[test]
-fn any_middle_rows_give_the_published_count() {
+fn any_middle_row_count_gives_published_total() {
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=10 {
@@ -75,7 +75,7 @@ fn any_middle_rows_give_the_published_count() {
 }
 
 #[test]
-fn units_are_what_the_cpu_counts() {
+fn units_match_cpu_counts() {
     let (devices, _turn) = all();
     for device in devices {
         for (n, units) in [(17, 2), (18, 2), (19, 1), (20, 1), (22, 1), (24, 1)] {
@@ -94,7 +94,7 @@ fn units_are_what_the_cpu_counts() {
 /// The first unit of a core has no queen in a quarter, and the second has one. The third has more
 /// column sets than a batch.
 #[test]
-fn units_of_several_batches_are_what_the_cpu_counts() {
+fn units_of_several_batches_match_cpu_counts() {
     let (devices, _turn) = all();
     let cpu = on_cpu(32);
     let count = |unit: u64| cpu.count(unit, &CancelToken::new());
@@ -115,7 +115,7 @@ fn units_of_several_batches_are_what_the_cpu_counts() {
 }
 
 #[test]
-fn device_and_cpu_share_a_record() {
+fn device_and_cpu_share_record() {
     const N: u32 = 15;
     let (devices, _turn) = all();
     for device in devices {
@@ -163,7 +163,7 @@ fn device_and_cpu_share_a_record() {
 }
 
 #[test]
-fn every_line_of_a_record_names_who_counted_it() {
+fn entries_name_kernel_or_device_that_counted() {
     const N: u32 = 16;
     let (devices, _turn) = all();
     for device in devices {
@@ -194,7 +194,7 @@ fn every_line_of_a_record_names_who_counted_it() {
 }
 
 #[test]
-fn an_estimate_samples_whole_units_on_the_device() {
+fn estimate_samples_whole_units_on_device() {
     const N: u32 = 14;
     let (devices, _turn) = all();
     for device in devices {

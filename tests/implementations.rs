@@ -107,40 +107,50 @@ const fn long(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise 
 const PROMISES: [Promise; 10] = [
     promise(
         By::All,
-        "totals_are_right_on_any_threads_however_the_plan_is_cut",
+        "totals_are_correct_for_any_threads_and_division",
         totals,
     ),
     promise(
         By::All,
-        "totals_of_larger_boards_are_published",
+        "totals_of_larger_boards_match_published",
         larger_totals,
     ),
-    promise(By::All, "units_are_what_another_way_to_count_finds", units),
-    promise(By::All, "random_units_of_larger_boards_are_so_too", |it| {
-        random_units(it, 1)
-    }),
-    promise(By::HalfBoards, "little_memory_changes_no_unit", |it| {
-        little_memory(it, 1)
-    }),
+    promise(By::All, "units_match_their_recounts", units),
+    promise(
+        By::All,
+        "random_units_of_larger_boards_match_recounts",
+        |it| random_units(it, 1),
+    ),
+    promise(
+        By::HalfBoards,
+        "unit_counts_do_not_depend_on_memory_limit",
+        |it| little_memory(it, 1),
+    ),
     promise(
         By::Kernels,
-        "units_of_large_boards_are_those_of_the_portable_kernel",
+        "units_of_large_boards_match_portable_kernel",
         |it| large_units(it, &LARGE),
     ),
     long(
         By::All,
-        "totals_of_boards_that_take_long_are_published",
+        "totals_of_slow_boards_match_published",
         long_totals,
     ),
-    long(By::All, "ten_times_as_many_random_units", |it| {
-        random_units(it, 10)
-    }),
-    long(By::HalfBoards, "more_units_in_little_memory", |it| {
-        little_memory(it, 8)
-    }),
-    long(By::Kernels, "more_units_of_large_boards", |it| {
-        large_units(it, &MORE_LARGE)
-    }),
+    long(
+        By::All,
+        "ten_times_as_many_random_units_match_recounts",
+        |it| random_units(it, 10),
+    ),
+    long(
+        By::HalfBoards,
+        "more_unit_counts_do_not_depend_on_memory_limit",
+        |it| little_memory(it, 8),
+    ),
+    long(
+        By::Kernels,
+        "more_units_of_large_boards_match_portable_kernel",
+        |it| large_units(it, &MORE_LARGE),
+    ),
 ];
 
 fn main() {
@@ -197,7 +207,7 @@ fn main() {
             Ok(())
         };
         all.push(Trial::test(
-            format!("plain::{name}::totals_are_published"),
+            format!("plain::{name}::totals_of_small_boards_match_published"),
             keeps,
         ));
     }

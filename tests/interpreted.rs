@@ -19,7 +19,7 @@ fn engines(n: u32) -> Vec<Box<dyn Engine>> {
 }
 
 #[test]
-fn units_sum_to_the_solutions() {
+fn units_sum_to_published_total() {
     for n in 4..=6 {
         for engine in engines(n) {
             let sum: u128 = (0..engine.units())
@@ -37,7 +37,7 @@ fn units_sum_to_the_solutions() {
 }
 
 #[test]
-fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
+fn units_with_vector_length_lists_match_recounts() {
     for engine in engines(10) {
         for unit in [7.min(engine.units() - 1), engine.units() / 2] {
             let recount = engine.recount(unit, &CancelToken::new()).unwrap();
@@ -54,7 +54,7 @@ fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
 }
 
 #[test]
-fn threads_share_the_units() {
+fn two_threads_give_published_total() {
     for engine in engines(6) {
         assert_eq!(
             Counter::default().threads(2).count(&*engine).unwrap(),
@@ -64,7 +64,7 @@ fn threads_share_the_units() {
 }
 
 #[test]
-fn a_record_is_read() {
+fn record_is_read_and_written_unchanged() {
     // This record may have been written on a CPU with another byte order.
     let text = concat!(
         r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":6,"engine":"backtrack","#,

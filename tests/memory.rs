@@ -54,24 +54,24 @@ fn main() {
     arguments.test_threads = Some(1);
     let tests: [(&str, fn()); 5] = [
         (
-            "a_list_that_is_not_granted_is_an_error",
-            a_list_that_is_not_granted_is_an_error,
+            "failed_list_allocation_is_reported_as_error",
+            failed_list_allocation_is_reported_as_error,
         ),
         (
-            "backtracking_takes_what_it_says",
-            backtracking_takes_what_it_says,
+            "backtrack_memory_stays_within_announced_size",
+            backtrack_memory_stays_within_announced_size,
         ),
         (
-            "middle_rows_take_what_they_say",
-            middle_rows_take_what_they_say,
+            "rows_memory_stays_within_announced_size",
+            rows_memory_stays_within_announced_size,
         ),
         (
-            "many_threads_take_what_they_say",
-            many_threads_take_what_they_say,
+            "thread_memory_stays_within_announced_size",
+            thread_memory_stays_within_announced_size,
         ),
         (
-            "readers_take_at_most_100_bytes_per_line",
-            readers_take_at_most_100_bytes_per_line,
+            "readers_use_at_most_100_bytes_per_line",
+            readers_use_at_most_100_bytes_per_line,
         ),
     ];
     let trials = tests.map(|(name, test)| {
@@ -113,7 +113,7 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
 }
 
 /// Reads many lines, each with two long names of its own.
-fn readers_take_at_most_100_bytes_per_line() {
+fn readers_use_at_most_100_bytes_per_line() {
     const LINES: u64 = 500_000;
     // The memory for names, of which only a limited number is stored.
     const NAMES: u64 = 30 << 20;
@@ -156,7 +156,7 @@ fn readers_take_at_most_100_bytes_per_line() {
 }
 
 /// Denies the first large allocation, then the second, and so on, until a count gets all it needs.
-fn a_list_that_is_not_granted_is_an_error() {
+fn failed_list_allocation_is_reported_as_error() {
     // This unit of N = 18 has 32-bit words.
     for (n, unit, lists) in [(18, 38, 2), (20, 110, 29), (21, 1906, 8)] {
         let [engine, other] =
@@ -178,7 +178,7 @@ fn a_list_that_is_not_granted_is_an_error() {
     }
 }
 
-fn backtracking_takes_what_it_says() {
+fn backtrack_memory_stays_within_announced_size() {
     for n in 1..=15 {
         let [taken, said] = takes_what_it_says(EngineChoice::Backtrack, n, 0, 2);
         // The announced memory includes a batch or two that small boards do not need.
@@ -192,7 +192,7 @@ fn backtracking_takes_what_it_says() {
     }
 }
 
-fn middle_rows_take_what_they_say() {
+fn rows_memory_stays_within_announced_size() {
     for n in 4..=BoardSize::MAX {
         let units = match n {
             ..=19 => 8,
@@ -217,7 +217,7 @@ fn middle_rows_take_what_they_say() {
     }
 }
 
-fn many_threads_take_what_they_say() {
+fn thread_memory_stays_within_announced_size() {
     // The memory that an idle pool takes per thread.
     const POOL: u64 = 1 << 16;
     for (choice, n) in [

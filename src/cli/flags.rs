@@ -181,7 +181,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn inputs_found_by_the_fuzzer_parse_or_fail() {
+    fn fuzz_corpus_arguments_are_parsed_or_rejected() {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
         // The published package does not include the corpus.
         let Ok(directory) = std::fs::read_dir(directory) else {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_words_show_no_control_characters() {
+    fn quoting_escapes_control_characters() {
         let words = ["a-b", "it's", "", "a b", "\x1b[2J'\u{202e}"];
         assert_eq!(
             quoted(words),
@@ -202,12 +202,12 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_consistent() {
+    fn argument_definitions_are_consistent() {
         command().debug_assert();
     }
 
     #[test]
-    fn every_example_of_the_help_parses() {
+    fn every_help_example_parses() {
         for (line, _) in headings().flat_map(examples) {
             // A redirection or a pipe is not an argument.
             let words = line

@@ -58,7 +58,7 @@ fn check(engine: &dyn Engine, seed: u64) {
 }
 
 #[test]
-fn recounts_enter_no_engine() {
+fn recounts_run_no_engine_code() {
     for n in 12..=14 {
         let size = BoardSize::new(n).unwrap();
         for middle_rows in (n % 2..=4).step_by(2) {
@@ -80,7 +80,7 @@ fn recounts_enter_no_engine() {
 /// Recounts of whole units of large boards take hours, so they are stopped after some checks for
 /// cancellation.
 #[test]
-fn recounts_of_every_board_enter_no_engine() {
+fn recounts_of_every_board_run_no_engine_code() {
     // From N = 17 on, these units of `rows` have few parts, all of them small.
     let units = [
         171,
@@ -126,7 +126,7 @@ fn recounts_of_every_board_enter_no_engine() {
 }
 
 #[test]
-fn closed_engines_do_not_count() {
+fn closed_engines_panic_when_used() {
     let size = BoardSize::new(12).unwrap();
     let stop = CancelToken::new();
     let rows = Rows::new(size, EngineOptions::new());
@@ -149,7 +149,7 @@ fn closed_engines_do_not_count() {
 }
 
 #[test]
-fn recounts_import_nothing_of_an_engine() {
+fn recounts_import_no_engine_code() {
     let sources = [
         include_str!("recount.rs"),
         include_str!("rows/recount.rs"),

@@ -150,7 +150,7 @@ mod tests {
     use crate::splitmix::SplitMix64;
 
     #[test]
-    fn both_find_the_queens_of_units_of_large_boards() {
+    fn engine_and_recount_agree_on_queens_of_units() {
         for n in 17..=24 {
             let engine = Backtrack::new(BoardSize::new(n).unwrap());
             let mut random = SplitMix64::new(n.into());

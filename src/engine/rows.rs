@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_middle_rows_gives_the_known_count() {
+    fn every_middle_row_count_gives_published_total() {
         // If almost all rows were middle rows, N = 13 and 14 would have billions of cores, most of
         // them without solutions.
         for (n, middle_rows) in boards(14, if is_long() { 1 << 28 } else { 1 << 20 }) {
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_match_their_recount_and_sum_to_units() {
+    fn parts_match_their_recounts_and_sum_to_unit() {
         for (n, middle_rows) in boards(10, 1 << 18) {
             let engine = rows(n, middle_rows);
             for unit in 0..engine.units() {
@@ -464,7 +464,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "no such part of unit 30: 256")]
-    fn counting_a_part_out_of_range_panics() {
+    fn counting_part_out_of_range_panics() {
         let engine = rows(18, 0);
         assert_eq!(engine.parts(30), 256);
         let _ = engine.count_part(30, 256, &CancelToken::new());

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quantile_is_that_of_the_tables() {
+    fn student_quantile_matches_tables() {
         for (freedom, expected, tolerance) in [
             (0.5, 12.706, 0.0),
             (1.0, 12.706, 0.0),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_strata_is_that_of_the_formula() {
+    fn stratified_interval_matches_formula() {
         let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
         assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
         // The mean of the three means 2, 6 and 7 is 5. The variances of the first two means are 2 /
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slower_machine_widens_the_interval_of_the_time() {
+    fn machine_slowdown_widens_time_interval() {
         fn sample(draws: u64) -> Sample {
             let mut sample = Sample::new(4);
             for number in 0..draws {

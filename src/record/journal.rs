@@ -359,7 +359,7 @@ mod tests {
     use crate::{BoardSize, EngineChoice};
 
     #[test]
-    fn dropped_journal_unlocks_with_a_duplicate_open() {
+    fn dropped_journal_unlocks_despite_duplicate_handle() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
         let plan = Plan::new(engine.as_ref());
         let folder = tempfile::tempdir().unwrap();

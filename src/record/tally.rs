@@ -302,7 +302,7 @@ mod tests {
     use crate::choice::EngineChoice;
 
     #[test]
-    fn totals_must_equal_published_ones_exactly() {
+    fn only_exact_published_totals_are_accepted() {
         for n in [4, 8, 25, 26, 27] {
             let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
             let rules = Rules::new(&Plan::new(&engine));

@@ -315,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recounts_do_not_use_the_tables_of_the_engine() {
+    fn recounts_do_not_use_engine_tables() {
         let stop = CancelToken::new();
         for rotation in [Rotation::Half, Rotation::Quarter] {
             let engine = RotationSymmetric::new(BoardSize::new(12).unwrap(), rotation);

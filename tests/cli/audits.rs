@@ -29,7 +29,7 @@ fn forged_campaign(folder: &Path) -> (String, String) {
 }
 
 #[test]
-fn findings_leave_counts_out_only_by_exclude() {
+fn findings_take_effect_only_with_exclude() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let (unit, count) = forged_campaign(folder);
@@ -123,7 +123,7 @@ fn findings_leave_counts_out_only_by_exclude() {
 }
 
 #[test]
-fn excessive_count_is_named_and_can_be_excluded() {
+fn excessive_count_is_reported_and_can_be_excluded() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
@@ -167,7 +167,7 @@ fn excessive_count_is_named_and_can_be_excluded() {
 }
 
 #[test]
-fn rejected_counts_that_are_right_are_reported() {
+fn correct_count_rejected_by_finding_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
@@ -204,7 +204,7 @@ fn rejected_counts_that_are_right_are_reported() {
 }
 
 #[test]
-fn findings_are_never_written_into_another_file() {
+fn findings_are_never_written_to_other_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     forged_campaign(folder);
@@ -242,7 +242,7 @@ fn findings_are_never_written_into_another_file() {
 
 #[cfg(unix)]
 #[test]
-fn findings_are_never_written_into_a_pipe() {
+fn findings_are_never_written_to_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "8", "-q", "--record", "r"]).0, 0);
@@ -254,7 +254,7 @@ fn findings_are_never_written_into_a_pipe() {
 }
 
 #[test]
-fn forged_lines_need_a_recount_or_published_value() {
+fn forged_line_is_found_by_total_or_recount() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
@@ -325,7 +325,7 @@ fn forged_lines_need_a_recount_or_published_value() {
 }
 
 #[test]
-fn large_entries_are_recounted_by_engine_and_recount() {
+fn large_entries_are_audited_by_engine_and_recount() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // In this task of N = 28, only two units have several parts, which are quick to recount.

@@ -39,7 +39,7 @@ const NO_BOARDS: [(&str, &str); 13] = [
 ];
 
 #[test]
-fn arguments_that_are_no_boards() {
+fn invalid_board_arguments_are_rejected() {
     for (word, found) in NO_BOARDS
         .into_iter()
         .chain([("0", "found \"0\""), ("8 9", "found \"8 9\"")])
@@ -54,7 +54,7 @@ fn arguments_that_are_no_boards() {
 }
 
 #[test]
-fn two_boards_where_one_is_asked() {
+fn second_board_is_rejected_if_one_is_expected() {
     refused(&["8", "9"], b"", "found \"8 9\"");
     refused(&["8", "-t", "1", "-9"], b"", "found \"8 -9\"");
     refused(&["classes", "8", "9"], b"", "unexpected argument \"9\"");
@@ -68,7 +68,7 @@ fn two_boards_where_one_is_asked() {
 }
 
 #[test]
-fn standard_input_that_is_no_board() {
+fn invalid_stdin_is_rejected() {
     for (word, found) in NO_BOARDS {
         refused(&[], word.as_bytes(), found);
         if !word.is_empty() {
@@ -94,7 +94,7 @@ fn standard_input_that_is_no_board() {
 }
 
 #[test]
-fn what_is_known_before_the_error_has_been_written() {
+fn results_before_invalid_line_are_printed() {
     let output = run(&["count"], "8\n9 10\nten\n11\n");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stdout), "92\n352\n724\n");
@@ -102,7 +102,7 @@ fn what_is_known_before_the_error_has_been_written() {
 }
 
 #[test]
-fn ranges_that_are_none() {
+fn invalid_ranges_are_rejected() {
     for (word, found) in [
         ("8..=7", "\"8..=7\""),
         ("8..12", "such as 8..=12 or 8-12, found \"8..12\""),
@@ -124,14 +124,14 @@ fn ranges_that_are_none() {
 }
 
 #[test]
-fn boards_without_published_value_are_not_verified() {
+fn unpublished_boards_are_rejected_by_verify() {
     refused(&["verify", "28"], b"", "found N = 28");
     refused(&["verify", "8..=32"], b"", "found N = 28");
     refused(&["self-test", "8"], b"", "unexpected argument \"8\"");
 }
 
 #[test]
-fn options_that_are_none() {
+fn unknown_or_invalid_options_are_rejected() {
     for (arguments, found) in [
         (
             &["--thread", "2"][..],
@@ -220,7 +220,7 @@ fn options_that_are_none() {
 }
 
 #[test]
-fn options_that_would_change_nothing() {
+fn options_without_effect_are_rejected() {
     for (arguments, found) in [
         (
             &["8", "--unique"][..],
@@ -276,7 +276,7 @@ fn options_that_would_change_nothing() {
 }
 
 #[test]
-fn kernels_of_another_engine() {
+fn kernel_of_another_engine_is_rejected() {
     let arguments = [
         "count",
         "12",
@@ -293,7 +293,7 @@ fn kernels_of_another_engine() {
 }
 
 #[test]
-fn options_of_one_command() {
+fn invalid_options_of_single_command_are_rejected() {
     let too_large = format!("{}0", u128::MAX);
     for (arguments, found) in [
         (&["plan"][..], "missing <N>"),
@@ -522,7 +522,7 @@ fn options_of_one_command() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text() {
+fn non_utf8_arguments_are_rejected() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 

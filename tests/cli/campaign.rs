@@ -151,7 +151,7 @@ fn follow_status(folder: &Path, more: &str) -> Vec<String> {
 }
 
 #[test]
-fn honest_campaign_has_a_total_and_second_counts() {
+fn honest_campaign_has_total_and_second_counts() {
     let folder = campaign();
     let folder = folder.path();
     assert_eq!(
@@ -172,7 +172,7 @@ fn honest_campaign_has_a_total_and_second_counts() {
 }
 
 #[test]
-fn forged_finding_decides_nothing() {
+fn forged_finding_has_no_effect() {
     let folder = campaign();
     let folder = folder.path();
     let record = folder.join("q/delhi/1.jsonl");
@@ -212,7 +212,7 @@ fn forged_finding_decides_nothing() {
 }
 
 #[test]
-fn liar_under_an_honest_name_harms_nobody() {
+fn misattributed_forgery_gives_no_wrong_total() {
     let folder = campaign();
     let folder = folder.path();
     // Delhi attributes its forged counts to Lyon, including one that no other source contradicts.
@@ -252,7 +252,7 @@ fn liar_under_an_honest_name_harms_nobody() {
 }
 
 #[test]
-fn copier_is_not_a_second_count() {
+fn copied_entries_are_not_second_counts() {
     let folder = campaign();
     let folder = folder.path();
     fs::remove_dir_all(folder.join("q/kyoto")).unwrap();

@@ -19,7 +19,7 @@ const SIGNALS: [Signal; 4] = [
 /// Other tests start their children in the same way, so this test does not disturb them.
 #[test]
 #[allow(unsafe_code)]
-fn children_ignore_and_block_no_signal() {
+fn children_inherit_no_ignored_or_blocked_signals() {
     let blocked = SigSet::from_iter(SIGNALS);
     blocked.thread_block().unwrap();
     // SAFETY: ignoring a signal installs no handler that could run code of this process.
@@ -47,7 +47,7 @@ fn children_ignore_and_block_no_signal() {
 }
 
 #[test]
-fn children_have_the_variables_they_need_only() {
+fn children_inherit_only_required_variables() {
     let output = child::command("env").output().unwrap();
     for line in text(&output.stdout).lines() {
         let (name, _) = line.split_once('=').expect("a variable");
@@ -58,14 +58,14 @@ fn children_have_the_variables_they_need_only() {
 }
 
 #[test]
-fn a_child_is_killed_at_its_deadline() {
+fn child_is_killed_at_its_deadline() {
     let mut sleep = child::command_within("sleep", Duration::from_secs(1));
     let status = sleep.arg("600").status().unwrap();
     assert_eq!(status.signal(), Some(Signal::SIGALRM as i32));
 }
 
 #[test]
-fn a_script_is_killed_with_all_its_commands() {
+fn script_is_killed_with_all_its_commands() {
     let mut script = child::command("sh");
     script.args(["-c", "echo begun; sleep 600 | sleep 600; echo ended"]);
     let output = child::finish_within(&mut script, Duration::from_secs(1)).unwrap();

@@ -8,7 +8,7 @@ use crate::program::{queencount, run, stdout, text};
 const SIX: &str = "2 4 6 1 3 5\n3 6 2 5 1 4\n4 1 5 2 6 3\n4\n";
 
 #[test]
-fn fewer_than_three_solutions_are_those_there_are() {
+fn fewer_than_three_solutions_are_all_printed() {
     assert_eq!(stdout(&["1"], ""), "1\n1\n");
     assert_eq!(stdout(&["2"], ""), "0\n");
     assert_eq!(stdout(&["3"], ""), "0\n");
@@ -24,7 +24,7 @@ fn board_is_read_from_stdin_without_argument() {
 }
 
 #[test]
-fn counts_stand_a_line_each() {
+fn counts_are_printed_one_per_line() {
     assert_eq!(
         stdout(&["count", "8", "10", "12..=14"], ""),
         "92\n724\n14200\n73712\n365596\n"
@@ -37,7 +37,7 @@ fn counts_stand_a_line_each() {
 }
 
 #[test]
-fn counts_of_standard_input_end_at_0_or_the_end() {
+fn stdin_boards_end_at_zero_or_end_of_input() {
     assert_eq!(stdout(&["count"], "8\n9\n10\n0\n"), "92\n352\n724\n");
     assert_eq!(stdout(&["count"], "8 9\n\n 10"), "92\n352\n724\n");
     assert_eq!(stdout(&["count"], "8 0 9\nnothing that is read\n"), "92\n");
@@ -50,7 +50,7 @@ fn counts_of_standard_input_end_at_0_or_the_end() {
 }
 
 #[test]
-fn a_line_of_boards_is_read_to_its_end() {
+fn long_line_of_boards_is_read_to_its_end() {
     for spaces in [4093, 4094, 4095, 4096, 1 << 19] {
         assert_eq!(
             stdout(&["count"], &format!("8{}10 6", " ".repeat(spaces))),
@@ -67,7 +67,7 @@ fn a_line_of_boards_is_read_to_its_end() {
 }
 
 #[test]
-fn options_stand_anywhere_behind_the_command() {
+fn options_are_accepted_anywhere_after_command() {
     for arguments in [
         ["count", "8", "-t", "2", "--engine", "backtrack"],
         [
@@ -96,7 +96,7 @@ fn options_stand_anywhere_behind_the_command() {
 const CONTEST: RangeInclusive<u32> = 6..=13;
 
 #[test]
-fn contest_inputs_give_three_solutions_and_the_total() {
+fn contest_inputs_give_three_solutions_and_total() {
     let folder = tempfile::tempdir().unwrap();
     for n in CONTEST {
         std::fs::write(folder.path().join("checker.in"), format!("{n}\n")).unwrap();
@@ -132,7 +132,7 @@ fn line(columns: &[u8]) -> String {
 }
 
 #[test]
-fn verification_is_a_table() {
+fn verify_prints_table_in_given_order() {
     let table = stdout(&["verify", "1..=10"], "");
     let rows: Vec<Vec<&str>> = table
         .lines()
@@ -153,7 +153,7 @@ fn verification_is_a_table() {
 }
 
 #[test]
-fn fields_are_json_objects_or_csv() {
+fn fields_are_printed_as_json_objects_or_csv() {
     let version = queencount::VERSION;
     let json = stdout(
         &[
@@ -209,7 +209,7 @@ fn fields_are_json_objects_or_csv() {
 }
 
 #[test]
-fn fields_name_kernel_and_recorded_units() {
+fn fields_include_kernel_and_recorded_units() {
     let json = stdout(
         &["count", "12", "--kernel", "portable", "--format", "json"],
         "",
@@ -242,7 +242,7 @@ fn fields_name_kernel_and_recorded_units() {
 }
 
 #[test]
-fn verbose_names_the_engine_and_quiet_wins() {
+fn verbose_prints_engine_units_and_threads() {
     let output = run(
         &["count", "-v", "-t", "2", "--engine", "backtrack", "8"],
         "",

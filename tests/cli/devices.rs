@@ -7,7 +7,7 @@
 use crate::program::{run, stdout, text};
 
 #[test]
-fn devices_that_cannot_count_are_refused() {
+fn invalid_device_options_are_rejected() {
     for (arguments, found) in [
         (
             &["count", "8", "--device", "tpu"][..],
@@ -38,7 +38,7 @@ fn devices_that_cannot_count_are_refused() {
 
 #[cfg(not(feature = "gpu"))]
 #[test]
-fn a_table_without_devices_has_its_header() {
+fn empty_device_table_has_header() {
     assert_eq!(
         stdout(&["devices", "-q", "--format", "csv"], ""),
         "device,name,kind,interface,memory_bytes,group_memory_bytes\n"
@@ -83,7 +83,7 @@ mod with_devices {
     }
 
     #[test]
-    fn a_device_that_is_named_has_its_own_price() {
+    fn named_device_is_estimated_in_device_seconds() {
         let priced = |device: &str| {
             json(&[
                 "estimate", "13", "-t", "2", "--sample", "16", "--device", device,
@@ -126,7 +126,7 @@ mod with_devices {
 
     /// The driver cannot compile, so the CPU would count everything.
     #[test]
-    fn failing_driver_is_named_and_decides_exit_code() {
+    fn failing_driver_is_reported_and_sets_exit_code() {
         let output_of = |arguments: &[&str]| broken(arguments).output().unwrap();
         for measurement in [
             &["count", "12", "--require-device"][..],
@@ -170,7 +170,7 @@ mod with_devices {
     /// The CPU would count this board for hours.
     #[cfg(unix)]
     #[test]
-    fn a_device_that_fails_is_told_at_once() {
+    fn device_failure_is_reported_immediately() {
         let mut program = broken(&["count", "24", "--progress", "never"]);
         let mut child = Running::start(program.stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -192,7 +192,7 @@ mod with_devices {
     }
 
     #[test]
-    fn a_device_without_units_to_count_is_told_once() {
+    fn unused_device_is_reported_once() {
         let device = &device();
         let output = run(&["count", "8", "9", "12", "--device", device], "");
         assert_eq!(text(&output.stdout), "92\n352\n14200\n");
@@ -240,7 +240,7 @@ mod with_devices {
     }
 
     #[test]
-    fn cpu_with_a_driver_needs_its_full_name() {
+    fn cpu_device_is_selected_only_by_full_name() {
         if queencount::Device::all()
             .iter()
             .any(|device| !device.description.is_cpu)

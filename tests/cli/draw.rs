@@ -29,7 +29,7 @@ fn drawn(arguments: &[&str], locale: &str) -> String {
 }
 
 #[test]
-fn a_board_has_queens_where_the_solution_has() {
+fn drawn_board_shows_requested_solution() {
     let six = "\
 ┌─────────────┐
 │ · ♛ · · · · │
@@ -53,7 +53,7 @@ fn a_board_has_queens_where_the_solution_has() {
 }
 
 #[test]
-fn given_symbols_are_drawn() {
+fn custom_symbols_are_drawn_aligned() {
     let plain =
         "+---------+\n| x Q x x |\n| x x x Q |\n| Q x x x |\n| x x Q x |\n+---------+\n2 4 1 3\n";
     assert_eq!(
@@ -87,7 +87,7 @@ fn given_symbols_are_drawn() {
 }
 
 #[test]
-fn columns_may_have_commas_and_begin_at_0() {
+fn columns_accept_commas_and_zero_based_numbers() {
     let six = drawn(&["draw", "6", "--attacks", "5"], "C");
     assert_eq!(
         drawn(
@@ -124,7 +124,7 @@ fn columns_may_have_commas_and_begin_at_0() {
 }
 
 #[test]
-fn attacks_are_lines_in_ascii_without_unicode() {
+fn attacks_are_drawn_in_ascii_without_unicode() {
     let attacks = r"+-------------+
 | . Q | . . . |
 | . . | Q . / |
@@ -163,7 +163,7 @@ fn attacks_are_lines_in_ascii_without_unicode() {
 }
 
 #[test]
-fn colours_are_for_terminals_that_want_them() {
+fn colours_respect_no_color_and_dumb_terminals() {
     for (variable, value, coloured) in [
         ("NO_COLOR", "1", false),
         ("TERM", "dumb", false),
@@ -199,7 +199,7 @@ fn uses<'a>(node: Node<'a, 'a>, what: &'a str) -> impl Iterator<Item = Node<'a, 
 }
 
 #[test]
-fn a_picture_has_queens_and_lines_where_they_belong() {
+fn picture_shows_queens_and_attack_lines() {
     let folder = tempfile::tempdir().unwrap();
     let picture = picture(folder.path(), &["draw", "6", "--attacks", "5"]);
     let picture = Document::parse(&picture).expect("XML");
@@ -232,7 +232,7 @@ fn a_picture_has_queens_and_lines_where_they_belong() {
 }
 
 #[test]
-fn the_picture_of_a_sheet_shows_every_orbit() {
+fn picture_of_unique_solutions_shows_every_orbit() {
     let folder = tempfile::tempdir().unwrap();
     let picture = picture(folder.path(), &["draw", "8", "--unique"]);
     let picture = Document::parse(&picture).expect("XML");
@@ -260,7 +260,7 @@ fn the_picture_of_a_sheet_shows_every_orbit() {
 }
 
 #[test]
-fn a_picture_that_fails_leaves_the_old_file() {
+fn failed_picture_leaves_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("picture.svg");
     std::fs::write(&path, "old").unwrap();

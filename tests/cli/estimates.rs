@@ -48,7 +48,7 @@ fn small_board_is_counted_in_full() {
 }
 
 #[test]
-fn who_asks_for_a_sample_gets_one() {
+fn requested_sample_replaces_full_count() {
     let estimate = fields(&["estimate", "10", "--sample", "20"]);
     assert_eq!(estimate["complete"], false, "{estimate}");
     assert_eq!(
@@ -107,7 +107,7 @@ fn who_asks_for_a_sample_gets_one() {
 }
 
 #[test]
-fn same_seed_gives_same_estimate_near_the_truth() {
+fn same_seed_gives_same_estimate_near_true_total() {
     let estimate = |seed| {
         let estimate = fields(&[
             "estimate",
@@ -166,7 +166,7 @@ fn core_seconds_are_cpu_time() {
 }
 
 #[test]
-fn several_boards_are_a_table_within_the_time() {
+fn several_boards_form_table_within_time_limit() {
     let start = Instant::now();
     let table = stdout(&["estimate", "8..=20", "--time", "1", "-t", "2"], "");
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
@@ -190,7 +190,7 @@ fn several_boards_are_a_table_within_the_time() {
 
 /// Tests a complete count, a sample, and a board whose parts take seconds.
 #[test]
-fn signal_ends_an_estimate_with_its_progress() {
+fn signal_ends_estimate_and_reports_progress() {
     for (which, code, how) in [
         (Signal::SIGINT, 130, "interrupted"),
         (Signal::SIGTERM, 143, "terminated"),

@@ -35,7 +35,7 @@ fn keys(row: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn guide_lists_the_fields_of_every_command() {
+fn guide_lists_fields_of_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("8.jsonl");
     let record = record.to_str().unwrap();

@@ -48,7 +48,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_new_output_takes_the_place_of_the_old() {
+fn new_output_replaces_old_file() {
     let folder = folder(b" 4\n");
     let path = folder.path();
     assert_eq!(checker(path, &[]), (Some(0), String::new()));
@@ -64,7 +64,7 @@ fn a_new_output_takes_the_place_of_the_old() {
 }
 
 #[test]
-fn bad_input_leaves_the_old_file() {
+fn bad_input_leaves_old_file() {
     for (input, found) in [
         (&b"x"[..], "found \"x\""),
         (b"", "found nothing"),
@@ -86,7 +86,7 @@ fn bad_input_leaves_the_old_file() {
 }
 
 #[test]
-fn an_unreadable_input_leaves_the_old_file() {
+fn unreadable_input_leaves_old_file() {
     let folder = folder(b"4");
     fails(
         folder.path(),
@@ -102,7 +102,7 @@ fn an_unreadable_input_leaves_the_old_file() {
 }
 
 #[test]
-fn an_unwritable_output_leaves_the_old_file() {
+fn unwritable_output_leaves_old_file() {
     let folder = folder(b"4");
     let path = folder.path();
     fails(path, &["--output", "."], 1, "cannot write .: ");
@@ -129,7 +129,7 @@ fn an_unwritable_output_leaves_the_old_file() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_and_links_stay() {
+fn permissions_and_links_are_preserved() {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     let folder = folder(b"4");
@@ -156,7 +156,7 @@ fn permissions_and_links_stay() {
 /// Simulates a full disk: no file may become larger than zero bytes.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_the_old_file() {
+fn full_disk_leaves_old_file() {
     let folder = folder(b"4");
     let script = format!(
         "trap '' XFSZ; ulimit -f 0; exec '{}' checker",
@@ -181,7 +181,7 @@ fn a_full_disk_leaves_the_old_file() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn devices_are_written_to_and_stay_devices() {
+fn device_files_are_written_but_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
 
     let folder = folder(b"4");
@@ -209,7 +209,7 @@ fn devices_are_written_to_and_stay_devices() {
 
 /// Wherever a file is expected, `-` means stdin or stdout.
 #[test]
-fn a_dash_is_standard_input_or_output() {
+fn dash_means_stdin_or_stdout() {
     let folder = tempfile::tempdir().unwrap();
     let in_folder = |arguments: &[&str], input: &str| {
         let mut command = queencount(arguments);
@@ -289,7 +289,7 @@ fn a_dash_is_standard_input_or_output() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_leads_to_the_new_file() {
+fn output_through_dangling_link_creates_target() {
     use std::os::unix::fs::symlink;
 
     let folder = folder(b"4");

@@ -4,7 +4,7 @@
 use crate::program::{run, stdout, text};
 
 #[test]
-fn columns_are_a_line_for_each_solution() {
+fn solutions_are_printed_one_per_line() {
     for arguments in [&["list", "4"][..], &["list", "4", "--format", "text"]] {
         assert_eq!(stdout(arguments, ""), "2 4 1 3\n3 1 4 2\n");
     }
@@ -17,7 +17,7 @@ fn columns_are_a_line_for_each_solution() {
 }
 
 #[test]
-fn every_list_is_sorted_and_complete() {
+fn list_is_sorted_and_complete() {
     let list = stdout(&["list", "10"], "");
     let solutions: Vec<Vec<u8>> = list
         .lines()
@@ -32,7 +32,7 @@ fn every_list_is_sorted_and_complete() {
 }
 
 #[test]
-fn boards_are_one_json_array_of_rows() {
+fn json_boards_are_printed_as_one_array() {
     let boards = |n| stdout(&["list", n, "--format", "json-boards"], "");
     assert_eq!(
         boards("4"),
@@ -52,7 +52,7 @@ fn boards_are_one_json_array_of_rows() {
 }
 
 #[test]
-fn columns_are_json_and_csv_too() {
+fn columns_are_printed_as_json_and_csv() {
     assert_eq!(
         stdout(&["list", "4", "--format", "json"], ""),
         "{\"columns\":[2,4,1,3]}\n{\"columns\":[3,1,4,2]}\n"
@@ -65,7 +65,7 @@ fn columns_are_json_and_csv_too() {
 }
 
 #[test]
-fn drawings_are_numbered() {
+fn boards_are_printed_with_solution_numbers() {
     let plain = "\
 1: 2 4 1 3
 . Q . .
@@ -97,7 +97,7 @@ Q . . .
 }
 
 #[test]
-fn marks_of_any_width_stay_aligned() {
+fn symbols_of_any_width_stay_aligned() {
     let wide = stdout(
         &[
             "list", "4", "--format", "board", "--queen", "皇", "--empty", "-", "--limit", "1",
@@ -128,7 +128,7 @@ fn marks_of_any_width_stay_aligned() {
 }
 
 #[test]
-fn a_list_begins_and_ends_where_it_is_told_to() {
+fn list_respects_skip_and_limit() {
     let all = stdout(&["list", "9"], "");
     let lines: Vec<&str> = all.lines().collect();
     for (skip, limit) in [
@@ -195,7 +195,7 @@ fn mirrored(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn end_and_middle_of_a_list_mirror_its_beginning() {
+fn end_and_middle_of_list_follow_mirror_symmetry() {
     for (n, total) in [("13", 73_712_u64), ("14", 365_596)] {
         let from =
             |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);
@@ -230,7 +230,7 @@ fn end_and_middle_of_a_list_mirror_its_beginning() {
 }
 
 #[test]
-fn unique_solutions_are_the_least_of_their_orbits() {
+fn unique_solutions_are_least_of_their_orbits() {
     let list = stdout(&["list", "8", "--unique"], "");
     let rows: Vec<(&str, u32)> = list
         .lines()
@@ -297,7 +297,7 @@ fn fundamental_solutions_are_counted() {
 }
 
 #[test]
-fn classes_are_a_table() {
+fn classes_are_printed_as_table() {
     let table = "\
 solutions                      92
   unchanged by a half turn      4

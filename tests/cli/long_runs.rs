@@ -54,7 +54,7 @@ fn entries(path: &Path) -> usize {
 }
 
 #[test]
-fn run_prints_the_total_and_records_every_unit() {
+fn run_prints_total_and_records_every_unit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let total = || "724\n".to_owned();
@@ -75,7 +75,7 @@ fn run_prints_the_total_and_records_every_unit() {
 }
 
 #[test]
-fn shards_in_any_order_merge_to_the_total() {
+fn shards_in_any_order_merge_to_total() {
     for shards in [1, 2, 7, 100] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
@@ -111,7 +111,7 @@ fn shards_in_any_order_merge_to_the_total() {
 }
 
 #[test]
-fn missing_units_are_named_and_complete_the_count() {
+fn missing_units_are_listed_and_complete_total() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for shard in ["1/3", "3/3"] {
@@ -172,7 +172,7 @@ fn missing_units_are_named_and_complete_the_count() {
 }
 
 #[test]
-fn much_that_is_missing_is_one_readable_line() {
+fn long_list_of_missing_units_is_abbreviated() {
     let folder = tempfile::tempdir().unwrap();
     let odd: Vec<String> = (0..25).map(|unit| (2 * unit + 1).to_string()).collect();
     assert_eq!(
@@ -200,7 +200,7 @@ fn much_that_is_missing_is_one_readable_line() {
 }
 
 #[test]
-fn records_of_two_plans_do_not_mix() {
+fn records_of_two_plans_are_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
@@ -218,7 +218,7 @@ fn records_of_two_plans_do_not_mix() {
 }
 
 #[test]
-fn merge_with_expected_board_sums_nothing_else() {
+fn merge_rejects_unexpected_board_or_plan() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
@@ -320,7 +320,7 @@ fn record_keeps_its_engine_if_another_is_faster() {
 }
 
 #[test]
-fn record_of_unknown_engine_is_refused_by_name() {
+fn record_of_unknown_engine_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mut plan = Plan::new(
@@ -349,7 +349,7 @@ fn record_of_unknown_engine_is_refused_by_name() {
 }
 
 #[test]
-fn units_that_are_not_there_are_a_usage_error() {
+fn invalid_units_are_rejected_as_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     for units in ["0-21", "5-3", "0..3"] {
         let (code, out, error) = ends(
@@ -401,7 +401,7 @@ pub(crate) fn forged(record: &str, line: usize) -> (String, String, String) {
 }
 
 #[test]
-fn two_writers_do_not_share_a_record() {
+fn second_writer_of_record_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mut first = program(&["run", "18", "--record", "r", "-t", "1"])
@@ -522,14 +522,14 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_loses_nothing_that_was_finished() {
+fn killed_run_loses_no_finished_work() {
     let times = if crate::common::long() { 200 } else { 12 };
     interrupted(nix::sys::signal::Signal::SIGKILL, times);
 }
 
 #[cfg(unix)]
 #[test]
-fn terminated_run_saves_work_and_names_next_command() {
+fn terminated_run_saves_work_and_suggests_resume() {
     use nix::sys::signal::Signal;
     interrupted(Signal::SIGTERM, 4);
     let folder = tempfile::tempdir().unwrap();
@@ -563,7 +563,7 @@ fn terminated_run_saves_work_and_names_next_command() {
 /// Simulates a full disk with a limit on file sizes, which requires no privilege.
 #[cfg(target_os = "linux")]
 #[test]
-fn full_disk_costs_only_what_was_not_written() {
+fn full_disk_loses_only_unwritten_entries() {
     let folder = tempfile::tempdir().unwrap();
     let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" run 14 --engine backtrack --record r -q";
     let output = child::command("bash")
@@ -593,7 +593,7 @@ fn full_disk_costs_only_what_was_not_written() {
 /// Simulates a full disk with a file system of four pages that only this process can see.
 #[cfg(target_os = "linux")]
 #[test]
-fn run_resumes_when_a_full_disk_has_space_again() {
+fn run_resumes_once_full_disk_has_space() {
     let folder = tempfile::tempdir().unwrap();
     let mount = "mount -t tmpfs -o size=16k tmpfs . && cd \"$PWD\"";
     let script = format!(
@@ -646,7 +646,7 @@ fn run_resumes_when_a_full_disk_has_space_again() {
 }
 
 #[test]
-fn the_heaviest_task_of_a_plan_is_the_heaviest_of_all() {
+fn plan_reports_heaviest_of_all_tasks() {
     for (name, choice, n) in [
         ("backtrack", EngineChoice::Backtrack, "11"),
         ("rows", EngineChoice::Rows, "14"),
@@ -669,7 +669,7 @@ fn the_heaviest_task_of_a_plan_is_the_heaviest_of_all() {
 }
 
 #[test]
-fn plan_is_repeatable_and_its_shards_complete() {
+fn plan_is_repeatable_and_shards_are_complete() {
     assert_eq!(stdout(&["plan", "15"], ""), stdout(&["plan", "15"], ""));
     let shards = stdout(&["plan", "15", "--shards", "9", "--format", "csv"], "");
     let mut end = 0;

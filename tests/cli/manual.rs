@@ -59,7 +59,7 @@ fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
 }
 
 #[test]
-fn help_of_commands_has_usage_and_examples() {
+fn command_help_has_usage_and_examples() {
     let commands = commands();
     assert!(commands.len() >= 10, "{commands:?}");
     for command in &commands {
@@ -84,7 +84,7 @@ fn help_of_commands_has_usage_and_examples() {
 }
 
 #[test]
-fn help_of_the_program_fits_a_screen() {
+fn program_help_fits_one_screen() {
     let help = stdout(&["--help"], "");
     assert_eq!(help, stdout(&["-h"], ""));
     assert!(
@@ -104,7 +104,7 @@ fn help_of_the_program_fits_a_screen() {
 
 /// Every command that counts has the options of `queencount N`.
 #[test]
-fn a_command_has_the_options_that_it_heeds() {
+fn commands_have_only_options_with_effect() {
     let all = stdout(&["help", "options"], "");
     let all = options(&all);
     let of = |command: &str| {
@@ -135,7 +135,7 @@ fn examples(help: &str) -> Vec<&str> {
 }
 
 #[test]
-fn version_is_that_of_the_package_and_the_commit() {
+fn version_consists_of_package_version_and_commit() {
     let version = queencount::VERSION;
     assert_eq!(
         stdout(&["--version"], ""),
@@ -153,7 +153,7 @@ fn version_is_that_of_the_package_and_the_commit() {
 /// Runs the build script in a checkout of its own.
 #[cfg(unix)]
 #[test]
-fn build_script_names_commits_but_not_releases() {
+fn build_script_adds_commit_except_for_releases() {
     let is_here = |program: &&str| {
         let version = child::finish(child::command(program).arg("--version"));
         version.is_ok_and(|output| output.status.success())
@@ -216,7 +216,7 @@ fn build_script_names_commits_but_not_releases() {
 
 /// Examples are never wrapped, because users copy them.
 #[test]
-fn examples_keep_their_lines_in_a_narrow_terminal() {
+fn examples_are_not_wrapped_in_narrow_terminal() {
     for command in commands() {
         let wide = stdout(&[&command, "--help"], "");
         for line in examples(&wide) {
@@ -235,7 +235,7 @@ fn examples_keep_their_lines_in_a_narrow_terminal() {
 }
 
 #[test]
-fn every_command_has_a_page_with_its_options() {
+fn every_command_has_man_page_with_its_options() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(
         stdout(&["man", "--to", folder.path().to_str().unwrap()], ""),
@@ -289,7 +289,7 @@ fn every_command_has_a_page_with_its_options() {
 }
 
 #[test]
-fn the_folder_of_the_manual_is_made() {
+fn man_creates_missing_directory() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("share/man/man1");
     assert_eq!(stdout(&["man", "--to", pages.to_str().unwrap()], ""), "");
@@ -311,7 +311,7 @@ fn the_folder_of_the_manual_is_made() {
 
 /// Runs `mandoc` on each page, if it is installed.
 #[test]
-fn no_reader_misunderstands_the_pages() {
+fn man_pages_pass_mandoc_lint() {
     if child::command("mandoc").arg("-V").output().is_err() {
         assert!(!crate::common::long(), "expected mandoc, found none");
         return eprintln!("skipped: there is no mandoc here");
@@ -338,7 +338,7 @@ fn unstyled(text: &str) -> String {
 }
 
 #[test]
-fn manual_names_values_and_defaults_of_options() {
+fn man_page_lists_option_values_and_defaults() {
     let folder = tempfile::tempdir().unwrap();
     stdout(&["man", "--to", folder.path().to_str().unwrap()], "");
     let page =
@@ -371,7 +371,7 @@ fn manual_names_values_and_defaults_of_options() {
 
 /// Runs the commands of the help and the README in a shell with an empty home directory.
 #[test]
-fn the_lines_that_set_it_up_work_in_an_empty_home() {
+fn setup_commands_work_in_empty_home() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount"))
         .parent()
         .expect("a folder");
@@ -415,7 +415,7 @@ fn the_lines_that_set_it_up_work_in_an_empty_home() {
 }
 
 #[test]
-fn help_is_a_command_with_a_help() {
+fn help_command_has_its_own_help() {
     assert_eq!(stdout(&["help"], ""), stdout(&["--help"], ""));
     assert_eq!(stdout(&["help", "run"], ""), stdout(&["run", "--help"], ""));
     for flag in ["--help", "-h"] {
@@ -427,7 +427,7 @@ fn help_is_a_command_with_a_help() {
 }
 
 #[test]
-fn help_manual_and_guide_tell_the_same_exit_codes() {
+fn help_manual_and_guide_list_same_exit_codes() {
     let codes = stdout(&["help", "exit-codes"], "");
     // Man pages wrap lines, so the text is compared without line breaks.
     let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
@@ -450,7 +450,7 @@ fn help_manual_and_guide_tell_the_same_exit_codes() {
 }
 
 #[test]
-fn bash_completes_commands_options_and_their_values() {
+fn bash_completes_commands_options_and_values() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("queencount.bash");
     std::fs::write(&script, stdout(&["completions", "bash"], "")).unwrap();
@@ -491,7 +491,7 @@ fn bash_completes_commands_options_and_their_values() {
 }
 
 #[test]
-fn other_shells_understand_their_completions() {
+fn completions_are_valid_in_other_shells() {
     for (shell, names) in [
         ("zsh", "#compdef queencount"),
         ("fish", "complete -c queencount"),

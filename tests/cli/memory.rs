@@ -20,7 +20,7 @@ fn within(memory: u32, folder: &Path, line: &str) -> Output {
 }
 
 #[test]
-fn no_line_that_is_no_line_of_a_record_takes_memory() {
+fn junk_lines_in_record_take_little_memory() {
     let folder = tempfile::tempdir().unwrap();
     let recorded = queencount(&["run", "9", "-q", "--record", "r.jsonl"])
         .current_dir(&folder)
@@ -55,7 +55,7 @@ fn no_line_that_is_no_line_of_a_record_takes_memory() {
 }
 
 #[test]
-fn a_count_without_memory_says_what_to_try() {
+fn out_of_memory_error_suggests_remedy() {
     let folder = tempfile::tempdir().unwrap();
     // The program may run out of memory anywhere: two threads on this board need ten times as much.
     for memory in [30_000, 100_000] {

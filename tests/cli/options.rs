@@ -3,7 +3,7 @@
 use crate::program::{run, stdout, text};
 
 #[test]
-fn sizes_and_times_take_decimals_and_small_letters() {
+fn sizes_and_times_accept_decimals_and_lowercase() {
     for (size, bytes) in [
         ("256m", 256_u64 << 20),
         ("1.5G", 3 << 29),
@@ -35,7 +35,7 @@ fn memory(size: &str) -> String {
 }
 
 #[test]
-fn numbers_of_solutions_pass_64_bits() {
+fn numbers_of_solutions_may_exceed_64_bits() {
     let many = "18446744073709551616";
     assert_eq!(stdout(&["list", "4", "--skip", many], ""), "");
     assert_eq!(
@@ -64,7 +64,7 @@ fn numbers_of_solutions_pass_64_bits() {
 }
 
 #[test]
-fn a_kernel_that_is_named_counts_small_boards_too() {
+fn named_kernel_also_counts_small_boards() {
     let output = run(
         &[
             "verify", "1..=11", "--kernel", "portable", "--format", "json",
@@ -94,7 +94,7 @@ fn a_kernel_that_is_named_counts_small_boards_too() {
 }
 
 #[test]
-fn counts_name_their_boards_if_asked() {
+fn numbered_counts_show_their_boards() {
     for arguments in [
         ["count", "8..=10", "4", "-n"],
         ["count", "8..=10", "4", "--numbered"],
@@ -111,7 +111,7 @@ fn counts_name_their_boards_if_asked() {
 }
 
 #[test]
-fn threads_have_a_short_name() {
+fn threads_option_has_short_form() {
     for option in ["-t", "--threads"] {
         assert!(
             stdout(&["plan", "8", option, "3"], "").contains(" on 3 threads\n"),
@@ -121,7 +121,7 @@ fn threads_have_a_short_name() {
 }
 
 #[test]
-fn what_searches_and_what_audits_name_their_engine() {
+fn verbose_search_and_audit_print_engine() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");
     let record = record.to_str().unwrap();
@@ -150,7 +150,7 @@ fn what_searches_and_what_audits_name_their_engine() {
 }
 
 #[test]
-fn one_is_not_several() {
+fn messages_use_singular_for_one() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");
     let record = record.to_str().unwrap();
@@ -182,7 +182,7 @@ fn one_is_not_several() {
 
 #[cfg(unix)]
 #[test]
-fn a_count_on_a_terminal_says_what_it_waits_for() {
+fn count_on_terminal_prompts_for_input() {
     use std::io::Write;
     use std::process::Stdio;
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::program::{Running, queencount, text};
 
 #[test]
-fn count_is_written_before_the_next_board_is_read() {
+fn count_is_written_before_next_board_is_read() {
     let mut child = Running::start(
         queencount(&["count"])
             .stdin(Stdio::piped())
@@ -25,7 +25,7 @@ fn count_is_written_before_the_next_board_is_read() {
 }
 
 #[test]
-fn first_three_solutions_precede_the_count() {
+fn first_three_solutions_are_written_before_count() {
     let mut child = Running::start(
         queencount(&["24"])
             .stdout(Stdio::piped())
@@ -43,7 +43,7 @@ fn first_three_solutions_precede_the_count() {
 }
 
 #[test]
-fn solution_is_written_before_the_next_search() {
+fn solution_is_written_before_next_search() {
     let mut child = Running::start(
         queencount(&["list", "30"])
             .stdout(Stdio::piped())
@@ -98,7 +98,7 @@ fn folder_for_every_command() -> tempfile::TempDir {
 
 #[cfg(unix)]
 #[test]
-fn the_requests_are_of_every_command() {
+fn pipe_tests_cover_every_command() {
     let named: Vec<&str> = every_command()
         .iter()
         .skip(1)
@@ -113,7 +113,7 @@ fn the_requests_are_of_every_command() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_who_leaves_is_no_error_for_any_command() {
+fn every_command_succeeds_on_closed_pipe() {
     let folder = folder_for_every_command();
     for arguments in every_command() {
         let mut command = queencount(&arguments);
@@ -144,7 +144,7 @@ fn a_reader_who_leaves_is_no_error_for_any_command() {
 
 #[cfg(unix)]
 #[test]
-fn closed_stdout_is_a_success_of_every_command() {
+fn every_command_succeeds_on_closed_stdout() {
     let folder = folder_for_every_command();
     // The self-test would continue to its end.
     for arguments in every_command()
@@ -167,7 +167,7 @@ fn closed_stdout_is_a_success_of_every_command() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_may_not_grow_is_an_error_of_writing() {
+fn file_size_limit_is_reported_as_write_error() {
     let folder = folder_for_every_command();
     for (line, name) in [
         ("list 10 > list", "cannot write to stdout"),
@@ -221,7 +221,7 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
 
 #[cfg(unix)]
 #[test]
-fn a_count_ends_when_its_reader_has_gone() {
+fn count_ends_when_its_reader_is_gone() {
     // These counts would take hours.
     for arguments in [&["24"][..], &["count", "4", "24"]] {
         let mut child = Running::start(
@@ -243,7 +243,7 @@ fn a_count_ends_when_its_reader_has_gone() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_written_elsewhere_does_not_need_a_reader() {
+fn output_to_file_continues_without_stdout_reader() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "24").unwrap();
     for arguments in [&["checker"][..], &["run", "24", "--record", "r.jsonl"]] {
@@ -270,7 +270,7 @@ fn what_is_written_elsewhere_does_not_need_a_reader() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error() {
+fn full_disk_is_reported_as_write_error() {
     for arguments in [
         &["6"][..],
         &["count", "8"],
@@ -296,7 +296,7 @@ fn a_full_disk_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn full_stderr_does_not_change_the_exit_code() {
+fn full_stderr_does_not_change_exit_code() {
     let full = || {
         std::fs::File::options()
             .write(true)
@@ -320,7 +320,7 @@ fn full_stderr_does_not_change_the_exit_code() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn unreadable_stdin_is_a_system_error() {
+fn unreadable_stdin_is_reported_as_system_error() {
     for arguments in [&[][..], &["count"]] {
         let folder = std::fs::File::open("/").unwrap();
         let output = queencount(arguments).stdin(folder).output().unwrap();

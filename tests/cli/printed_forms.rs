@@ -11,7 +11,7 @@ const LISTING: &str = "4皇后问题,方案如下:\n\n\
     \x20×  ×  √  × \n √  ×  ×  × \n ×  ×  ×  √ \n ×  √  ×  × \n\n";
 
 #[test]
-fn the_listing_is_the_textbook_s() {
+fn listing_matches_textbook() {
     let listing =
         |arguments: &[&str]| stdout(&[&["list", "--format", "listing"], arguments].concat(), "");
     assert_eq!(listing(&["4"]), LISTING);
@@ -54,7 +54,7 @@ const RULED: &str = "          Column
 ";
 
 #[test]
-fn a_ruled_board_has_the_numbers_of_rows_and_columns() {
+fn ruled_board_has_row_and_column_numbers() {
     let ruled = |arguments: &[&str]| {
         stdout(
             &[&["list", "--format", "ruled", "--limit", "1"], arguments].concat(),
@@ -93,7 +93,7 @@ fn a_ruled_board_has_the_numbers_of_rows_and_columns() {
 }
 
 #[test]
-fn a_table_has_rows_above_columns() {
+fn table_has_rows_above_columns() {
     let table =
         |arguments: &[&str]| stdout(&[&["list", "--format", "table"], arguments].concat(), "");
     assert_eq!(
@@ -111,7 +111,7 @@ fn a_table_has_rows_above_columns() {
 }
 
 #[test]
-fn columns_may_be_counted_from_0() {
+fn columns_are_zero_based_when_requested() {
     for (format, expected) in [
         ("text", "1 3 0 2\n2 0 3 1\n"),
         ("csv", "row0,row1,row2,row3\n1,3,0,2\n2,0,3,1\n"),

@@ -17,7 +17,7 @@ fn is_bar(line: &str) -> bool {
 }
 
 #[test]
-fn bar_fits_the_terminal_and_vanishes_when_stopped() {
+fn bar_fits_terminal_and_vanishes_on_signal() {
     let start = |columns| {
         (
             columns,
@@ -58,7 +58,7 @@ fn bar_fits_the_terminal_and_vanishes_when_stopped() {
 }
 
 #[test]
-fn solutions_are_printed_above_the_bar() {
+fn solutions_are_printed_above_bar() {
     // Finding the first solutions takes longer than the delay of the bar.
     let mut terminal = Terminal::start(queencount(&["-t", "1", "32"]), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
@@ -89,7 +89,7 @@ fn solutions_are_printed_above_the_bar() {
 }
 
 #[test]
-fn the_bar_is_filled_as_far_as_its_percentage_says() {
+fn bar_fill_matches_percentage() {
     // The work is measured in time, so the bar passes through every percentage.
     let mut terminal = Terminal::start(
         queencount(&[
@@ -130,7 +130,7 @@ fn the_bar_is_filled_as_far_as_its_percentage_says() {
 }
 
 #[test]
-fn wrapped_bar_is_erased_by_the_next_one() {
+fn wrapped_bar_is_erased_by_next_one() {
     let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "1"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     terminal.wrap("7 found, 1.22 G/s");
@@ -150,7 +150,7 @@ fn wrapped_bar_is_erased_by_the_next_one() {
 const ONE_SECOND: [&str; 6] = ["estimate", "32", "--time", "1", "-t", "1"];
 
 #[test]
-fn a_bar_that_was_there_leaves_only_the_result() {
+fn bar_is_erased_when_count_is_finished() {
     let mut terminal = Terminal::start(queencount(&ONE_SECOND), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     let (code, lines) = terminal.end();
@@ -159,7 +159,7 @@ fn a_bar_that_was_there_leaves_only_the_result() {
 }
 
 #[test]
-fn a_short_run_shows_no_bar_at_all() {
+fn bar_is_hidden_in_short_run() {
     let terminal = Terminal::start(queencount(&["8"]), 80);
     let (code, lines) = terminal.end();
     assert_eq!(code, Some(0));
@@ -175,7 +175,7 @@ fn a_short_run_shows_no_bar_at_all() {
 }
 
 #[test]
-fn nobody_sees_a_bar_who_does_not_want_it() {
+fn bar_is_hidden_when_not_requested() {
     let start = |arguments: &'static [&str]| {
         (
             arguments,
@@ -194,7 +194,7 @@ fn nobody_sees_a_bar_who_does_not_want_it() {
 }
 
 #[test]
-fn bar_is_plain_ascii_and_dumb_terminals_have_none() {
+fn bar_is_ascii_and_hidden_on_dumb_terminals() {
     let in_locale = |locale| {
         let mut command = queencount(&["count", "20", "-t", "1"]);
         command.env("LC_ALL", locale);
@@ -231,7 +231,7 @@ fn bar_is_plain_ascii_and_dumb_terminals_have_none() {
 }
 
 #[test]
-fn without_a_terminal_there_are_plain_lines() {
+fn progress_without_terminal_is_plain_lines() {
     let mut child = Running::start(
         queencount(&["count", "20", "--progress", "always", "-q", "-t", "1"])
             .stderr(Stdio::piped())
@@ -255,7 +255,7 @@ fn without_a_terminal_there_are_plain_lines() {
 }
 
 #[test]
-fn resumed_run_shows_its_part_and_recorded_work() {
+fn resumed_run_shows_its_shard_and_recorded_work() {
     let folder = tempfile::tempdir().unwrap();
     let run = |shard: &str| {
         let mut command = queencount(&[

@@ -25,7 +25,7 @@ fn published(folder: &Path, words: &[&str]) -> String {
 }
 
 #[test]
-fn same_counts_are_published_as_same_bytes() {
+fn same_counts_are_published_as_identical_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     count(folder, "whole.jsonl", "lyon", "0-54");
@@ -90,7 +90,7 @@ fn same_counts_are_published_as_same_bytes() {
 }
 
 #[test]
-fn nothing_is_published_that_is_not_finished_or_wrong() {
+fn incomplete_or_wrong_counts_are_not_published() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     count(folder, "most.jsonl", "lyon", "0-3,5-54");
@@ -164,7 +164,7 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
 /// Runs the shell commands of docs/record.md that sum a published record.
 #[test]
 #[cfg(unix)]
-fn anybody_adds_it_up_without_the_program() {
+fn published_record_is_summed_without_program() {
     let has = |command: &str| {
         child::command("sh")
             .args(["-c", &format!("command -v {command}")])

@@ -9,12 +9,12 @@ use crate::common::child;
 use crate::program::{stdout, text};
 
 #[test]
-fn the_examples_of_the_readme_are_real() {
+fn readme_examples_match_output() {
     assert!(examples_that_hold(include_str!("../../README.md")) >= 2);
 }
 
 #[test]
-fn the_examples_of_the_guide_are_real() {
+fn guide_examples_match_output() {
     assert!(examples_that_hold(include_str!("../../docs/guide.md")) > 10);
 }
 
@@ -57,7 +57,7 @@ fn examples_that_hold(document: &str) -> usize {
 /// Checks the output of the first command in the README, the only command that is not run in a
 /// shell.
 #[test]
-fn the_first_command_prints_what_the_readme_shows() {
+fn first_readme_command_matches_output() {
     let (_, shown) = include_str!("../../README.md")
         .split_once("```text\n")
         .expect("a block");
@@ -66,7 +66,7 @@ fn the_first_command_prints_what_the_readme_shows() {
 }
 
 #[test]
-fn the_pictures_are_those_that_the_program_draws() {
+fn documented_pictures_match_output() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, picture) in [
         (

@@ -29,7 +29,7 @@ fn unit(record: &str, line: usize) -> String {
 }
 
 #[test]
-fn damaged_lines_are_named_and_can_be_skipped() {
+fn damaged_lines_are_reported_and_can_be_skipped() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let damaged = |lines: &[usize]| -> String {
@@ -110,7 +110,7 @@ fn damaged_lines_are_named_and_can_be_skipped() {
 }
 
 #[test]
-fn record_without_plan_is_read_with_another_plan() {
+fn record_without_plan_is_read_with_given_plan() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let (plan, entries) = record.split_once('\n').unwrap();
@@ -152,7 +152,7 @@ fn record_without_plan_is_read_with_another_plan() {
 }
 
 #[test]
-fn audit_names_flaws_and_recounts_good_lines() {
+fn audit_reports_flaws_and_recounts_good_lines() {
     let (folder, record) = recorded();
     let folder = folder.path();
     fs::create_dir(folder.join("store")).unwrap();
@@ -195,7 +195,7 @@ fn audit_names_flaws_and_recounts_good_lines() {
 
 /// An older version appended these findings to a record.
 #[test]
-fn findings_in_a_record_are_reported_once() {
+fn findings_in_record_are_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let record = include_str!("../data/findings.jsonl");
@@ -226,7 +226,7 @@ fn findings_in_a_record_are_reported_once() {
 
 /// A record compressed with gzip and a truncated copy of it are among files with other names.
 #[test]
-fn compressed_records_are_read_other_files_named() {
+fn compressed_records_are_read_but_never_written() {
     let (folder, record) = recorded();
     let folder = folder.path();
     fs::create_dir(folder.join("store")).unwrap();
@@ -288,7 +288,7 @@ fn compressed_records_are_read_other_files_named() {
 
 #[cfg(unix)]
 #[test]
-fn a_record_is_not_written_to_where_results_go() {
+fn record_equal_to_output_file_is_rejected() {
     let (folder, record) = recorded();
     for (words, redirect) in [
         ("run 10 --record r", ">>r"),
@@ -322,7 +322,7 @@ fn a_record_is_not_written_to_where_results_go() {
 /// This is not damage, and nothing is excluded from the sum because of it.
 #[cfg(unix)]
 #[test]
-fn unreadable_stdin_is_not_a_flawed_record() {
+fn unreadable_stdin_is_not_reported_as_damage() {
     let (folder, _) = recorded();
     for words in [
         &["merge", "-", "r"][..],
@@ -350,7 +350,7 @@ fn unreadable_stdin_is_not_a_flawed_record() {
 
 #[cfg(unix)]
 #[test]
-fn devices_are_refused_and_pipes_are_read() {
+fn device_files_are_rejected_and_pipes_are_read() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let (code, out, error) = ends(folder, &["merge", "r", "/dev/zero"]);
@@ -386,7 +386,7 @@ fn devices_are_refused_and_pipes_are_read() {
 /// Only the first bytes of a pipe without a record are read.
 #[cfg(unix)]
 #[test]
-fn standard_input_is_refused_by_its_first_line() {
+fn stdin_without_record_is_rejected_early() {
     for words in [
         &["merge", "-"][..],
         &["status", "-"],
@@ -413,7 +413,7 @@ fn standard_input_is_refused_by_its_first_line() {
 }
 
 #[test]
-fn audit_of_contradicting_records_names_right_one() {
+fn audit_of_conflicting_records_finds_wrong_one() {
     let (folder, record) = recorded();
     let folder = folder.path();
     let lies = forged(&forged(&record, 7).2, 11).2;
@@ -484,7 +484,7 @@ fn audit_of_contradicting_records_names_right_one() {
 }
 
 #[test]
-fn complete_audit_is_reported_also_without_units() {
+fn complete_audit_is_reported_even_without_units() {
     let (folder, _) = recorded();
     let folder = folder.path();
     let (code, json, _) = ends(
@@ -538,7 +538,7 @@ fn ends_at_plan(record: &Path) -> String {
 }
 
 #[test]
-fn units_come_from_the_option_a_file_or_stdin() {
+fn units_are_read_from_option_file_or_stdin() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // Lists of units may have several lines, surrounding spaces and CRLF line endings.
@@ -631,7 +631,7 @@ mod watched {
     use crate::program::{Running, signal, wait_until};
 
     #[test]
-    fn a_run_whose_record_vanishes_says_so_and_fails() {
+    fn run_fails_if_its_record_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("r");
         let mut command = program(&["run", "16", "-q", "-t", "1", "--record", "r"]);
@@ -661,7 +661,7 @@ mod watched {
     }
 
     #[test]
-    fn an_interrupted_audit_tells_what_it_has_found() {
+    fn interrupted_audit_reports_its_findings() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let run = [

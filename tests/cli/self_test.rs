@@ -6,7 +6,7 @@ use crate::program::stdout;
 const CHECKS: [&str; 5] = ["backtrack", "units", "parts", "symmetry", "fingerprint"];
 
 #[test]
-fn every_check_is_made_and_told_to_machines() {
+fn self_test_reports_every_check_as_json() {
     // GPUs have their own checks.
     let lines = stdout(
         &[

@@ -16,7 +16,7 @@ const SIGNALS: [(Signal, i32, &str); 3] = [
 ];
 
 #[test]
-fn a_signal_ends_a_count_and_tells_how_far_it_came() {
+fn signal_ends_count_and_reports_progress() {
     for (which, code, how) in SIGNALS {
         let mut child = Running::start(
             queencount(&["-v", "24"])
@@ -50,7 +50,7 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
 }
 
 #[test]
-fn a_signal_ends_a_program_that_waits_for_its_input() {
+fn signal_ends_program_waiting_for_input() {
     for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
         for (which, code, how) in SIGNALS {
             let mut child = Running::start(
@@ -85,7 +85,7 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
 }
 
 #[test]
-fn interrupted_checker_leaves_only_the_old_file() {
+fn interrupted_checker_leaves_only_old_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "22").unwrap();
     std::fs::write(folder.path().join("checker.out"), "old").unwrap();
@@ -111,7 +111,7 @@ fn interrupted_checker_leaves_only_the_old_file() {
 /// Signals that arrive together are one request: `timeout` and schedulers send a signal to a
 /// process and then to its group.
 #[test]
-fn two_signals_at_once_are_one() {
+fn simultaneous_signals_count_as_one() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = queencount(&[
         "run",
@@ -147,7 +147,7 @@ fn two_signals_at_once_are_one() {
 /// If nobody reads the pipe, the checker blocks forever and does not check for signals.
 #[cfg(target_os = "linux")]
 #[test]
-fn second_signal_ends_the_program_immediately() {
+fn second_signal_ends_program_immediately() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "8").unwrap();
     nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
@@ -169,7 +169,7 @@ fn second_signal_ends_the_program_immediately() {
 }
 
 #[test]
-fn a_list_that_is_interrupted_says_so() {
+fn interrupted_list_reports_interruption() {
     for (which, code, how) in SIGNALS {
         let mut list = queencount(&["list", "16"]);
         let mut child = Running::start(list.stdout(Stdio::piped()).stderr(Stdio::piped()));
@@ -200,7 +200,7 @@ fn a_list_that_is_interrupted_says_so() {
 
 /// Each of these commands would take at least minutes.
 #[test]
-fn long_work_shows_progress_and_ends_at_a_signal() {
+fn long_work_shows_progress_and_ends_on_signal() {
     // Start all programs first, because the test waits for each of them.
     let start = |(arguments, work): (&'static [&str], &'static str)| {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
@@ -257,7 +257,7 @@ fn long_work_shows_progress_and_ends_at_a_signal() {
 }
 
 #[test]
-fn contest_count_ends_at_a_signal_without_file() {
+fn interrupted_contest_count_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "32").unwrap();
     for arguments in [&["32", "-v"][..], &["checker", "-v"]] {
@@ -281,7 +281,7 @@ fn contest_count_ends_at_a_signal_without_file() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_that_was_ignored_stays_ignored() {
+fn ignored_signal_stays_ignored() {
     for (ignored, other, code) in [
         (Signal::SIGINT, Signal::SIGTERM, 143),
         (Signal::SIGTERM, Signal::SIGINT, 130),

@@ -70,7 +70,7 @@ fn json(folder: &Path, words: &[&str]) -> (i32, Value) {
 }
 
 #[test]
-fn status_names_counted_and_missing_work_by_source() {
+fn status_lists_counted_and_missing_work_by_source() {
     let folder = campaign();
     let folder = folder.path();
     let (code, status) = json(folder, &["store"]);
@@ -165,7 +165,7 @@ fn status_names_counted_and_missing_work_by_source() {
 }
 
 #[test]
-fn status_of_complete_count_is_total_and_success() {
+fn status_of_complete_count_shows_total() {
     let folder = campaign();
     let folder = folder.path();
     for shard in ["5/6", "6/6"] {
@@ -225,7 +225,7 @@ fn wrong_total_is_explained_on_stderr_for_csv() {
 }
 
 #[test]
-fn what_is_wrong_is_told_beside_the_rest() {
+fn problems_are_listed_beside_other_results() {
     let folder = campaign();
     let folder = folder.path();
     let path = |name: &str| folder.join("store").join(name);
@@ -295,7 +295,7 @@ fn what_is_wrong_is_told_beside_the_rest() {
 }
 
 #[test]
-fn suggested_runs_have_the_plan_of_the_records() {
+fn suggested_runs_use_plan_of_records() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for engine in ["backtrack", "rows"] {
@@ -346,7 +346,7 @@ fn changed(record: &str, changes: &[impl Fn(&str) -> String]) -> String {
 }
 
 #[test]
-fn names_are_escaped() {
+fn names_are_escaped_in_all_output() {
     let folder = campaign();
     let folder = folder.path();
     let right = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
@@ -432,7 +432,7 @@ fn long_names_are_shown_in_full() {
 }
 
 #[test]
-fn missing_files_are_not_part_of_the_commands() {
+fn suggested_commands_omit_missing_files() {
     let folder = campaign();
     let folder = folder.path();
     let (code, text, _) = ends(folder, &["status", "store", "nowhere.jsonl"]);
@@ -463,7 +463,7 @@ fn missing_files_are_not_part_of_the_commands() {
 }
 
 #[test]
-fn thousands_of_sources_take_time_by_their_lines() {
+fn thousands_of_sources_take_linear_time() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     count(folder, "1/6", "1.jsonl", "lyon");
@@ -489,7 +489,7 @@ fn thousands_of_sources_take_time_by_their_lines() {
 }
 
 #[test]
-fn what_comes_from_the_future_is_named_and_is_no_rate() {
+fn future_entries_are_reported_and_not_in_rate() {
     let folder = campaign();
     let folder = folder.path();
     let right = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
@@ -516,7 +516,7 @@ fn what_comes_from_the_future_is_named_and_is_no_rate() {
 }
 
 #[test]
-fn shared_counts_are_reported_and_count_once() {
+fn shared_counts_are_reported_and_counted_once() {
     let folder = campaign();
     let folder = folder.path();
     let lyon = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
@@ -546,7 +546,7 @@ fn shared_counts_are_reported_and_count_once() {
 }
 
 #[test]
-fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
+fn html_page_is_complete_and_self_contained() {
     let folder = campaign();
     let folder = folder.path();
     // Without escaping, this name would be markup.
@@ -609,7 +609,7 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
 }
 
 #[test]
-fn merge_lists_what_another_source_can_count_again() {
+fn merge_lists_units_for_second_count_by_source() {
     let folder = campaign();
     let folder = folder.path();
     let merge = |words: &[&str]| ends(folder, &[&["merge", "store"], words].concat());
@@ -670,7 +670,7 @@ fn merge_lists_what_another_source_can_count_again() {
 }
 
 #[test]
-fn folders_stand_for_the_records_in_them() {
+fn folder_arguments_expand_to_their_records() {
     let folder = campaign();
     let folder = folder.path();
     let files = ["1", "2", "3", "4"].map(|shard| format!("store/{shard}.jsonl"));

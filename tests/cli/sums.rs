@@ -58,7 +58,7 @@ fn sequences(claims: u32) -> impl Iterator<Item = Vec<(bool, usize)>> {
 }
 
 #[test]
-fn claims_add_up_in_any_order_or_not_at_all() {
+fn counts_sum_in_any_order_unless_conflicting() {
     let plan = plan(N, EngineChoice::Backtrack);
     let folder = tempfile::tempdir().unwrap();
     let lines = complete(&plan);
@@ -97,7 +97,7 @@ fn claims_add_up_in_any_order_or_not_at_all() {
 }
 
 #[test]
-fn members_of_a_compressed_file_are_all_read() {
+fn all_members_of_compressed_file_are_read() {
     let plan = plan(N, EngineChoice::Backtrack);
     let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = complete(&plan).into_iter().map(|(.., line)| line).collect();
@@ -119,7 +119,7 @@ fn members_of_a_compressed_file_are_all_read() {
 /// N = 28 has tasks of 16 units. The last task is shorter if 16 does not divide the number of
 /// units.
 #[test]
-fn the_last_task_is_as_long_as_what_is_left() {
+fn last_task_contains_remaining_units() {
     let plan = plan(28, EngineChoice::Rows);
     let folder = tempfile::tempdir().unwrap();
     let last = plan.units - 1;
@@ -146,7 +146,7 @@ fn the_last_task_is_as_long_as_what_is_left() {
 /// Sums beyond 2^53, which floats cannot represent, are exact for two files. This total differs
 /// from the published one, so a contradiction may be reported.
 #[test]
-fn sums_are_exact_beyond_the_numbers_of_floats() {
+fn sums_are_exact_beyond_float_precision() {
     let plan = plan(20, EngineChoice::Rows);
     let folder = tempfile::tempdir().unwrap();
     let counts: Vec<u128> = (0..plan.units)
@@ -168,7 +168,7 @@ fn sums_are_exact_beyond_the_numbers_of_floats() {
 
 /// Totals of any size are given to `classes`, which prints them and what follows from them.
 #[test]
-fn classes_are_exact_beyond_the_numbers_of_floats() {
+fn classes_are_exact_beyond_float_precision() {
     let more = (1_u128 << 120) + 1;
     let total = (92 + 8 * more).to_string();
     let expected = [
@@ -189,7 +189,7 @@ fn classes_are_exact_beyond_the_numbers_of_floats() {
 /// Two files of made-up counts with the correct sum are published, and the output is longer than a
 /// buffer.
 #[test]
-fn long_publications_have_all_lines() {
+fn long_published_record_has_all_lines() {
     let plan = plan(19, EngineChoice::Rows);
     let folder = tempfile::tempdir().unwrap();
     let mut counts: Vec<u128> = (0..plan.units).map(|unit| 8 * u128::from(unit)).collect();
@@ -215,7 +215,7 @@ fn long_publications_have_all_lines() {
 }
 
 #[test]
-fn wrong_totals_are_refused_by_every_command() {
+fn wrong_totals_are_rejected_by_every_command() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let run = ["run", "10", "-q", "--record", "r"];
@@ -250,7 +250,7 @@ fn wrong_totals_are_refused_by_every_command() {
 
 /// A run prints the sum of its record.
 #[test]
-fn subtotals_are_exact_beyond_the_numbers_of_floats() {
+fn subtotals_are_exact_beyond_float_precision() {
     let plan = plan(28, EngineChoice::Rows);
     let folder = tempfile::tempdir().unwrap();
     let count = (1_u128 << 60) + 8;

@@ -3,7 +3,7 @@
 use crate::program::{run, text};
 
 #[test]
-fn thousands_of_threads_are_capped_with_a_note() {
+fn thousands_of_threads_are_capped_with_note() {
     let output = run(
         &[
             "count",

@@ -31,7 +31,7 @@ fn begins_with(solution: &[u8], columns: &[u8], mirrored: bool) -> bool {
 }
 
 #[test]
-fn unit_counts_solutions_with_its_queens_and_mirrored() {
+fn unit_counts_its_solutions_and_mirror_images() {
     for (engine, solutions) in small_boards() {
         for unit in 0..engine.units() {
             let columns = engine.placement(unit);
@@ -50,7 +50,7 @@ fn unit_counts_solutions_with_its_queens_and_mirrored() {
 }
 
 #[test]
-fn no_solution_belongs_to_two_units_or_to_none() {
+fn every_solution_belongs_to_exactly_one_unit() {
     for (engine, solutions) in small_boards() {
         let units: Vec<_> = (0..engine.units())
             .map(|unit| engine.placement(unit))
@@ -89,7 +89,7 @@ fn units_are_placements_in_lexicographic_order() {
 }
 
 #[test]
-fn the_board_of_one_square_is_one_unit_without_queens() {
+fn one_square_board_is_one_unit_without_queens() {
     let engine = plan(1);
     assert_eq!(engine.units(), 1);
     assert!(engine.placement(0).is_empty());
@@ -97,7 +97,7 @@ fn the_board_of_one_square_is_one_unit_without_queens() {
 }
 
 #[test]
-fn units_are_named_by_the_rows_that_they_begin_with() {
+fn parameters_state_number_of_first_rows() {
     for n in 2..=BoardSize::MAX {
         let engine = plan(n);
         let rows = Backtrack::first_rows(n);
@@ -126,7 +126,7 @@ fn units_are_named_by_the_rows_that_they_begin_with() {
 
 #[cfg(feature = "records")]
 #[test]
-fn record_of_units_of_two_rows_is_refused_by_name() {
+fn record_of_two_row_units_is_rejected() {
     let mut plan = queencount::record::Plan::new(&plan(22));
     (plan.parameters, plan.units) = (String::new(), 210);
     let error = plan
@@ -139,7 +139,7 @@ fn record_of_units_of_two_rows_is_refused_by_name() {
 }
 
 #[test]
-fn a_unit_of_boards_up_to_26_takes_seconds() {
+fn units_of_boards_up_to_26_take_seconds() {
     for n in 2..=26 {
         // A thread counts about five million solutions per second.
         let mean = common::published(n) / u128::from(plan(n).units().max(1));
@@ -148,7 +148,7 @@ fn a_unit_of_boards_up_to_26_takes_seconds() {
 }
 
 #[test]
-fn the_work_before_a_unit_grows_from_nothing_to_all() {
+fn backtrack_work_grows_from_zero_to_one() {
     for n in 1..=BoardSize::MAX {
         let engine = plan(n);
         let units = engine.units();
@@ -191,7 +191,7 @@ fn placements_below(columns: &mut Vec<u8>, n: u8) -> u64 {
 }
 
 #[test]
-fn the_work_before_a_unit_is_what_was_measured() {
+fn backtrack_work_matches_measured_cost() {
     for n in 12..=13 {
         let engine = plan(n);
         let costs: Vec<f64> = (0..engine.units())
@@ -209,7 +209,7 @@ fn the_work_before_a_unit_is_what_was_measured() {
 }
 
 #[test]
-fn unit_that_takes_years_ends_when_cancelled() {
+fn years_long_unit_ends_when_cancelled() {
     for n in [20, BoardSize::MAX] {
         let stop = CancelToken::new();
         stop.cancel();
@@ -247,7 +247,7 @@ fn placements(n: u32, rows: u32, [down, left, right]: [u64; 3]) -> u64 {
 
 /// No placement of two rows is its own mirror image, so half of them are units.
 #[test]
-fn plans_have_half_the_placements_as_units() {
+fn plans_have_half_of_all_placements_as_units() {
     for n in 2..=32 {
         let rows = Backtrack::first_rows(n);
         let below = |column: u32| {

@@ -3,7 +3,7 @@
 use queencount::{BoardSize, Solution};
 
 #[test]
-fn a_board_size_is_digits_from_1_to_32() {
+fn board_size_parses_only_from_1_to_32() {
     for n in 1..=32u32 {
         assert_eq!(
             n.to_string().parse::<BoardSize>().map(BoardSize::get),
@@ -29,7 +29,7 @@ fn a_board_size_is_digits_from_1_to_32() {
 }
 
 #[test]
-fn a_wrong_board_size_is_shown_on_one_line() {
+fn invalid_board_size_is_reported_on_one_line() {
     let shown = "x".repeat(40);
     let long = "x".repeat(41);
     for (text, found) in [
@@ -46,7 +46,7 @@ fn a_wrong_board_size_is_shown_on_one_line() {
 }
 
 #[test]
-fn a_column_beyond_the_board_is_named() {
+fn column_outside_board_is_reported() {
     for (text, found) in [("2 5 1 3", 5), ("2 0 1 3", 0), ("2 300 1 3", 300)] {
         let error = text.parse::<Solution>().unwrap_err().to_string();
         let expected = "expected a column from 1 to 4 for the queen in row 2, found";

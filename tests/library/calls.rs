@@ -31,7 +31,7 @@ fn everything(n: u32) -> String {
 }
 
 #[test]
-fn calls_one_after_another_and_all_at_once_find_the_same() {
+fn sequential_and_concurrent_calls_agree() {
     let boards = [1, 8, 2, 11, 5, 8, 10, 3, 12, 8];
     let once: Vec<String> = boards.map(everything).into();
     for (n, found) in boards.iter().zip(&once) {
@@ -49,7 +49,7 @@ fn calls_one_after_another_and_all_at_once_find_the_same() {
 }
 
 #[test]
-fn boards_that_do_not_exist_are_refused_by_every_call() {
+fn invalid_boards_are_rejected_by_every_call() {
     for n in [0, 33, u32::MAX] {
         assert!(
             queencount::count(n).is_err()

@@ -22,6 +22,6 @@ fn replay(corpus: &str, holds: fn(&[u8])) {
 }
 
 #[test]
-fn any_bytes_are_a_record_or_refused() {
+fn fuzz_corpus_records_are_read_or_rejected() {
     replay("record", record::holds);
 }

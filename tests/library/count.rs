@@ -18,7 +18,7 @@ use queencount::{
 use crate::common;
 
 #[test]
-fn small_boards_have_the_published_number_of_solutions() {
+fn small_boards_give_published_totals() {
     for n in 1..=13 {
         assert_eq!(
             queencount::count(n).unwrap(),
@@ -29,7 +29,7 @@ fn small_boards_have_the_published_number_of_solutions() {
 }
 
 #[test]
-fn engines_go_by_the_names_and_parameters_that_records_keep() {
+fn engine_names_and_parameters_are_stable() {
     for (n, engine, name, parameters) in [
         (12, EngineChoice::Backtrack, "backtrack", ""),
         (18, EngineChoice::Backtrack, "backtrack", ""),
@@ -63,7 +63,7 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
 }
 
 #[test]
-fn the_fastest_engine_counts_unless_another_is_named() {
+fn auto_selects_fastest_engine() {
     let engine = |n| EngineChoice::Auto.engine(BoardSize::new(n).unwrap()).name();
     for n in 1..=32 {
         assert_eq!(
@@ -75,7 +75,7 @@ fn the_fastest_engine_counts_unless_another_is_named() {
 }
 
 #[test]
-fn no_threads_stands_for_one_for_each_cpu() {
+fn zero_threads_means_one_per_cpu() {
     let threads = Made {
         units: 1,
         units_per_task: 1,
@@ -86,7 +86,7 @@ fn no_threads_stands_for_one_for_each_cpu() {
 }
 
 #[test]
-fn a_count_may_start_another_one() {
+fn task_observer_may_start_another_count() {
     let again = Mutex::new(Vec::new());
     let count_again = |task: &Task| {
         let count = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
@@ -119,7 +119,7 @@ fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>
 }
 
 #[test]
-fn an_observer_sees_every_unit_once_with_its_count() {
+fn task_observer_sees_every_unit_once_with_its_count() {
     for n in 1..=12 {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let (mut tasks, total) = seen(&*engine, 3, &[0..engine.units()]);
@@ -138,7 +138,7 @@ fn an_observer_sees_every_unit_once_with_its_count() {
 }
 
 #[test]
-fn parts_of_a_plan_sum_to_the_whole() {
+fn ranges_of_units_sum_to_total() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
     let units = engine.units();
     let count = |ranges: &[_]| {
@@ -158,7 +158,7 @@ fn parts_of_a_plan_sum_to_the_whole() {
 
 #[test]
 #[should_panic(expected = "no such units")]
-fn units_beyond_the_plan_are_refused_before_counting() {
+fn units_beyond_plan_panic_before_counting() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(32).unwrap());
     let _ = Counter::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
@@ -201,7 +201,7 @@ impl Engine for Made {
 }
 
 #[test]
-fn tasks_begin_at_the_same_units_in_every_run() {
+fn tasks_begin_at_same_units_in_every_run() {
     let powers = Made {
         units: 30,
         units_per_task: 4,
@@ -243,7 +243,7 @@ fn tasks_begin_at_the_same_units_in_every_run() {
 }
 
 #[test]
-fn no_count_is_lost_where_threads_meet() {
+fn parallel_sums_lose_no_count() {
     let many = Made {
         units: 1 << 20,
         units_per_task: 1,
@@ -256,7 +256,7 @@ fn no_count_is_lost_where_threads_meet() {
 }
 
 #[test]
-fn tasks_carry_their_share_of_the_work() {
+fn tasks_report_their_share_of_work() {
     for (n, choice) in [
         (1, EngineChoice::Backtrack),
         (11, EngineChoice::Backtrack),
@@ -275,7 +275,7 @@ fn tasks_carry_their_share_of_the_work() {
 }
 
 #[test]
-fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
+fn chosen_engine_uses_given_kernel() {
     for kernel in Kernel::available() {
         let resources = EngineOptions::new().kernel(kernel);
         let engine = EngineChoice::Rows.build(BoardSize::new(10).unwrap(), resources);
@@ -290,7 +290,7 @@ fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
 
 #[test]
 #[should_panic(expected = "the \"made\" engine has 0 units per task, expected at least 1")]
-fn tasks_without_units_are_refused() {
+fn tasks_without_units_panic() {
     let _ = Counter::default().count(&Made {
         units: 3,
         units_per_task: 0,
@@ -299,7 +299,7 @@ fn tasks_without_units_are_refused() {
 }
 
 #[test]
-fn a_sum_that_no_word_holds_is_an_error() {
+fn sum_overflow_is_reported_as_error() {
     // The overflow occurs within a task and between tasks.
     for units_per_task in [1, 2] {
         let huge = Made {
@@ -317,7 +317,7 @@ fn a_sum_that_no_word_holds_is_an_error() {
 }
 
 #[test]
-fn a_stop_ends_a_count_of_years() {
+fn years_long_count_ends_when_cancelled() {
     for n in [22, 27, 32] {
         let stop = CancelToken::new();
         thread::scope(|scope| {
@@ -336,7 +336,7 @@ fn a_stop_ends_a_count_of_years() {
 }
 
 #[test]
-fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
+fn cancelled_count_finishes_no_further_task() {
     let (stop, stopped) = (CancelToken::new(), AtomicBool::new(false));
     let stop_at_first = |_: &Task| {
         assert!(

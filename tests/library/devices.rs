@@ -7,7 +7,7 @@ fn resolve(text: &str) -> Result<DeviceSet, DeviceError> {
 }
 
 #[test]
-fn a_spec_is_parsed_without_drivers() {
+fn device_spec_is_parsed_without_drivers() {
     for text in ["cpu", "auto", "gpu", "gpu:0,1", "gpu:a name"] {
         let spec: DeviceSpec = text.parse().unwrap();
         assert_eq!(spec.to_string(), text);
@@ -19,7 +19,7 @@ fn a_spec_is_parsed_without_drivers() {
 }
 
 #[test]
-fn missing_devices_are_refused() {
+fn missing_devices_are_rejected() {
     let expected = match Device::all().len() {
         _ if !cfg!(feature = "gpu") => DeviceError::Unsupported,
         0 => DeviceError::NoGpu,

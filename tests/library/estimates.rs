@@ -211,7 +211,7 @@ fn samples() -> u64 {
 }
 
 #[test]
-fn an_interval_contains_its_ends() {
+fn interval_contains_its_ends() {
     let interval = Interval {
         mean: 5.0,
         margin: 2.0,
@@ -228,7 +228,7 @@ fn an_interval_contains_its_ends() {
 }
 
 #[test]
-fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
+fn whole_unit_intervals_have_95_percent_coverage() {
     let boards = if common::long() {
         &[11, 12, 13, 14, 15, 16][..]
     } else {
@@ -243,7 +243,7 @@ fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
 }
 
 #[test]
-fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
+fn unit_part_intervals_have_95_percent_coverage() {
     for n in [11, 14] {
         let engine = Known::new(n).in_parts();
         for draws in [8, 32, 120] {
@@ -254,7 +254,7 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
 
 /// On large boards, placements of the upper rows are sampled.
 #[test]
-fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
+fn backtrack_intervals_have_95_percent_coverage() {
     let (draws, samples) = if common::long() { (80, 1000) } else { (24, 80) };
     // For N = 15 one row is sampled, for N = 16 two. Units of smaller boards are counted in full.
     for &n in if common::long() {
@@ -285,7 +285,7 @@ fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_10
 /// Early and late draws are also compared, so the interval may be a little wider than that of the
 /// draws alone.
 #[test]
-fn many_draws_tell_the_cost_closely() {
+fn many_draws_give_narrow_cost_interval() {
     let engine = Known::new(13).in_parts();
     let truth = engine.cost().as_secs_f64();
     let estimates: Vec<Interval> = (0..200)
@@ -314,7 +314,7 @@ fn many_draws_tell_the_cost_closely() {
 }
 
 #[test]
-fn what_neighbours_share_is_not_taken_for_the_cost_of_a_part() {
+fn shared_set_up_is_excluded_from_part_cost() {
     let truth = Duration::from_millis(700);
     let engine = Known {
         set_up: Duration::from_millis(40),
@@ -335,7 +335,7 @@ fn what_neighbours_share_is_not_taken_for_the_cost_of_a_part() {
 }
 
 #[test]
-fn a_count_that_ends_within_the_time_is_made_in_full() {
+fn count_within_time_limit_is_made_in_full() {
     for threads in [1, 2] {
         let engine = Known::new(12).costing(Duration::from_secs(40));
         let estimate = engine.estimate(SampleSize::Time(Duration::from_secs(60)), 1, threads);
@@ -358,7 +358,7 @@ fn exactly(mean: f64) -> Interval {
 }
 
 #[test]
-fn a_count_that_takes_longer_than_the_time_is_sampled() {
+fn count_beyond_time_limit_is_sampled() {
     let engine = Known::new(12).costing(Duration::from_secs(100));
     for time in [Duration::ZERO, Duration::from_millis(20)] {
         let estimate = engine.estimate(SampleSize::Time(time), 1, 1);
@@ -397,7 +397,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
 }
 
 #[test]
-fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
+fn slow_draws_limit_sample_to_minimum_size() {
     // Each draw counts its short unit three times, so exactly eight draws were made.
     let engine = Known {
         pause: Duration::from_millis(30),
@@ -420,7 +420,7 @@ fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
 }
 
 #[test]
-fn a_doubtful_sample_is_no_reason_to_count_in_full() {
+fn uncertain_sample_does_not_trigger_full_count() {
     let mut engine = Known::new(12).costing(Duration::from_millis(100));
     engine
         .parts
@@ -446,7 +446,7 @@ fn a_doubtful_sample_is_no_reason_to_count_in_full() {
 }
 
 #[test]
-fn the_same_seed_draws_the_same_units_on_any_number_of_threads() {
+fn same_seed_draws_same_units_on_any_threads() {
     let engine = Known::new(11).in_parts();
     let estimate = |seed, threads| engine.estimate(SampleSize::Draws(100), seed, threads);
     let (one, three, other) = (estimate(5, 1), estimate(5, 3), estimate(6, 1));
@@ -465,7 +465,7 @@ fn the_same_seed_draws_the_same_units_on_any_number_of_threads() {
 }
 
 #[test]
-fn progress_tells_the_share_of_the_sample() {
+fn progress_reports_share_of_sample() {
     let heard = |size, cost| {
         let shares = Mutex::new(Vec::new());
         let engine = Known::new(12).costing(cost);
@@ -507,7 +507,7 @@ fn progress_tells_the_share_of_the_sample() {
 }
 
 #[test]
-fn a_count_beyond_its_deadline_becomes_a_sample() {
+fn full_count_beyond_deadline_becomes_sample() {
     // By the engine's clock the count is quick, but it really takes 5.5 seconds.
     let engine = Known {
         pause: Duration::from_millis(100),
@@ -523,7 +523,7 @@ fn a_count_beyond_its_deadline_becomes_a_sample() {
 }
 
 #[test]
-fn a_board_is_estimated_from_two_engines() {
+fn board_estimate_combines_two_engines() {
     let engine = EngineChoice::Rows.engine(BoardSize::new(14).unwrap());
     let fractions = Mutex::new(Vec::new());
     let estimate = Estimator::new(SampleSize::Draws(40))
@@ -553,7 +553,7 @@ fn a_board_is_estimated_from_two_engines() {
 }
 
 #[test]
-fn a_stopped_estimate_has_no_result() {
+fn cancelled_estimate_has_no_result() {
     let stop = CancelToken::new();
     stop.cancel();
     let engine = Known::new(12).costing(Duration::from_secs(1));
@@ -567,7 +567,7 @@ fn a_stopped_estimate_has_no_result() {
 }
 
 #[test]
-fn a_count_in_full_that_overflows_is_an_error() {
+fn full_count_overflow_is_reported_as_error() {
     let mut engine = Known::new(8).costing(Duration::from_secs(1));
     engine
         .parts
@@ -584,7 +584,7 @@ fn a_count_in_full_that_overflows_is_an_error() {
 }
 
 #[test]
-fn a_board_without_units_has_no_solutions_for_sure() {
+fn board_without_units_has_exactly_zero_solutions() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(2).unwrap());
     for size in [
         SampleSize::Draws(50),
@@ -658,7 +658,7 @@ impl Engine for OneAtATime {
 /// device's time. The first units, which wait for a compiler, and the last units, for which few
 /// threads wait, would distort this.
 #[test]
-fn under_load_the_time_of_all_threads_is_that_of_the_device() {
+fn device_seconds_are_accurate_under_load() {
     let device = OneAtATime::default();
     let stop = CancelToken::new();
     let without = estimator(SampleSize::Draws(8), 1, 4, &stop);

@@ -90,7 +90,7 @@ fn ranges(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_journal_knows_what_it_has_written() {
+fn journal_skips_units_already_written() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
     let mut count = |text: &str| {
@@ -143,7 +143,7 @@ fn meddler(tasks: u64, meddle: impl Fn() + Sync) -> impl Fn(&Task) + Sync {
 }
 
 #[test]
-fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
+fn external_change_to_record_is_reported() {
     type Change = (&'static str, fn(&Path));
     let mut changes: Vec<Change> = vec![
         ("it was truncated", |path| {
@@ -198,7 +198,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn who_stops_a_count_hears_that_its_record_has_vanished_and_the_next_run_begins_anew() {
+fn deleted_record_is_reported_by_cancelled_count() {
     let ((_folder, path), stop) = (folder(), CancelToken::new());
     let meddler = meddler(2, || {
         fs::remove_file(&path).unwrap();
@@ -213,7 +213,7 @@ fn who_stops_a_count_hears_that_its_record_has_vanished_and_the_next_run_begins_
 }
 
 #[test]
-fn what_no_run_can_have_left_half_written_is_never_changed() {
+fn only_incomplete_last_write_is_repaired() {
     let (_folder, path) = folder();
     run(&path, "0-7").unwrap();
     let record = fs::read_to_string(&path).unwrap();
@@ -246,7 +246,7 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
 }
 
 #[test]
-fn a_journal_takes_no_counts_of_another_plan() {
+fn journal_rejects_counts_of_another_plan() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
     let other = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
@@ -258,7 +258,7 @@ fn a_journal_takes_no_counts_of_another_plan() {
 }
 
 #[test]
-fn an_entry_names_all_who_have_counted_its_units() {
+fn entry_names_every_kernel_that_counted_it() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
     // A device leaves unit 5 to the CPU.
@@ -290,7 +290,7 @@ fn an_entry_names_all_who_have_counted_its_units() {
 }
 
 #[test]
-fn an_entry_says_when_and_where_its_units_were_counted() {
+fn entry_states_time_site_and_host_of_count() {
     let (_folder, path) = folder();
     let before = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -336,7 +336,7 @@ fn an_entry_says_when_and_where_its_units_were_counted() {
 }
 
 #[test]
-fn another_version_of_the_program_goes_on_and_says_its_name() {
+fn another_version_resumes_and_adds_its_name() {
     let (_folder, path) = folder();
     run(&path, "0-3").unwrap();
     // An older version wrote this entry, with fewer fields.

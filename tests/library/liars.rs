@@ -99,7 +99,7 @@ fn audited(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> [u64; 2] {
 const HONEST: Lie = &|_, _, right| right;
 
 #[test]
-fn liars_are_found_in_every_part() {
+fn audit_finds_miscount_in_every_part() {
     let lies: [fn(u128) -> u128; 4] = [
         |right| right + 2,
         |right| right - 2,
@@ -129,7 +129,7 @@ fn liars_are_found_in_every_part() {
 }
 
 #[test]
-fn liars_are_found_in_every_unit() {
+fn audit_finds_miscount_in_every_unit() {
     for parts in [1, 3] {
         let honest = Parted::new(parts, HONEST);
         for wrong in 0..10 {
@@ -144,7 +144,7 @@ fn liars_are_found_in_every_unit() {
 
 /// Solutions that are lost in one part and added in another do not change the sum.
 #[test]
-fn liars_are_found_between_parts() {
+fn audit_finds_miscounts_that_cancel_between_parts() {
     let lie = &|_, part, right| match part {
         0 => right + 2,
         4 => right - 2,
@@ -157,7 +157,7 @@ fn liars_are_found_between_parts() {
 
 /// The engine counts every part right, but its counts of a whole unit lose or repeat something.
 #[test]
-fn liars_about_a_whole_unit_are_found_in_each() {
+fn audit_finds_miscount_of_whole_unit() {
     for wrong in 0..10 {
         for lie in [|right| right + 2, |right| right - 2, |_| 0] as [fn(u128) -> u128; 3] {
             let of_whole = &|unit, _, right| if unit == wrong { lie(right) } else { right };
@@ -193,7 +193,7 @@ fn every_unit_is_drawn_for_some_seed() {
 /// With one random number for all entries, an audit would select the unit at the same position in
 /// each entry.
 #[test]
-fn units_are_drawn_in_each_entry_by_itself() {
+fn units_are_drawn_independently_in_each_entry() {
     let lie = &|_, part, right| right + u128::from(part == 1);
     let liar = Parted::new(2, lie);
     let mut equal = 0;
@@ -210,7 +210,7 @@ fn units_are_drawn_in_each_entry_by_itself() {
 }
 
 #[test]
-fn engines_in_boxes_are_the_engines() {
+fn boxed_engine_behaves_like_its_engine() {
     let lie = &|_, _, right| right + 1000;
     let liar = Parted::new(3, lie);
     let boxed: Box<dyn Engine + '_> = Box::new(Parted::new(3, lie));

@@ -23,7 +23,7 @@ fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {
 }
 
 #[test]
-fn any_part_of_the_units_counts_what_another_method_finds_in_it() {
+fn any_subset_of_units_matches_recount() {
     let mut random = SplitMix64::new(170);
     for n in 6..=11 {
         for engine in engines(n) {
@@ -48,7 +48,7 @@ fn any_part_of_the_units_counts_what_another_method_finds_in_it() {
 }
 
 #[test]
-fn units_of_a_board_that_nobody_has_counted_are_what_backtracking_counts() {
+fn units_of_board_with_unknown_total_match_recounts() {
     let engine = Rows::with_middle_rows(BoardSize::new(29).unwrap(), 11, EngineOptions::new());
     let (mut random, mut full) = (SplitMix64::new(29), 0);
     while full < 5 {
@@ -64,7 +64,7 @@ fn units_of_a_board_that_nobody_has_counted_are_what_backtracking_counts() {
 }
 
 #[test]
-fn a_board_without_one_of_its_units_lacks_the_count_of_that_unit() {
+fn omitted_unit_reduces_total_by_its_count() {
     for n in [8, 12, 13] {
         for engine in engines(n) {
             let units = engine.units();
@@ -85,7 +85,7 @@ fn a_board_without_one_of_its_units_lacks_the_count_of_that_unit() {
 }
 
 #[test]
-fn who_is_not_let_count_has_no_result() {
+fn cancelled_count_has_no_result() {
     let stop = CancelToken::new();
     stop.cancel();
     for n in 14..=27 {

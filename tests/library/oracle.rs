@@ -5,7 +5,7 @@ use queencount::{BoardSize, plain};
 use crate::common;
 
 #[test]
-fn the_oracle_finds_the_published_number_of_solutions() {
+fn oracle_matches_published_totals() {
     for n in 1..=10 {
         assert_eq!(
             common::solutions(n).len() as u128,
@@ -16,7 +16,7 @@ fn the_oracle_finds_the_published_number_of_solutions() {
 }
 
 #[test]
-fn every_number_of_middle_rows_gives_the_same_count() {
+fn plain_middle_rows_match_published_totals() {
     for n in 1..=9 {
         let size = BoardSize::new(n).unwrap();
         for rows in (2 - n % 2..=n).step_by(2) {
@@ -27,7 +27,7 @@ fn every_number_of_middle_rows_gives_the_same_count() {
 }
 
 #[test]
-fn the_library_knows_the_published_values_and_no_others() {
+fn published_values_cover_n_0_to_27() {
     for n in 0..=27 {
         assert_eq!(
             queencount::oeis_a000170(n),

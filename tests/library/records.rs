@@ -103,7 +103,7 @@ fn line_of(plan: &Plan, first: u64, last: u64, count: u128) -> String {
 }
 
 #[test]
-fn a_count_is_the_sum_of_its_record() {
+fn record_entries_sum_to_total() {
     for n in 1..=12 {
         let (_folder, path) = recorded(n);
         let tally = merge(&Plan::new(engine(n).as_ref()), &[path]).unwrap();
@@ -113,7 +113,7 @@ fn a_count_is_the_sum_of_its_record() {
 }
 
 #[test]
-fn a_record_is_resumed_where_it_ends() {
+fn record_is_resumed_where_it_ends() {
     let (_folder, path) = folder();
     let parts = ["3,5-9", "0-4,7-12", "0-15"].map(|units| units.parse::<UnitSet>().unwrap());
     let count: u128 = parts
@@ -129,7 +129,7 @@ fn a_record_is_resumed_where_it_ends() {
 }
 
 #[test]
-fn a_record_of_another_plan_is_refused_and_left_alone() {
+fn record_of_another_plan_is_rejected_unchanged() {
     let (_folder, path) = recorded(N);
     let text = std::fs::read(&path).unwrap();
     let refused = run(&path, N + 1, &all(N + 1)).unwrap_err();
@@ -144,7 +144,7 @@ fn a_record_of_another_plan_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
+fn record_with_other_unit_numbering_is_rejected() {
     let stale = |change: fn(&mut Plan), reason: &str| {
         let mut other = plan();
         change(&mut other);
@@ -185,7 +185,7 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
 }
 
 #[test]
-fn a_file_that_is_no_record_is_refused_and_left_alone() {
+fn file_without_record_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     let almost = "{\"format\":\"queencount-record\",}\n";
@@ -220,7 +220,7 @@ fn a_file_that_is_no_record_is_refused_and_left_alone() {
 }
 
 #[test]
-fn one_writer_at_a_time() {
+fn record_allows_only_one_writer() {
     let (_folder, path) = recorded(N);
     let first = Journal::open(&path, &plan()).unwrap();
     assert!(first.locked());
@@ -234,7 +234,7 @@ fn one_writer_at_a_time() {
 }
 
 #[test]
-fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
+fn truncated_record_resumes_at_any_byte() {
     let (_folder, path) = folder();
     let text = LINES.concat().into_bytes();
     // Test every byte of the plan and of the last two lines, and some in between.
@@ -268,7 +268,7 @@ fn any_flipped_bit_is_detected() {
 }
 
 #[test]
-fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
+fn line_of_another_plan_is_detected() {
     let (_folder, path) = recorded(10);
     let other = std::fs::read_to_string(path).unwrap();
     let strayed = LINES[0].clone() + other.lines().nth(1).unwrap() + "\n";
@@ -296,7 +296,7 @@ fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
 }
 
 #[test]
-fn what_two_machines_have_counted_alike_counts_once() {
+fn equal_counts_of_two_machines_count_once() {
     let again = |line: &String| {
         let mut entry = entry(line);
         entry.site = Some("elsewhere".to_owned());
@@ -333,7 +333,7 @@ fn tally_of(records: &[(&str, String)]) -> Tally {
 }
 
 #[test]
-fn only_another_count_from_another_source_is_a_second() {
+fn second_count_requires_another_source() {
     let lyon = || ("lyon", with_changes(|entry| entry.seconds = 1.5));
     let twice = |source, change: &dyn Fn(&mut Entry)| {
         let tally = tally_of(&[lyon(), (source, with_changes(change))]);
@@ -391,7 +391,7 @@ fn only_another_count_from_another_source_is_a_second() {
 }
 
 #[test]
-fn source_is_the_given_path_or_its_subdirectory() {
+fn source_is_given_path_or_its_subdirectory() {
     let lines = |seconds: f64| with_changes(|entry| entry.seconds = seconds);
     let twice = |records: [(&str, &str, f64); 2]| {
         let mut set = RecordSet::new(plan());
@@ -429,7 +429,7 @@ fn source_is_the_given_path_or_its_subdirectory() {
 }
 
 #[test]
-fn wrong_total_is_refused_with_the_published_value() {
+fn wrong_total_is_rejected_with_published_value() {
     let Entry {
         first, last, count, ..
     } = entry(&LINES[1]);
@@ -452,7 +452,7 @@ fn wrong_total_is_refused_with_the_published_value() {
 }
 
 #[test]
-fn sums_above_the_factorial_are_refused() {
+fn sums_above_factorial_are_rejected() {
     let most = (1..=u128::from(N)).product::<u128>();
     let text = LINES[0].clone() + &forged(0, 0, most) + &forged(1, 1, 2);
     assert!(matches!(
@@ -472,7 +472,7 @@ fn sums_above_the_factorial_are_refused() {
 }
 
 #[test]
-fn large_counts_are_exact_to_the_last_digit() {
+fn large_counts_are_exact_to_last_digit() {
     let plan = Plan::new(
         EngineChoice::Rows
             .engine(BoardSize::new(20).unwrap())
@@ -495,7 +495,7 @@ fn large_counts_are_exact_to_the_last_digit() {
 }
 
 #[test]
-fn names_and_seconds_have_limits_for_writers_and_readers() {
+fn names_and_seconds_out_of_range_are_rejected() {
     let read = |change: &dyn Fn(&mut Entry)| {
         let mut entry = entry(&LINES[1]);
         change(&mut entry);
@@ -528,7 +528,7 @@ fn names_and_seconds_have_limits_for_writers_and_readers() {
 }
 
 #[test]
-fn transfers_may_change_the_ends_of_lines() {
+fn crlf_line_endings_and_bom_are_accepted() {
     let (_folder, path) = folder();
     let windows = LINES.concat().replace('\n', "\r\n");
     let marked = format!("\u{feff}{windows}");
@@ -558,7 +558,7 @@ fn transfers_may_change_the_ends_of_lines() {
 }
 
 #[test]
-fn findings_of_older_versions_are_ignored_and_reported() {
+fn findings_of_older_versions_are_ignored() {
     // A run and an audit of an older version wrote these lines.
     let record = include_str!("../data/findings.jsonl");
     let (plan, _) = record.split_once('\n').unwrap();
@@ -586,7 +586,7 @@ fn findings_of_older_versions_are_ignored_and_reported() {
 }
 
 #[test]
-fn excluded_counts_are_missing() {
+fn excluded_counts_are_treated_as_missing() {
     let (folder, path) = recorded(N);
     let Entry {
         first, last, count, ..
@@ -637,7 +637,7 @@ fn excluded_counts_are_missing() {
 }
 
 #[test]
-fn entries_that_disagree_are_named() {
+fn conflicting_entries_are_reported() {
     let Entry {
         first, last, count, ..
     } = entry(&LINES[1]);
@@ -654,7 +654,7 @@ fn entries_that_disagree_are_named() {
 }
 
 #[test]
-fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
+fn entry_without_matching_task_is_damaged() {
     let units = plan().units;
     // These entries are beyond the plan, or contain two tasks or almost all tasks, with the right
     // sum and with a wrong sum.
@@ -735,7 +735,7 @@ fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
 }
 
 #[test]
-fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
+fn salvage_reports_damaged_lines_and_keeps_others() {
     let mut lines = LINES.clone();
     for damaged in [3, 5, 6] {
         lines[damaged - 1] = lines[damaged - 1].replace("count", "COUNT");
@@ -808,8 +808,7 @@ fn long_record() -> (Plan, Vec<u8>, Vec<usize>) {
 }
 
 #[test]
-fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may_a_crash_have_left_it()
- {
+fn hole_of_any_length_damages_only_its_lines() {
     let (plan, text, ends) = long_record();
     let (_folder, path) = folder();
     let lengths = [1, 4096, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 20];
@@ -879,7 +878,7 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
 }
 
 #[test]
-fn lines_that_are_too_long_are_damage_wherever_they_stand() {
+fn overlong_line_is_damaged_at_any_position() {
     let (plan, text, ends) = long_record();
     let (_folder, path) = folder();
     for length in [1, 1000, 1 << 16, 1 << 20] {
@@ -911,7 +910,7 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
 }
 
 #[test]
-fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
+fn record_without_plan_line_is_salvaged_by_plan() {
     let (_folder, path) = folder();
     std::fs::write(&path, LINES[1..].concat()).unwrap();
     let not_a_record =
@@ -929,7 +928,7 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
 }
 
 #[test]
-fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
+fn conflicting_entries_are_not_counted_as_done() {
     let Entry {
         first, last, count, ..
     } = entry(&LINES[1]);
@@ -953,7 +952,7 @@ fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
 }
 
 #[test]
-fn every_entry_is_sampled_as_often_as_any_other() {
+fn entries_are_sampled_uniformly() {
     // Entries that were counted twice, or copied, are sampled as often as the others.
     let again = with_changes(|entry| entry.seconds = 1.5);
     let again: String = again.split_inclusive('\n').take(5).collect();
@@ -991,7 +990,7 @@ fn every_entry_is_sampled_as_often_as_any_other() {
 }
 
 #[test]
-fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
+fn audit_reports_wrong_entries_and_no_others() {
     let engine = engine(N);
     let wrong = entry(&LINES[3]);
     let mut lines = LINES.clone();
@@ -1049,7 +1048,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
 }
 
 #[test]
-fn audits_find_wrong_entries_as_often_as_they_promise() {
+fn audit_detects_wrong_entries_at_stated_rate() {
     const AUDITS: u64 = 100;
     let (engine, mut random) = (engine(N), SplitMix64::new(1));
     let wrong: Vec<bool> = (0..engine.units()).map(|_| random.below(8) == 0).collect();
@@ -1224,7 +1223,7 @@ fn not_a_multiple(count: u128, divisor: u64) -> String {
 }
 
 #[test]
-fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
+fn counts_must_be_multiples_of_unit_divisor() {
     let stop = CancelToken::new();
     for choice in [EngineChoice::Backtrack, EngineChoice::Rows] {
         for n in 4..=13 {
@@ -1259,7 +1258,7 @@ fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
 }
 
 #[test]
-fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
+fn unit_audit_finds_wrong_count_in_record() {
     for forged in [None, Some((0, 1)), Some((6, 2))] {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
@@ -1300,7 +1299,7 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
 }
 
 #[test]
-fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
+fn unit_audit_finds_engine_that_miscounts() {
     let liar = Parted {
         lie: 3,
         ..Parted::HONEST
@@ -1372,7 +1371,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
 }
 
 #[test]
-fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
+fn unit_audit_finds_single_wrong_part() {
     // Part 1023 is the last part of a unit for N = 28.
     for (of_part, many) in [(0, false), (1, false), (2, false), (1023, true)] {
         let liar = Parted {
@@ -1398,7 +1397,7 @@ fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
 }
 
 #[test]
-fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
+fn audit_finds_unit_with_missing_or_repeated_part() {
     // No part is miscounted.
     for times in [0, 2] {
         let engine = Parted {
@@ -1426,7 +1425,7 @@ fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
 }
 
 #[test]
-fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sample() {
+fn unit_drawn_from_entry_ignores_other_entries() {
     let liar = Parted {
         lie: 1,
         ..Parted::HONEST
@@ -1473,7 +1472,7 @@ fn said<T>(result: Result<T, LineError>) -> Result<T, String> {
 }
 
 #[test]
-fn what_is_wrong_with_a_line_is_told() {
+fn line_error_states_its_reason() {
     let of_plan = |from: &str, to: &str| Plan::from_line(changed(&LINES[0], from, to).as_bytes());
     assert_eq!(of_plan("\"n\":9", "\"n\":9"), Ok(plan()));
     let found = said(of_plan("\"version\":1", "\"version\":2")).unwrap_err();
@@ -1549,7 +1548,7 @@ fn what_is_wrong_with_a_line_is_told() {
 }
 
 #[test]
-fn the_lines_of_the_document_have_the_checksums_that_it_explains() {
+fn documented_lines_have_valid_checksums() {
     let document = include_str!("../../docs/record.md");
     let mut lines = document.lines().filter(|line| line.starts_with("{\""));
     let plan = Plan::from_line(lines.next().unwrap().as_bytes()).unwrap();
@@ -1560,7 +1559,7 @@ fn the_lines_of_the_document_have_the_checksums_that_it_explains() {
 }
 
 #[test]
-fn a_plan_that_this_program_has_not_has_no_engine() {
+fn unknown_plan_has_no_engine() {
     let engine = |change: fn(&mut Plan)| {
         let mut other = plan();
         change(&mut other);
@@ -1583,7 +1582,7 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
 }
 
 #[test]
-fn shards_are_the_plan_cut_into_parts_of_equal_work_to_the_nearest_task() {
+fn shards_divide_work_equally_to_nearest_task() {
     let boards = [1, 2, 3, 8, 14, 20].map(|n| (n, EngineChoice::Backtrack));
     for (n, choice) in boards
         .into_iter()
@@ -1619,7 +1618,7 @@ fn shards_are_the_plan_cut_into_parts_of_equal_work_to_the_nearest_task() {
 
 proptest! {
     #[test]
-    fn a_line_says_what_was_written(
+    fn written_entry_is_read_back_unchanged(
         unit in 0..plan().units,
         count in 0..=(1..=u128::from(N)).product::<u128>(),
         micros in 0..1u64 << 49,
@@ -1639,7 +1638,7 @@ proptest! {
     /// The lines are in any order. Some are missing, some are repeated, one may be contradicted,
     /// and the last line of a file may be truncated.
     #[test]
-    fn a_merge_gives_the_total_or_what_is_missing_or_a_conflict(
+    fn merge_gives_total_missing_units_or_conflict(
         picks in proptest::collection::vec(1..LINES.len(), 0..3 * LINES.len()),
         everything in any::<bool>(),
         seed in any::<u64>(),
@@ -1695,7 +1694,7 @@ proptest! {
 }
 
 #[test]
-fn findings_are_appended_as_lines_of_their_own() {
+fn findings_are_appended_on_separate_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("findings");
     std::fs::write(&path, "a").unwrap();

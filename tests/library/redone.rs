@@ -56,7 +56,7 @@ impl Victim {
     /// Runs a separate process, and kills it after `life`. Returns whether it succeeded before.
     fn runs(self, folder: &Path, life: Option<Duration>) -> bool {
         let mut child = common::child::command(std::env::current_exe().unwrap())
-            .args(["--exact", "redone::the_victim", "--ignored"])
+            .args(["--exact", "redone::victim_counts_until_killed", "--ignored"])
             .env(
                 VICTIM,
                 format!(
@@ -135,7 +135,7 @@ impl Victim {
 
 #[test]
 #[ignore = "the process that the other test kills"]
-fn the_victim() {
+fn victim_counts_until_killed() {
     let victim = std::env::var(VICTIM).expect("only the other test starts this");
     let words: Vec<&str> = victim.splitn(4, '/').collect();
     let [engine, n, threads, folder] = words[..] else {
@@ -151,7 +151,7 @@ fn the_victim() {
 }
 
 #[test]
-fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
+fn killed_run_repeats_one_task_per_thread() {
     let kills = if common::long() { 200 } else { 6 };
     // These units are so large that threads share a task, and there are more threads than CPUs.
     Victim {

@@ -11,7 +11,7 @@ fn plan(n: u32) -> Box<dyn Engine> {
 }
 
 #[test]
-fn boards_without_halves_worth_the_name_are_left_to_backtracking() {
+fn boards_below_4_use_backtrack_engine() {
     for n in 1..=3 {
         assert_eq!(plan(n).name(), "backtrack", "N = {n}");
     }
@@ -21,7 +21,7 @@ fn boards_without_halves_worth_the_name_are_left_to_backtracking() {
 }
 
 #[test]
-fn the_work_before_a_unit_grows_from_nothing_to_all() {
+fn rows_work_grows_from_zero_to_one() {
     // Larger boards have so many units that the fractions of small units vanish in rounding.
     for n in 4..=28 {
         let engine = plan(n);
@@ -51,12 +51,12 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
 
 #[test]
 #[should_panic(expected = "cannot have 2 middle rows first")]
-fn middle_rows_have_the_parity_of_the_board() {
+fn middle_rows_of_wrong_parity_panic() {
     Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, EngineOptions::new());
 }
 
 #[test]
-fn threads_share_nothing_but_small_tables() {
+fn threads_share_only_small_tables() {
     for n in [17, 20, 28] {
         let engine = plan(n);
         assert!(
@@ -67,7 +67,7 @@ fn threads_share_nothing_but_small_tables() {
 }
 
 #[test]
-fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
+fn cancellation_is_checked_before_every_unit() {
     let stop = CancelToken::new();
     stop.cancel();
     for n in [12, 17, 24, 32] {

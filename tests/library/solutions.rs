@@ -19,7 +19,7 @@ fn first_as_text(n: u32) -> Vec<String> {
 }
 
 #[test]
-fn they_are_those_of_the_oracle_in_the_same_order() {
+fn solutions_match_oracle_in_same_order() {
     for n in 1..=10 {
         assert!(
             solutions(n)
@@ -31,7 +31,7 @@ fn they_are_those_of_the_oracle_in_the_same_order() {
 }
 
 #[test]
-fn they_are_sorted_valid_and_as_many_as_published() {
+fn solutions_are_sorted_valid_and_complete() {
     for n in 1..=12 {
         let all: Vec<Solution> = solutions(n).collect();
         assert!(all.is_sorted_by(|a, b| a < b), "N = {n}");
@@ -45,7 +45,7 @@ fn they_are_sorted_valid_and_as_many_as_published() {
 }
 
 #[test]
-fn an_iterator_at_its_end_stays_there() {
+fn exhausted_iterator_stays_exhausted() {
     for n in 1..=6 {
         let mut all = solutions(n);
         while all.next().is_some() {}
@@ -54,7 +54,7 @@ fn an_iterator_at_its_end_stays_there() {
 }
 
 #[test]
-fn an_iterator_names_its_board_and_not_all_that_it_keeps() {
+fn iterator_debug_output_shows_only_board() {
     assert_eq!(
         format!("{:?}", solutions(8)),
         "Solutions { size: BoardSize(8), .. }"
@@ -62,7 +62,7 @@ fn an_iterator_names_its_board_and_not_all_that_it_keeps() {
 }
 
 #[test]
-fn two_iterators_do_not_see_each_other() {
+fn iterators_are_independent() {
     let (mut one, mut other) = (solutions(8), solutions(8));
     let first = one.next();
     assert!(one.nth(10).is_some());
@@ -71,7 +71,7 @@ fn two_iterators_do_not_see_each_other() {
 
 /// Half of the board contains only two of the solutions of N = 6; the third is a mirror image.
 #[test]
-fn the_first_three_of_six_include_a_mirror_image() {
+fn first_three_of_n_6_include_mirror_image() {
     assert_eq!(
         first_as_text(6),
         ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]
@@ -79,7 +79,7 @@ fn the_first_three_of_six_include_a_mirror_image() {
 }
 
 #[test]
-fn boards_with_fewer_than_three_solutions_have_what_they_have() {
+fn boards_with_fewer_than_three_solutions_yield_all() {
     assert_eq!(first_as_text(1), ["1"]);
     assert!(first_as_text(2).is_empty());
     assert!(first_as_text(3).is_empty());
@@ -87,7 +87,7 @@ fn boards_with_fewer_than_three_solutions_have_what_they_have() {
 }
 
 #[test]
-fn the_first_of_twenty_is_the_known_one() {
+fn first_solution_of_n_20_matches_known_one() {
     assert_eq!(
         first_as_text(20)[0],
         "1 3 5 2 4 13 15 12 18 20 17 9 16 19 8 10 7 14 6 11"
@@ -95,7 +95,7 @@ fn the_first_of_twenty_is_the_known_one() {
 }
 
 #[test]
-fn every_board_shows_its_first_three() {
+fn every_board_from_5_yields_three_solutions() {
     for n in 5..=BoardSize::MAX {
         let first: Vec<Solution> = solutions(n).take(3).collect();
         assert_eq!(first.len(), 3, "N = {n}");
@@ -108,7 +108,7 @@ fn every_board_shows_its_first_three() {
 }
 
 #[test]
-fn a_solution_goes_through_text_and_back() {
+fn solution_round_trips_through_text() {
     for n in 1..=8 {
         for solution in solutions(n) {
             assert_eq!(solution.to_string().parse(), Ok(solution));
@@ -129,7 +129,7 @@ fn a_solution_goes_through_text_and_back() {
 }
 
 #[test]
-fn what_is_no_solution_is_refused_with_what_was_found() {
+fn invalid_solution_is_rejected_with_reason() {
     for (text, found) in [
         ("", "found 0"),
         (&"1 ".repeat(33), "found 33"),
@@ -160,7 +160,7 @@ fn what_is_no_solution_is_refused_with_what_was_found() {
 }
 
 #[test]
-fn as_many_are_skipped_as_asked_for() {
+fn requested_number_of_solutions_is_skipped() {
     for n in [1, 2, 4, 8, 12, 13, 14] {
         let all: Vec<Solution> = solutions(n).collect();
         let sizes: &[usize] = match n {
@@ -203,7 +203,7 @@ fn as_many_are_skipped_as_asked_for() {
 }
 
 #[test]
-fn solutions_near_the_end_are_reached_from_there() {
+fn solutions_near_end_are_reached_from_end() {
     let stop = CancelToken::new();
     let all: Vec<Solution> = solutions(14).collect();
     for skip in [182_797, 182_798, 182_799, 365_000, 365_595] {
@@ -234,7 +234,7 @@ fn solutions_near_the_end_are_reached_from_there() {
 }
 
 #[test]
-fn fundamental_solutions_are_the_representatives() {
+fn fundamental_solutions_are_representatives() {
     for n in 1..=10 {
         let size = BoardSize::new(n).unwrap();
         let expected: Vec<Solution> = solutions(n).filter(Solution::is_representative).collect();
@@ -257,7 +257,7 @@ fn fundamental_solutions_are_the_representatives() {
 }
 
 #[test]
-fn solutions_of_a_board_beyond_counting_can_be_skipped() {
+fn solutions_of_large_board_can_be_skipped() {
     let mut iterator = solutions(20);
     assert_eq!(
         iterator
@@ -270,7 +270,7 @@ fn solutions_of_a_board_beyond_counting_can_be_skipped() {
 }
 
 #[test]
-fn solutions_at_hand_are_those_that_come_without_a_search() {
+fn size_hint_counts_solutions_without_search() {
     let mut iterator = solutions(12);
     let (mut left, mut searches) = (common::published(12) as usize, 0);
     while left > 0 {
@@ -288,7 +288,7 @@ fn solutions_at_hand_are_those_that_come_without_a_search() {
 }
 
 #[test]
-fn they_start_at_any_beginning_of_a_board() {
+fn iterator_starts_at_any_column_prefix() {
     for n in 1..=5 {
         let all: Vec<Solution> = solutions(n).collect();
         let size = BoardSize::new(n).unwrap();
@@ -321,7 +321,7 @@ fn they_start_at_any_beginning_of_a_board() {
 }
 
 #[test]
-fn they_start_at_each_of_them_and_can_be_skipped_from_there() {
+fn iterator_skips_from_any_starting_solution() {
     let all: Vec<Solution> = solutions(13).collect();
     let size = BoardSize::new(13).unwrap();
     for at in (0..all.len()).step_by(4999).chain([all.len() - 1]) {
@@ -345,12 +345,12 @@ fn they_start_at_each_of_them_and_can_be_skipped_from_there() {
 
 #[test]
 #[should_panic(expected = "9 columns for N = 8")]
-fn they_do_not_start_below_the_board() {
+fn starting_prefix_longer_than_board_panics() {
     let _ = Solutions::starting_at(BoardSize::new(8).unwrap(), &[0; 9]);
 }
 
 #[test]
-fn the_mirror_image_reverses_their_order() {
+fn mirroring_reverses_order_of_solutions() {
     let all: Vec<Solution> = solutions(10).collect();
     assert!(
         all.iter()
@@ -361,7 +361,7 @@ fn the_mirror_image_reverses_their_order() {
 }
 
 #[test]
-fn a_stop_ends_a_search_which_can_go_on() {
+fn cancelled_search_can_be_resumed() {
     let (mut iterator, stop) = (solutions(32), CancelToken::new());
     stop.cancel();
     assert_eq!(iterator.try_next(&stop), Err(EngineError::Cancelled));

@@ -11,7 +11,7 @@ const PUBLISHED: [u64; 3] = [
 ];
 
 #[test]
-fn the_stream_is_the_published_one() {
+fn stream_matches_published_numbers() {
     let random = SplitMix64::new(1_234_567);
     let mut stream = random.clone();
     assert_eq!(PUBLISHED.map(|_| stream.next_u64()), PUBLISHED);
@@ -34,12 +34,12 @@ fn the_stream_is_the_published_one() {
 
 #[test]
 #[should_panic(expected = "there is no number below 0")]
-fn there_is_no_number_below_0() {
+fn number_below_zero_panics() {
     SplitMix64::new(1).below(0);
 }
 
 #[test]
-fn streams_of_neighbours_do_not_overlap() {
+fn neighbouring_streams_do_not_overlap() {
     // Without scrambling, the second number of a stream would be the first of another. With the
     // same scrambling for both, exchanging the seed and the index would give the same stream.
     let mut seen = std::collections::HashSet::new();

@@ -38,7 +38,7 @@ fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
 }
 
 #[test]
-fn images_are_those_of_the_squares() {
+fn images_match_moved_squares() {
     for n in 1..=8 {
         for solution in Solutions::new(size(n)) {
             let images = Symmetry::ALL.map(|symmetry| moved(solution.columns(), symmetry));
@@ -59,7 +59,7 @@ fn images_are_those_of_the_squares() {
 
 /// Returns each solution's set of images by the definition, and the library's classes.
 #[test]
-fn classes_are_the_orbits_that_brute_force_finds() {
+fn classes_match_brute_force_orbits() {
     for n in 1..=11 {
         // The oracle is too slow for N = 11, so the iterator replaces it. The two are compared up
         // to N = 10.
@@ -158,7 +158,7 @@ fn classes_are_as_published(n: u32) {
 }
 
 #[test]
-fn classes_are_those_that_are_published() {
+fn classes_up_to_n_23_match_published() {
     for n in 1..=23 {
         classes_are_as_published(n);
     }
@@ -166,7 +166,7 @@ fn classes_are_those_that_are_published() {
 
 #[test]
 #[ignore = "takes 20 seconds of one thread"]
-fn classes_are_those_that_are_published_to_the_last() {
+fn classes_of_n_24_to_27_match_published() {
     for n in 24..=27 {
         classes_are_as_published(n);
     }
@@ -194,7 +194,7 @@ fn classes_of_published_totals_are_exact() {
 }
 
 #[test]
-fn a_total_without_a_whole_number_of_orbits_is_refused() {
+fn total_with_fractional_orbit_count_is_rejected() {
     for n in 2..=27 {
         let published = common::published(n);
         let [half_turn, quarter_turn] = [
@@ -225,7 +225,7 @@ fn a_total_without_a_whole_number_of_orbits_is_refused() {
 }
 
 #[test]
-fn units_have_the_counts_that_plain_backtracking_finds() {
+fn rotation_units_match_their_recounts() {
     for turn in [Rotation::Half, Rotation::Quarter] {
         for n in 1..=13 {
             let engine = RotationSymmetric::new(size(n), turn);
@@ -248,7 +248,7 @@ fn units_have_the_counts_that_plain_backtracking_finds() {
 }
 
 #[test]
-fn a_stop_ends_a_count_of_hours() {
+fn hours_long_count_ends_when_cancelled() {
     let engine = RotationSymmetric::new(size(32), Rotation::Half);
     let stop = CancelToken::new();
     thread::scope(|scope| {
@@ -260,7 +260,7 @@ fn a_stop_ends_a_count_of_hours() {
 }
 
 #[test]
-fn what_counts_turned_solutions_says_what_it_is_and_takes() {
+fn rotation_engine_reports_name_and_memory() {
     for (turn, name) in [
         (Rotation::Half, "half-turn"),
         (Rotation::Quarter, "quarter-turn"),

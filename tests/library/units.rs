@@ -20,7 +20,7 @@ fn any_ranges() -> impl Strategy<Value = Vec<Range<u64>>> {
 
 proptest! {
     #[test]
-    fn a_set_of_units_is_a_set(a in any_ranges(), b in any_ranges()) {
+    fn unit_set_behaves_like_btree_set(a in any_ranges(), b in any_ranges()) {
         let [mut x, mut y] = [UnitSet::new(), UnitSet::new()];
         a.iter().for_each(|range| x.insert(range.clone()));
         b.iter().for_each(|range| y.insert(range.clone()));
@@ -40,7 +40,7 @@ proptest! {
 }
 
 #[test]
-fn what_names_no_units_is_refused() {
+fn invalid_unit_lists_are_rejected() {
     for text in [
         " ",
         ",",
@@ -60,7 +60,7 @@ fn what_names_no_units_is_refused() {
     }
 }
 #[test]
-fn a_shard_is_one_of_the_parts() {
+fn invalid_shards_are_rejected() {
     assert_eq!("3/7".parse(), Shard::new(3, 7));
     for text in [
         "",

@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_engine_is_named_as_such() {
+    fn wrong_part_is_reported_as_engine_disagreement() {
         let row = AuditRow {
             wrong_parts: 1,
             ..AuditRow::default()

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cpu_time_grows_only_while_the_thread_works() {
+    fn cpu_time_grows_only_while_thread_runs() {
         let before = cpu_time();
         std::thread::sleep(Duration::from_millis(500));
         assert!(cpu_time() - before < Duration::from_millis(250));

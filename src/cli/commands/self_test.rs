@@ -152,7 +152,7 @@ mod tests {
     use crate::cli::commands::piped;
 
     #[test]
-    fn a_failed_check_is_named_and_others_still_run() {
+    fn failed_check_is_reported_and_others_still_run() {
         fn fails(_: &CheckContext) -> CheckResult {
             Err(Error::Wrong("not so".to_owned()))
         }

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_is_in_one_group() {
+    fn every_command_is_in_exactly_one_group() {
         let program = crate::cli::flags::command();
         let commands = program.get_subcommands().map(Command::get_name);
         let mut commands: Vec<_> = commands.filter(|name| *name != "help").collect();

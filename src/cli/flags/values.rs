@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sample_sizes_are_rounded_up_and_limited() {
+    fn sample_sizes_are_rounded_up_and_capped() {
         for (text, entries, size) in [
             ("10%", 21, 3),
             ("100%", 21, 21),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn random_seeds_differ_and_are_short() {
+    fn random_seeds_vary_and_fit_in_32_bits() {
         let seeds = [(); 8].map(|()| random_seed());
         assert!(seeds.iter().all(|seed| *seed >> 32 == 0), "{seeds:?}");
         assert!(seeds.iter().any(|seed| *seed != seeds[0]), "{seeds:?}");

@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_adds_up_tasks_and_their_solutions() {
+    fn progress_sums_work_and_solutions_of_tasks() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let engine = engine.as_ref();
         let cut = engine.units() / 3;
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_are_not_elapsed_time() {
+    fn pauses_are_excluded_from_elapsed_time() {
         let state = ProgressState::of_steps("N = 8".to_owned(), 10);
         std::thread::sleep(Duration::from_millis(20));
         state.add_pause(Duration::from_secs(3600));
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_fit_every_terminal() {
+    fn bars_fit_every_terminal_width() {
         for solutions in [Some(234_907_967_154_122_528), None] {
             let view = view("N = 27", 12_345_678, 6_308_641_458, solutions);
             for width in 1..300 {

@@ -48,7 +48,7 @@ fn check_units(engine: &Rows, units: Range<u64>) {
 }
 
 #[test]
-fn tiles_of_large_boards_count_what_their_parts_do() {
+fn tile_counts_equal_sums_of_parts_on_large_boards() {
     for n in [24, 26, 27, 28, 32] {
         let engine = default_rows(n);
         let first = two_cores(&engine);
@@ -79,7 +79,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 }
 
 #[test]
-fn parts_of_a_tile_of_1024_sets_have_own_numbers() {
+fn parts_of_tile_with_1024_sets_match_recounts() {
     let engine = Rows {
         numbering: Numbering::new(16, 2, 32),
         ..rows(16, 2)
@@ -138,7 +138,7 @@ fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
 }
 
 #[test]
-fn worker_tells_cores_of_the_same_diagonals_apart() {
+fn worker_distinguishes_cores_with_same_diagonals() {
     // Test narrow words, wide words, and switching between them.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let engine = rows(n, middle_rows);
@@ -166,7 +166,7 @@ fn worker_tells_cores_of_the_same_diagonals_apart() {
 }
 
 #[test]
-fn worker_tells_cores_of_similar_numbers_apart() {
+fn worker_distinguishes_cores_with_close_indices() {
     let engine = default_rows(32);
     let mut random = SplitMix64::new(1);
     let cores = engine.numbering.cores();
@@ -187,7 +187,7 @@ fn worker_tells_cores_of_similar_numbers_apart() {
 }
 
 #[test]
-fn little_memory_changes_no_part() {
+fn part_counts_do_not_depend_on_memory_limit() {
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = default_rows(n);
         let first = two_cores(&engine);
@@ -220,7 +220,7 @@ fn little_memory_changes_no_part() {
 }
 
 #[test]
-fn no_sum_of_a_unit_is_cut_off() {
+fn sums_with_large_weights_do_not_overflow() {
     // With these weights, a unit's count exceeds 2^52, and for N = 15 the total exceeds 2^64.
     const TIMES: u64 = 1 << 44;
     for (n, middle_rows) in [(15, 1), (14, 0), (14, 2), (13, 3)] {
@@ -270,7 +270,7 @@ fn units_of_cores(engine: &Rows, cores: &[Queens]) -> Vec<Range<u64>> {
 }
 
 #[test]
-fn a_core_counts_what_its_extensions_count() {
+fn core_count_equals_sum_over_extensions() {
     // Even the smaller cores include the rows that the weights depend on: two for even N, and three
     // for odd N.
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
@@ -294,7 +294,7 @@ fn a_core_counts_what_its_extensions_count() {
 /// test is in `docs/results.md`.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
-fn random_core_counts_what_its_extensions_count() {
+fn random_core_count_equals_sum_over_extensions() {
     let [n, middle_rows, seed] = ["N", "MIDDLE_ROWS", "SEED"]
         .map(|name| std::env::var(name).unwrap().parse::<u32>().unwrap());
     let mut random = SplitMix64::new(seed.into());

@@ -134,7 +134,7 @@ mod tests {
     use crate::engine::rows::tests::rows;
 
     #[test]
-    fn counts_do_not_depend_on_the_size_of_pieces() {
+    fn counts_do_not_depend_on_piece_size() {
         let engine = rows(14, 0);
         let stop = CancelToken::new();
         for number in 0..engine.units() {

@@ -5,7 +5,7 @@ use super::tests::rows;
 use super::*;
 
 #[test]
-fn a_recount_does_not_follow_a_wrong_engine() {
+fn recounts_are_unaffected_by_engine_bugs() {
     for (n, middle_rows) in [(12, 0), (13, 1), (12, 2), (13, 3), (14, 4)] {
         let right = rows(n, middle_rows);
         let mut random = SplitMix64::new(n.into());
@@ -53,7 +53,7 @@ fn a_recount_does_not_follow_a_wrong_engine() {
 }
 
 #[test]
-fn reused_workers_count_what_new_ones_do() {
+fn reused_worker_counts_match_new_worker() {
     // Test narrow words, wide words, and both in turn, each with memory for all lists, for some of
     // them, and for almost none.
     for (n, middle_rows) in [(14, 4), (19, 1), (19, 3), (21, 3)] {

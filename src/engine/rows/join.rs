@@ -151,7 +151,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn lists_of_every_length_around_a_word_and_a_block_are_joined() {
+    fn join_handles_lengths_near_word_and_block_size() {
         let lengths = [0, 1, 63, 64, 65, 511, 512, 513, 1000, 2049];
         for tops in lengths {
             for bottoms in lengths {
@@ -163,7 +163,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
+    fn block_is_skipped_only_if_all_of_it_conflicts() {
         // A bottom conflicts with all tops unless it lacks one of the two diagonals. Together, the
         // iterations put such a bottom at every position of a block.
         const TOPS: usize = 600;
@@ -194,7 +194,7 @@ pub(super) mod tests {
         })]
 
         #[test]
-        fn disjoint_pairs_are_what_pair_by_pair_counts(
+        fn disjoint_pairs_match_pairwise_count(
             diagonals in prop::array::uniform4(0u32..=12),
             lengths in prop::array::uniform2((0usize..3000, 0usize..700, 0usize..300)),
             weights in prop::array::uniform3(prop::array::uniform3(0u64..5)),

@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernel_names_are_distinct() {
+    fn kernel_names_parse_to_their_kernel() {
         for kernel in Kernel::available() {
             assert_eq!(kernel.name().parse(), Ok(kernel));
         }

@@ -2,8 +2,8 @@
 //! the first power of two above the greatest length that occurs, because that is where a narrower
 //! type would overflow.
 //!
-//! `cargo test --release --lib sizes_that_occur -- --ignored --nocapture` samples column sets and
-//! prints the maximum of each quantity:
+//! `cargo test --release --lib largest_sizes_in_practice_are_printed -- --ignored --nocapture`
+//! samples column sets and prints the maximum of each quantity:
 //!
 //! ```text
 //!  N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets
@@ -77,14 +77,14 @@ fn make_half_boards<W: Word>() {
 }
 
 #[test]
-fn longer_lists_than_occur_are_made() {
+fn lists_longer_than_in_practice_are_generated() {
     make_half_boards::<u32>();
     make_half_boards::<u64>();
 }
 
 #[test]
 #[ignore = "measures, and proves nothing"]
-fn sizes_that_occur() {
+fn largest_sizes_in_practice_are_printed() {
     println!(" N  quarter-boards  half-boards  row sets  shared diagonals  diagonals  column sets");
     for n in 13..=32 {
         let engine = default_rows(n);

@@ -100,7 +100,7 @@ fn stop_both(engine: &dyn Engine) {
 }
 
 #[test]
-fn engines_that_are_stopped_count_all_or_nothing() {
+fn cancelled_engines_count_all_or_nothing() {
     for (n, middle_rows) in [(10, 0), (13, 1), (12, 4), (13, 3)] {
         stop_both(&rows(n, middle_rows));
     }
@@ -119,7 +119,7 @@ fn engines_that_are_stopped_count_all_or_nothing() {
 }
 
 #[test]
-fn parts_that_are_stopped_count_all_or_nothing() {
+fn cancelled_parts_count_all_or_nothing() {
     // Test narrow and wide words, with lists that are cached and with lists that must be found
     // again.
     for (n, middle_rows) in [(18, 0), (20, 0), (21, 3), (23, 1)] {
@@ -162,7 +162,7 @@ fn stop_pieces<W: Word>(n: u32, most: usize) {
 }
 
 #[test]
-fn pieces_that_are_stopped_count_all_or_nothing() {
+fn cancelled_pieces_count_all_or_nothing() {
     stop_pieces::<u32>(14, 1);
     stop_pieces::<u32>(14, 20);
     stop_pieces::<u64>(24, usize::MAX);
@@ -181,7 +181,7 @@ fn stop_join<W: Word>(lengths: [[usize; 3]; 2], diagonals: u32) {
 }
 
 #[test]
-fn joins_that_are_stopped_count_all_or_nothing() {
+fn cancelled_joins_count_all_or_nothing() {
     // Only the first of these calls joins the lists without sorting them.
     stop_join::<u32>([[900, 700, 600], [800, 600, 500]], 12);
     stop_join::<u32>([[9000, 700, 600], [4000, 600, 500]], 20);
@@ -189,7 +189,7 @@ fn joins_that_are_stopped_count_all_or_nothing() {
 }
 
 #[test]
-fn counters_that_are_stopped_count_all_or_nothing() {
+fn cancelled_counters_count_all_or_nothing() {
     for threads in [1, 3] {
         let [few, many] = [rows(9, 1), rows(10, 2)];
         let units = [many.units() / 2..many.units(), 3..7];
@@ -207,7 +207,7 @@ fn counters_that_are_stopped_count_all_or_nothing() {
 }
 
 #[test]
-fn samples_that_are_stopped_have_no_result() {
+fn cancelled_samples_return_full_result_or_error() {
     let engines: [&dyn Engine; 2] = [&rows(16, 2), &Backtrack::new(board(16))];
     for seed in 0..2 {
         let mut random = SplitMix64::new(seed);
@@ -226,7 +226,7 @@ fn samples_that_are_stopped_have_no_result() {
 }
 
 #[test]
-fn solutions_that_are_stopped_are_none() {
+fn cancelled_searches_return_full_result_or_error() {
     for (n, skip) in [(8, 90), (11, 2670), (13, 40_000)] {
         stop_at_every_check(&format!("solution {skip} of N = {n}"), |stop| {
             let mut solutions = Solutions::new(board(n));
@@ -239,7 +239,7 @@ fn solutions_that_are_stopped_are_none() {
 
 #[cfg(feature = "records")]
 #[test]
-fn stopped_records_and_audits_are_right_or_errors() {
+fn cancelled_records_and_audits_are_correct_or_fail() {
     stop_records(&rows(10, 2));
     stop_records(&InTasks);
 }

@@ -121,7 +121,7 @@ impl Board<'_> {
 }
 
 #[test]
-fn engine_and_recount_say_of_boards_what_coq_says() {
+fn engine_and_recount_match_units_listed_by_coq() {
     let written = include_bytes!("../../../tests/data/units.txt.gz");
     let text = std::io::read_to_string(GzDecoder::new(&written[..])).unwrap();
     let boards: Vec<Board> = text.split("board ").skip(1).map(Board::parse).collect();

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_totals_are_found_by_value_and_by_symmetry() {
+    fn wrong_totals_fail_value_and_symmetry_checks() {
         for engine in [Backtrack, Rows] {
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_units_and_parts_are_named_when_drawn() {
+    fn wrong_units_and_parts_are_reported_when_drawn() {
         fn plans(engines: [EngineChoice; 2]) -> impl Fn(u32) -> Plans + Sync + Copy {
             move |n| engines.map(|it| plan(it, n, Kernel::default())).into()
         }

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn free_memory_determines_the_number_of_feeders() {
+    fn free_memory_determines_number_of_feeders() {
         for (mebibytes, expected) in [
             (0, 1),
             (93, 1),

@@ -350,7 +350,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_beyond_the_longest_are_refused() {
+    fn lists_longer_than_limit_are_rejected() {
         let most = [0, 0, 0, LONGEST];
         for (totals, fit) in [
             (vec![most], true),

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layouts_hold_all_diagonals_and_fit_in_memory() {
+    fn best_layout_holds_all_diagonals_and_fits_in_memory() {
         for (local, most) in [
             (32 << 10, 34),
             (48 << 10, 37),
@@ -196,7 +196,7 @@ mod tests {
 
     /// A longer key is better than an additional table.
     #[test]
-    fn best_layout_has_the_fewest_chunks() {
+    fn best_layout_has_fewest_chunks() {
         for (kibibytes, shared, key, chunks, chunk) in
             [(227, 39, 12, 3, 9), (227, 41, 14, 3, 9), (64, 39, 12, 5, 6)]
         {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn permutation_puts_likely_diagonals_high_in_the_key() {
+    fn permutation_puts_likely_diagonals_high_in_key() {
         let mut statistics = Statistics::default();
         let words = [0b1000_0001, 0b1000_0010, 0b1100_0000];
         let used = words.iter().fold(0, |used, word| used | word);

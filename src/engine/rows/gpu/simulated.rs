@@ -286,7 +286,7 @@ fn batches_and_launches_of_any_length_are_counted() {
 }
 
 #[test]
-fn units_with_a_batch_too_large_are_declined() {
+fn units_with_oversized_batch_are_declined() {
     // The first list is too long for any device, the second one only for this share of the memory.
     for (long, share) in [((1 << 26) + 1, 1 << 30), (1 << 23, 32 << 20)] {
         for place in [0, 1, 255, 256, 299] {
@@ -305,7 +305,7 @@ fn units_with_a_batch_too_large_are_declined() {
 }
 
 #[test]
-fn failures_of_any_call_lose_no_solutions() {
+fn failure_of_any_call_loses_no_solutions() {
     let lengths = short_lists(600);
     for lacks_memory in [false, true] {
         for call in 1.. {
@@ -325,7 +325,7 @@ fn failures_of_any_call_lose_no_solutions() {
 }
 
 #[test]
-fn stopped_batches_count_all_or_nothing() {
+fn cancelled_batches_count_all_or_nothing() {
     let (mut feeder, _) = feeder(1 << 30, false);
     let lengths = short_lists(600);
     stop_at_every_check("batches", |stop| count_lists(&mut feeder, &lengths, stop));

@@ -135,7 +135,7 @@ fn random_lists(lengths: [[usize; 2]; 2]) -> [[Vec<u64>; 2]; 2] {
 }
 
 #[test]
-fn lists_around_word_column_and_block_lengths_join() {
+fn lists_near_word_and_block_lengths_are_joined() {
     let mut lists = vec![
         [[100_000, 0], [2000, 0]],
         [[0, 1], [1, 0]],
@@ -158,7 +158,7 @@ fn lists_around_word_column_and_block_lengths_join() {
 
 /// Tests lists of half-boards and quarter-boards longer than any that occur in practice.
 #[test]
-fn longer_lists_than_occur_join_on_devices() {
+fn lists_longer_than_in_practice_are_joined() {
     const LONG: usize = (1 << 22) + 3;
     check(1, random_lists([[LONG, 0], [100, 0]]));
     check(1, random_lists([[70, 30], [LONG / 2, LONG / 2]]));
@@ -166,7 +166,7 @@ fn longer_lists_than_occur_join_on_devices() {
 
 /// Tests row sets of up to 12 rows, with as many diagonals as on the largest boards.
 #[test]
-fn large_boards_count_on_devices_as_on_cpus() {
+fn device_counts_of_large_boards_match_cpu() {
     let stop = CancelToken::new();
     for n in 18..=32 {
         let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
@@ -212,7 +212,7 @@ fn large_boards_count_on_devices_as_on_cpus() {
 }
 
 #[test]
-fn words_that_always_or_never_conflict_are_joined() {
+fn always_and_never_conflicting_words_are_joined() {
     for (top, bottom) in [
         (0, 0),
         (1, 1),
@@ -251,7 +251,7 @@ fn units_of_many_batches_are_counted() {
 }
 
 #[test]
-fn devices_that_are_stopped_count_all_or_nothing() {
+fn cancelled_devices_count_all_or_nothing() {
     let sets = column_sets(300);
     stop_at_every_check("a device", |stop| {
         count(

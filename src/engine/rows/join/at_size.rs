@@ -28,7 +28,7 @@ fn lists_of_large_boards_are_joined_with_marks() {
 }
 
 #[test]
-fn the_longest_lists_are_joined() {
+fn longest_lists_are_joined() {
     let lengths = [[LONG, 7001, 3], [LONG + 600, 9001, 1]];
     check::<u64>(lengths, [4, 20, 10, 8], WEIGHTS, 1);
     // Now there are many more bottoms than tops.
@@ -49,7 +49,7 @@ fn long_lists_of_equal_half_boards_are_joined() {
 }
 
 #[test]
-fn many_tops_are_looked_up_in_a_few_blocks() {
+fn many_tops_with_few_blocks_are_joined() {
     let lengths = [[LONG, 70_001, 65_537], [2048, 0, 0]];
     check::<u32>(lengths, [0, 5, 5, 10], WEIGHTS, 1);
     let lengths = [[100_001, 3, 2], [513, 1021, 512]];
@@ -95,7 +95,7 @@ fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]
 }
 
 #[test]
-fn every_shape_counts_the_same_in_wide_words() {
+fn every_shape_gives_same_count_in_wide_words() {
     let seen = check_shapes::<u64>(0..=48);
     assert!(
         seen.contains(&[13, 4, 8]) && seen.contains(&[16, 0, 16]),
@@ -104,13 +104,13 @@ fn every_shape_counts_the_same_in_wide_words() {
 }
 
 #[test]
-fn every_shape_counts_the_same_in_narrow_words() {
+fn every_shape_gives_same_count_in_narrow_words() {
     check_shapes::<u32>(0..=32);
 }
 
 #[test]
 #[should_panic(expected = "both halves share 49 diagonals, more than 48")]
-fn more_diagonals_than_bins_distinguish_are_refused() {
+fn joining_over_48_shared_diagonals_panics() {
     let half_boards = HalfBoards::<u64>::of(&[vec![(1 << 49) - 1], vec![], vec![]]);
     let lists = Lists::of(&half_boards, &half_boards, WEIGHTS);
     let mut workspace = Workspace::default();

@@ -169,7 +169,7 @@ mod tests {
     // Tests the conditions of `valid` in `proof/join_statements.v`, which the proof of
     // `joined_pairs` assumes. The type of a block ensures that it has at most 512 places.
     #[test]
-    fn blocks_keys_and_chunks_satisfy_the_theorem() {
+    fn blocks_keys_and_chunks_meet_proof_conditions() {
         let kernel = Kernel::default();
         let mut workspace = Workspace::default();
         for (longer, shorter, diagonals) in [

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_hold_all_other_diagonals_evenly() {
+    fn chunks_divide_remaining_diagonals_evenly() {
         let three = JoinShape {
             key: 9,
             group: 3,

@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn extract_and_deposit_match_bit_by_bit(word: u64, mask: u64, other: u64) {
+        fn extract_and_deposit_match_naive_loop(word: u64, mask: u64, other: u64) {
             for mask in [mask, mask & other, mask | other, 0, u64::MAX] {
                 let moves = Moves::new(mask);
                 let mut extracted = 0;

@@ -111,7 +111,7 @@ impl Quarters<'_, u64> {
 }
 
 #[test]
-fn quarter_board_counts_match_the_table_and_bound() {
+fn quarter_board_counts_match_table_and_bound() {
     for half in 2..=9 {
         let core = Numbering::new(2 * half, 0, 16).core(0).unwrap();
         let mut quarters = Quarters::<u64>::new(&core);
@@ -130,7 +130,7 @@ fn quarter_board_counts_match_the_table_and_bound() {
 }
 
 #[test]
-fn quarter_boards_of_twelve_columns_are_filed() {
+fn long_quarter_board_lists_match_definition() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
         let mut random = SplitMix64::new(n.into());
         let core = random_core(&planned(n).0, &mut random);
@@ -153,7 +153,7 @@ fn quarter_boards_of_twelve_columns_are_filed() {
 }
 
 #[test]
-fn longest_list_of_quarter_boards_is_filed() {
+fn longest_quarter_board_list_matches_definition() {
     let core = Numbering::new(28, 0, 16).core(0).unwrap();
     let length = Quarters::new(&core).check(0, 0b01_0101_0101_0101);
     assert!(length > 1 << 20, "{length} quarter-boards");
@@ -311,7 +311,7 @@ fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
 }
 
 #[test]
-fn half_boards_of_long_lists_are_all_there() {
+fn long_half_board_lists_match_double_loop() {
     check_long::<u32>(&mut SplitMix64::new(32));
     check_long::<u64>(&mut SplitMix64::new(64));
 }
@@ -322,7 +322,7 @@ fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoard
 }
 
 #[test]
-fn a_store_without_room_never_has_the_list_of_another() {
+fn undersized_cache_never_returns_wrong_list() {
     let mut random = SplitMix64::new(12);
     // Use only 64 sets of columns, so that the same lists are needed repeatedly.
     let sets = (0..400).map(|_| [0; 4].map(|_| random.below(1 << 12) as u32 & 0xe07));

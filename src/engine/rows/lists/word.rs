@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn relevant_diagonals_have_distinct_bits_others_none() {
+    fn words_have_one_bit_per_relevant_diagonal() {
         for count in 0..=64u32 {
             let relevant: Diagonals = (0..count).fold(0, |all, i| all | 1 << (2 * i - i % 2));
             check::<u64>(relevant);

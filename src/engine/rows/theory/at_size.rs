@@ -224,7 +224,7 @@ fn check_core(core: &Core, part: &Part) {
 }
 
 #[test]
-fn the_units_of_small_boards_are_what_the_proof_says() {
+fn units_of_small_boards_match_proof() {
     for (n, middle_rows) in boards(10, 1 << 13) {
         for side in [1, 3, 16] {
             let numbering = Numbering::new(n, middle_rows, side);
@@ -237,7 +237,7 @@ fn the_units_of_small_boards_are_what_the_proof_says() {
 }
 
 #[test]
-fn random_units_of_every_plan_are_what_the_proof_says() {
+fn random_units_of_every_plan_match_proof() {
     for n in 4..=32 {
         let (numbering, listing) = planned(n);
         let units = numbering.units();
@@ -255,7 +255,7 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
 }
 
 #[test]
-fn cores_of_a_board_count_for_their_images() {
+fn cores_are_complete_and_weighted_by_images() {
     let plans = (17..=28)
         .map(|n| (n, Rows::middle_rows(n)))
         .chain(boards(10, 1 << 15));

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_follow_bitmasks_and_complements_reverse_them() {
+    fn ranks_follow_bitmask_order_reversed_by_complement() {
         let sizes = [0, 1, 3, 8, 12, 16].into_iter();
         for (n, k) in sizes.flat_map(|n| (0..=n).map(move |k| (n, k))) {
             let all = (1u32 << n) - 1;

@@ -117,7 +117,7 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     #[test]
-    fn mean_of_probes_approaches_the_count() {
+    fn mean_of_probes_approximates_count() {
         const PROBES: u32 = 4000;
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
             let engine = rows(n, middle_rows);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn probes_find_as_many_lists_as_a_count() {
+    fn probes_find_as_many_lists_as_full_count() {
         // A small cache can hold the quarter-boards for a row of tiles, but not those for a tier.
         for (n, middle_rows, share) in [
             (12, 0, 1),
