@@ -27,7 +27,6 @@ pub(super) mod self_test;
 pub(super) mod status;
 pub(super) mod verify;
 
-/// The names that most commands use.
 mod prelude {
     pub(super) use serde::Serialize;
 

@@ -18,7 +18,6 @@ use super::signals;
 pub(super) struct Destination {
     sink: Sink,
     name: String,
-    /// The option that selects the file.
     option: &'static str,
     _signals: signals::Deferred,
 }

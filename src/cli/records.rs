@@ -86,7 +86,6 @@ pub(super) fn note_ignored(app: &App, lines: u64) {
     }
 }
 
-/// Returns the error for records that lack units.
 pub(super) fn incomplete(tally: &Tally) -> Error {
     const SHOWN: usize = 10;
     let missing = tally.missing();

@@ -105,7 +105,6 @@ pub(super) fn take_resumed() -> bool {
     RESUMED.swap(false, Ordering::SeqCst)
 }
 
-/// Fails if a signal was received.
 pub(super) fn check() -> Result<()> {
     match received() {
         None => Ok(()),

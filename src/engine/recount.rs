@@ -59,7 +59,6 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The lines of the board that are occupied by a queen.
 #[derive(Debug, PartialEq, Eq)]
 struct Occupied {
     n: usize,

@@ -6,7 +6,6 @@ use clap::Command;
 
 use crate::cli::error::EXIT_CODES;
 
-/// A command line, and its description.
 pub(crate) type Example = (&'static str, &'static str);
 
 /// The examples for each command, below its name. The examples without a command come first.

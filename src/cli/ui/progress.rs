@@ -62,7 +62,6 @@ impl ProgressMode {
 pub(crate) struct Bar(Arc<Mutex<Option<ProgressBar>>>);
 
 impl Bar {
-    /// Calls `write` while the bar is hidden.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match &*self.lock() {
             Some(bar) => bar.suspend(write),
@@ -267,7 +266,6 @@ fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 
 
 struct View<'a> {
     title: &'a str,
-    /// The fraction of the work that is done.
     fraction: f64,
     elapsed: Duration,
     left: Option<Duration>,

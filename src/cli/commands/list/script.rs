@@ -26,7 +26,6 @@ pub(super) struct Script {
     has_orbits: bool,
     /// The number of the first column.
     first: usize,
-    /// The labels of the rows, if any.
     labels: Vec<String>,
     /// The text of a row, for each possible column of its queen.
     rows: Vec<String>,

@@ -20,7 +20,6 @@ pub(crate) struct Workspace {
     pub block: Block,
     pub ranking: Ranking,
     binning: Binning,
-    /// The keys of a group.
     keys: [KeyStarts; 3],
     longer: [Sorted<Addresses>; 3],
     shorter: [Sorted<u32>; 3],
