@@ -25,7 +25,7 @@ pub enum DeviceSpec {
     /// `cpu`: only the CPU.
     #[default]
     Cpu,
-    /// `auto`: all GPUs, fed by some of the threads. The other threads count on the CPU.
+    /// `auto`: all GPUs, fed by some of the threads. The other threads count units on the CPU.
     Auto,
     /// `gpu`: all GPUs, fed by all threads.
     Gpu,

@@ -12,7 +12,7 @@
 //!   strata   |   x    x   |     x x    |  x       x  |  ..     equally many draws from each
 //! ```
 //!
-//! Neighbouring units are alike. Therefore draws cycle through strata of equal work, and the
+//! Neighbouring units are alike. Therefore, the draws cycle through strata of equal work, and the
 //! interval is computed from the spread within each stratum. A sample limited by time must not
 //! favour quick units, so draws are made in a fixed order, and every draw that has begun is
 //! included. The first eight draws show how long a draw takes. If the remaining time suffices for

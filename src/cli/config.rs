@@ -17,8 +17,8 @@ pub(super) struct Config {
     pub require_device: bool,
     /// Whether the CPU counts the units of a failed device; otherwise, the failure is an error.
     pub cpu_fallback: bool,
-    /// Whether results go only to stdout, so that the work is pointless once the reader of stdout
-    /// exits.
+    /// Whether results go only to stdout, in which case the work is pointless once the reader of
+    /// stdout exits.
     pub stop_when_unread: bool,
 }
 

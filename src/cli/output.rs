@@ -73,7 +73,7 @@ impl Output {
         }
     }
 
-    /// Writes the CSV header of a table without rows, with the field names of `row`.
+    /// For a table without rows, writes a CSV header with the field names of `row`.
     pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');

@@ -5,7 +5,7 @@
 //! A thread stores the first signal for [`supervise`](super::supervise). If nothing is supervised,
 //! the first signal ends the program, because no work would be lost.
 //!
-//! A signal that is ignored when the program starts stays ignored, as `nohup` and background jobs
+//! If a signal is ignored when the program starts, it stays ignored, as `nohup` and background jobs
 //! require.
 
 use std::io;

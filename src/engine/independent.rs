@@ -77,8 +77,8 @@ fn recounts_run_no_engine_code() {
     }
 }
 
-/// Recounts of whole units of large boards take hours, so they are stopped after some checks for
-/// cancellation.
+/// Recounting a whole unit of a large board takes hours, so such a recount is cancelled after a few
+/// dozen checks.
 #[test]
 fn recounts_of_every_board_run_no_engine_code() {
     // From N = 17 on, these units of `rows` have few parts, all of them small.

@@ -114,7 +114,7 @@ impl Rows {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// Creates an engine with a different number of middle rows.
+    /// Creates an engine with the given number of middle rows instead of the default number.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;

@@ -209,8 +209,8 @@ impl Auditor<'_> {
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
 
-/// Selects a random unit of an entry, among those that have several parts. Returns `None` if the
-/// entry has fewer than two such units.
+/// Selects a random unit of an entry from among those that have several parts. Returns `None` if
+/// the entry has fewer than two such units.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
     let units: Vec<u64> = entry

@@ -153,7 +153,7 @@ impl RecordSet {
     ///
     /// # Errors
     /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
-    /// before the error are added.
+    /// before the error are still added.
     pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
         reader.rules = Some(Arc::clone(&self.rules));
         let source = source_of(&reader.given, &reader.path);

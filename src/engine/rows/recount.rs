@@ -164,8 +164,8 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Places queens in the remaining rows and the free `columns`. `attacked` holds the squares of
-    /// the next row attacked by the queens placed so far, for each diagonal direction.
+    /// Places queens in the remaining rows and the free `columns`. For each diagonal direction,
+    /// `attacked` holds the squares of the next row that are already attacked.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;

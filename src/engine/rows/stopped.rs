@@ -49,7 +49,7 @@ fn begins_anew(stop: &CancelToken) -> bool {
 }
 
 /// An engine with tasks of several units, as on the largest boards. Its counts do not check for
-/// cancellation, which leaves so few checks that a stop after every unit can be tested.
+/// cancellation, so there are few enough checks to test a stop after every unit.
 struct InTasks;
 
 impl Engine for InTasks {

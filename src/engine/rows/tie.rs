@@ -100,7 +100,7 @@ impl Board<'_> {
     }
 
     /// Returns the recount's lines for the board. The recount has no notion of open squares. A core
-    /// that the engine drops has the weight 0 in the recount.
+    /// that the engine drops has weight 0 in the recount.
     fn of_the_recount(&self) -> Vec<String> {
         let listing = self.engine.listing();
         let mut lines = vec![line("units", [listing.units()])];

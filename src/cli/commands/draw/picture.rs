@@ -26,8 +26,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution and, if a row `attacks` is given, the lines of attack of its queen. Row and
-/// column numbers start at `first`.
+/// Draws a solution and, if a row `attacks` is given, the lines of attack of the queen in that row.
+/// Row and column numbers start at `first`.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
@@ -80,7 +80,7 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     page([width, height], &title, size, &content)
 }
 
-/// Returns a page that defines the empty board and the queen, with a title for screen readers.
+/// Returns a page that has a title for screen readers, and defines the empty board and the queen.
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let mut dark = String::new();
     for row in 0..size {

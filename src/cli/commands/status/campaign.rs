@@ -327,7 +327,7 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. None of them fails because of an unusable path or
+    /// Returns the suggested next commands. No command fails because of an unusable path, and none
     /// prints a total while something is wrong.
     pub(super) fn commands(&self) -> Vec<String> {
         let Plan { n, engine, .. } = self.tally.plan();

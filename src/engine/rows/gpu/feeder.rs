@@ -169,7 +169,7 @@ impl Feeder {
         queue.write(Memory::Starts, &quarters.starts)?;
         let permutation = quarters.statistics.permutation(*layout);
         queue.write(Memory::Permutation, &permutation)?;
-        // The weights are stored twice: indexed by bottom, then top, and by top, then bottom.
+        // The weights are stored twice: once as `[bottom][top]` and once as `[top][bottom]`.
         let weights: Vec<u64> = (0..3)
             .map(|bottom| weights.map(|of_top| of_top[bottom]))
             .chain(*weights)

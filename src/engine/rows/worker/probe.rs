@@ -54,8 +54,8 @@ impl Worker {
         Ok(probe)
     }
 
-    /// For each list that these column sets need, removes it from the cache with the probability
-    /// that a count would have to generate it for them.
+    /// Removes each list that these column sets need from the cache, with the probability that a
+    /// count would have to generate it for them.
     fn remove_at_random(
         &mut self,
         context: Context,
