@@ -3,7 +3,8 @@
 
 use queencount::engine::rows::Rows;
 use queencount::{
-    BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, SplitMix64,
+    BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, Kernel, KernelError,
+    SplitMix64,
 };
 
 fn plan(n: u32) -> Box<dyn Engine> {
@@ -18,6 +19,16 @@ fn boards_below_4_use_backtrack_engine() {
     for n in 4..=32 {
         assert_eq!(plan(n).name(), "rows", "N = {n}");
     }
+}
+
+#[test]
+fn kernel_names_parse_to_their_kernel() {
+    for kernel in Kernel::available() {
+        assert_eq!(kernel.name().parse(), Ok(kernel));
+    }
+    assert_eq!(Kernel::names().last(), Some("portable"));
+    let unknown: Result<Kernel, KernelError> = "Portable".parse();
+    assert!(matches!(unknown, Err(KernelError::Unknown { found, .. }) if found == "Portable"));
 }
 
 #[test]

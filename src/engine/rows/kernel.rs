@@ -235,18 +235,3 @@ pub enum KernelError {
         available: String,
     },
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kernel_names_parse_to_their_kernel() {
-        for kernel in Kernel::available() {
-            assert_eq!(kernel.name().parse(), Ok(kernel));
-        }
-        assert_eq!(Kernel::names().last(), Some("portable"));
-        let unknown: Result<Kernel, KernelError> = "Portable".parse();
-        assert!(matches!(unknown, Err(KernelError::Unknown { found, .. }) if found == "Portable"));
-    }
-}
