@@ -51,7 +51,7 @@ impl CancelToken {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether the token was cancelled or its deadline passed.
+    /// Returns whether the token was cancelled or its deadline has passed.
     pub fn is_cancelled(&self) -> bool {
         #[cfg(test)]
         self.count_check();

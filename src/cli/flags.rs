@@ -88,7 +88,7 @@ impl ContestArguments {
 
 pub(super) enum Parsed {
     Arguments(Box<Arguments>),
-    /// A help text, or the version.
+    /// Help text, or the version.
     Text(String),
 }
 

@@ -238,7 +238,7 @@ impl Rows {
         }
     }
 
-    /// Returns a feeder for the next device, or `None` if no more threads may feed one.
+    /// Returns a feeder for the next device, or `None` if no more threads may feed a device.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let left = self
             .feeders

@@ -143,7 +143,8 @@ impl Moments {
     }
 }
 
-/// Returns the mean over strata of equal weight, with an interval from the spread within strata.
+/// Returns the mean over strata of equal weight, with an interval estimated from the spread within
+/// strata.
 fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
     let count = strata.len() as f64;
     let mut mean = 0.0;

@@ -8,7 +8,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// The maximum number of disputes, damaged lines or entries that are reported individually.
+/// The maximum number of disputes, of damaged lines, or of entries that are reported individually.
 pub(super) const REPORTED: usize = 10;
 
 /// A failure to read or write records, or a flaw in a record.
@@ -43,7 +43,7 @@ pub enum RecordError {
     /// A line is damaged.
     #[error("{}: line {} is damaged", .0.path.display(), .0.line)]
     Damaged(LineRef, #[source] LineError),
-    /// The record has this many further damaged lines.
+    /// The record has this many more damaged lines.
     #[error("{}: {} more lines are damaged", .0.display(), .1)]
     MoreDamage(PathBuf, u64),
     /// The plan on this line differs from the expected plan.

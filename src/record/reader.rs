@@ -148,8 +148,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Also accepts a record without its first line, if a [`RecordSet`](super::RecordSet) reads it.
-    /// The checksums show whether the entries belong to the plan of the set.
+    /// Also accepts a record that lacks its first line, provided that a
+    /// [`RecordSet`](super::RecordSet) reads it. The checksums show whether the entries belong to
+    /// the plan of the set.
     #[must_use]
     pub fn salvage(self, salvages: bool) -> Self {
         Self { salvages, ..self }

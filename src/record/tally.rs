@@ -192,7 +192,7 @@ impl Tally {
         self.set.ignored
     }
 
-    /// Returns the number of entries that repeat the units and the count of another one.
+    /// Returns the number of entries that repeat the units and the count of another entry.
     pub fn repeated(&self) -> u64 {
         self.lines() - self.alike().count() as u64
     }

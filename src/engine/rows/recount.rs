@@ -135,8 +135,8 @@ impl Part {
         }
     }
 
-    /// Returns a bitmask of the diagonals through a square that cross from the top to the bottom:
-    /// column - row or column + row - (N - 1) is between 1 - h and h - 1.
+    /// Returns a bitmask of the diagonals that go through a square and cross from the top to the
+    /// bottom: column - row or column + row - (N - 1) is between 1 - h and h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
         let row = row as i32;
         let column = column as i32;

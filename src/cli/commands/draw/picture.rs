@@ -26,8 +26,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// Draws a solution and, if a row `attacks` is given, the lines of attack of the queen in that row.
-/// Row and column numbers start at `first`.
+/// Draws a solution and, if `attacks` is a row, the lines of attack of the queen in that row. Row
+/// and column numbers start at `first`.
 pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;

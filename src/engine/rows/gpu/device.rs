@@ -146,7 +146,7 @@ const SHARE: u64 = 1 << 30;
 /// The smallest share, in bytes, that makes an additional feeder worthwhile.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// Returns how many feeders can share `room` bytes of memory (at least one).
+/// Returns how many feeders (at least one) can share `room` bytes of memory.
 fn feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }

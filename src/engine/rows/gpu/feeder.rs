@@ -104,8 +104,8 @@ impl Feeder {
     }
 
     /// Counts the solutions of some column sets, or returns `None` if the CPU must count them.
-    /// Quarters have `half` columns, and `find` finds the quarter-boards of a quarter that have
-    /// their queens in the given columns.
+    /// Quarters have `half` columns. Given a quarter and some of its columns, `find` finds the
+    /// quarter-boards that have their queens in these columns.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.

@@ -129,7 +129,7 @@ pub(super) trait Driver: Send + Sync {
 
     unsafe fn release_queue(&self, queue: usize) -> DriverResult<()>;
 
-    /// Waits for all commands of a queue.
+    /// Waits for all commands in a queue.
     unsafe fn finish(&self, queue: usize) -> DriverResult<()>;
 
     /// Copies bytes to the beginning of a buffer, which must be large enough.

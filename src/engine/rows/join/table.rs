@@ -1,7 +1,7 @@
 //! Blocks and their tables. Also joins short lists without sorting them. In such a join, each byte
 //! of a word is a chunk.
 //!
-//! A diagonal's **bitset** has a 1 for each half-board of a block that occupies it. A chunk's
+//! A diagonal's **bitset** has 1s for the half-boards of a block that occupy it. A chunk's
 //! **table** has, for each subset of its diagonals, the OR of their bitsets:
 //!
 //! ```text
@@ -108,7 +108,8 @@ const ADDRESSED: usize = 512;
 pub(crate) struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// The weights, indexed by the marks of half-boards in the longer list, then in the shorter.
+    /// The weights, indexed by the marks of the half-board in the longer list, then of the one in
+    /// the shorter list.
     pub weights: Weights,
 }
 
@@ -138,7 +139,7 @@ impl<'a, W: Word> Lists<'a, W> {
 pub(crate) struct Block {
     /// The tables for the lower and the upper half of the rest of a key, then one for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits of the rest of a key that are set in all half-boards.
+    /// Of the rest of a key, the bits that are set in all half-boards.
     pub common: usize,
     /// For each half-board, the bits that were not used to sort it; then [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,

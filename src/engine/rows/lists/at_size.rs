@@ -267,7 +267,7 @@ fn half_boards_of_large_boards_match_backtracking() {
     assert!(widest > 48, "{widest} diagonals are not many");
 }
 
-/// Combines artificial lists into half-boards, and compares the result with a double loop.
+/// Combines artificial lists into half-boards, and compares the result with that of a double loop.
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Create an unmarked list and a marked one.

@@ -50,8 +50,8 @@ const MARKED: [&[[bool; 2]]; 3] = [
     &[[true, true]],
 ];
 
-/// Replaces the contents of `half_boards` with the combinations of the left quarter-boards on
-/// `row_sets` and the right quarter-boards.
+/// Replaces the contents of `half_boards` with the left quarter-boards on `row_sets`, combined with
+/// the right quarter-boards.
 pub(crate) struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],

@@ -1,7 +1,7 @@
 //! Words: the relevant diagonals that a quarter-board or half-board occupies, as bitmasks.
 //!
-//! Words of 32 bits are generated and sorted twice as fast as words of 64 bits. They are enough for
-//! all boards up to N = 18, and for most cores of N = 19.
+//! 32-bit words are generated and sorted twice as fast as 64-bit words. They are enough for all
+//! boards up to N = 18, and for most cores of N = 19.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};

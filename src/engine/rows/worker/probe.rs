@@ -54,7 +54,7 @@ impl Worker {
         Ok(probe)
     }
 
-    /// Removes each list that these column sets need from the cache, with the probability that a
+    /// Removes from the cache each list that these column sets need, with the probability that a
     /// count would have to generate it for them.
     fn remove_at_random(
         &mut self,
