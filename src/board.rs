@@ -192,7 +192,7 @@ impl Solution {
         Self::check(&columns, 0)
     }
 
-    /// Creates a solution. Both `columns` and the positions in errors are numbered from `first`.
+    /// Creates a solution. Columns are numbered from `first`, as are rows in errors.
     fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
         let size = u32::try_from(rows)

@@ -79,8 +79,8 @@ pub enum SampleSize {
     /// A fixed number of draws, at least 8.
     Draws(u64),
     /// As many draws as begin within this time, but at least 8. If this time seems to suffice for
-    /// all units, they are all counted instead. This count is abandoned if it takes 10% longer than
-    /// this time.
+    /// all units, they are all counted instead. The count is abandoned once this time is exceeded
+    /// by 10%.
     Time(Duration),
 }
 

@@ -164,7 +164,7 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
 /// closed square, and weights each solution by the number of images that it stands for.
 ///
 /// # Panics
-/// Panics if the number of middle rows is 0 or more than N, or if N minus this number is odd.
+/// Panics if `rows` is 0 or greater than N, or if N minus `rows` is odd.
 pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     let n = size.get();
     assert!(

@@ -1,8 +1,8 @@
 //! Records: counts that are saved in files and can be resumed, merged and audited.
 //!
 //! `docs/record.md` is the reference. A record is a text file with one JSON object per line. The
-//! first line is the [`Plan`], which defines the units. Every other line is an [`Entry`]: the count
-//! of a task, which is one unit or several neighbouring units.
+//! first line is the [`Plan`], which defines the units. Each of the other lines is an [`Entry`]:
+//! the count of a task, which is one unit or several neighbouring units.
 //!
 //! A [`Journal`] appends entries as tasks finish. A [`Loader`] reads records into a [`RecordSet`],
 //! and adds them up in a [`Tally`]. An [`Audit`] recounts some entries by a different method. The

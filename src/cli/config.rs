@@ -13,7 +13,7 @@ pub(super) struct Config {
     /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
     pub threads: usize,
-    /// Whether counting a board without a device is an error.
+    /// Whether counting without a device is an error.
     pub require_device: bool,
     /// Whether the CPU counts the units of a failed device; otherwise, the failure is an error.
     pub cpu_fallback: bool,

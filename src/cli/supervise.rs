@@ -31,7 +31,8 @@ pub(super) fn supervise<T>(
     check_signals(ui, progress)?;
     let mut devices = Devices::new(config, ui);
     let cancel = &CancelToken::new();
-    // The reason for cancelling the work. Any other error is a result of the cancellation.
+    // The reason for cancelling the work. If there is one, any other error is a result of the
+    // cancellation.
     let mut reason = None;
     let result = thread::scope(|scope| {
         let (done, is_done) = mpsc::channel::<()>();

@@ -81,7 +81,7 @@ fn recounts_run_no_engine_code() {
 /// dozen checks.
 #[test]
 fn recounts_of_every_board_run_no_engine_code() {
-    // From N = 17 on, these units of `rows` have few parts, all of them small.
+    // One unit of `rows` for each N from 17 to 32, with few parts, all of them small.
     let units = [
         171,
         7,

@@ -171,8 +171,8 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
 }
 
 /// Returns the 97.5% quantile of Student's t-distribution, by formula 26.7.5 of Abramowitz and
-/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. From 2 to less than 3, returns
-/// the exact quantile for 2 degrees; below 2, the exact quantile for 1.
+/// Stegun, which is accurate to 1% for 3 or more degrees of freedom. Below 3, returns the exact
+/// quantile for 2 degrees; below 2, for 1.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

@@ -104,8 +104,8 @@ impl Audit {
     }
 
     /// Returns an upper bound on the probability that a record passes an audit of this size if a
-    /// fraction `wrong` of its entries is wrong. With [`AuditDepth::Unit`], this also applies to an
-    /// engine that miscounts this fraction of the units.
+    /// fraction `wrong` of its entries is wrong. With [`AuditDepth::Unit`], the same bound applies
+    /// to an engine that miscounts this fraction of the units.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)

@@ -8,7 +8,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// The maximum number of disputes, of damaged lines, or of entries that are reported individually.
+/// The maximum number of disputes, damaged lines or entries that are reported individually.
 pub(super) const REPORTED: usize = 10;
 
 /// A failure to read or write records, or a flaw in a record.

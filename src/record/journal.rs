@@ -209,15 +209,15 @@ impl Journal {
             .count_units(engine, &Vec::from_iter(missing.ranges()));
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
-        // Write errors are returned first, because they may have caused the cancellation or lost
-        // tasks.
+        // Write errors are returned first: they may be the cause of the cancellation, and tasks may
+        // be lost.
         if let Some(error) = failure {
             return Err(error);
         }
         finished?;
         let count = count?;
         if self.count > self.rules.most {
-            // The error names the line with the wrong count.
+            // The error of this merge names the line with the wrong count.
             merge(&self.rules.plan, &[&self.writer.path])?;
         }
         if let Some(total) = self.total() {

@@ -39,7 +39,7 @@ pub enum Line {
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
-    /// An audit finding of an older version, which is ignored.
+    /// An audit finding written by an older version. It is ignored.
     Finding,
     /// A damaged line, with the reason.
     Damaged(LineError),

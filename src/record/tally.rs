@@ -107,8 +107,8 @@ impl Tally {
             .map_or(Ok(self), Err)
     }
 
-    /// Returns an error for each of the first ten disputes, one that counts any others, and one if
-    /// the sum exceeds N! or the total differs from the published value.
+    /// Returns an error for each of the first ten disputes, a single error for any others, and one
+    /// if the sum exceeds N! or the total differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         let disputes = self.disputes().take(REPORTED);
         let mut found: Vec<_> = disputes.map(RecordError::from).collect();

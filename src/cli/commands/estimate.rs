@@ -3,7 +3,7 @@
 //!
 //! The number of solutions is estimated with the backtracking engine, whose work can be divided
 //! into tiny parts. The time is measured on units of the engine that would count the board. With
-//! devices, the time is a device's wall-clock time while all threads feed it.
+//! devices, it is wall-clock time, measured while all threads feed a device.
 
 #![allow(
     clippy::cast_possible_truncation,

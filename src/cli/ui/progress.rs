@@ -164,7 +164,7 @@ impl ProgressState {
         }
     }
 
-    /// Creates the state for work that skips this many solutions.
+    /// Creates the state for skipping `whole` solutions.
     pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
         state.lock().solutions = Some(0);

@@ -160,8 +160,8 @@ fn placements(row: Row, rows: u32) -> u64 {
 }
 
 /// Returns the expected cost of a pair's units, relative to other pairs. Queens in the middle cost
-/// the most, especially on large boards. The formula was fitted to numbers of placements for N = 12
-/// to 27. With it, the progress shown during a count is accurate to 1%.
+/// the most, especially on large boards. The formula was fitted to placement counts for N = 12 to
+/// 27. With it, the progress shown during a count is accurate to 1%.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // The distance from the centre: 0 in the middle, almost 1 at the border.

@@ -1,4 +1,5 @@
-//! Counts column sets of a core: finds quarter-boards, combines them and joins the half-boards.
+//! Counts the solutions of a core's column sets: finds quarter-boards, combines them and joins the
+//! half-boards.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -1,6 +1,6 @@
-//! Tests cancellation: every function that checks for it is run once for each of its checks, and is
-//! cancelled at that check. It must return either an error or the correct count, never a lower one,
-//! and must not leave behind any state that would change later counts.
+//! Tests cancellation: every function that checks for it is run once per check, and cancelled at
+//! that check. It must return either an error or the correct count, never a lower one, and must not
+//! leave behind any state that would change later counts.
 
 use std::fmt::Debug;
 

@@ -20,8 +20,8 @@ use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
 use crate::cancel::EngineError;
 
-/// The state of a thread that counts units. Lists have narrow words if a core's diagonals fit into
-/// them.
+/// The state of a thread that counts units. Lists have narrow words if 32 bits suffice for a core's
+/// diagonals.
 pub(super) struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,

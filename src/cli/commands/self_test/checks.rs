@@ -118,7 +118,7 @@ impl CheckContext<'_> {
     /// Recounts random parts of units. N = 30 and 32 are included because they have the longest
     /// words and lists.
     pub(super) fn parts(&self) -> CheckResult {
-        // With few middle rows, a part takes up to ten times as long as on other boards.
+        // On boards with few middle rows, a part takes up to ten times as long.
         let boards: Vec<(u32, u64)> = (18..=28)
             .chain([30, 32])
             .map(|n| (n, if matches!(n, 22 | 23 | 26) { 1 } else { 2 }))

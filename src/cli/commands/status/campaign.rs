@@ -327,8 +327,8 @@ impl<'a> Campaign<'a> {
             .collect()
     }
 
-    /// Returns the suggested next commands. No command fails because of an unusable path, and none
-    /// prints a total while something is wrong.
+    /// Returns the suggested next commands. None of them uses an unusable path, or prints a total
+    /// while something is wrong.
     pub(super) fn commands(&self) -> Vec<String> {
         let Plan { n, engine, .. } = self.tally.plan();
         let of = self.shards.of;

@@ -65,8 +65,8 @@ pub(crate) struct RunArguments {
     pub options: AllOptions,
 }
 
-/// The records, and the plan that they must follow. The records in a directory may agree with each
-/// other, and yet all be for the wrong board.
+/// The records, and the plan that they must follow. Records may agree with each other and still all
+/// be for the wrong board.
 #[derive(Args, Debug)]
 pub(crate) struct RecordArguments {
     /// Records: files, pipes, directories with *.jsonl or *.jsonl.gz files, or - for stdin

@@ -139,7 +139,7 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The number of bytes needed for enough half-boards to keep a large device busy, and for their
+/// The size, in bytes, of the half-boards that keep a large device busy, and of their
 /// quarter-boards.
 const SHARE: u64 = 1 << 30;
 

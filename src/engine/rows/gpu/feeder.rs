@@ -78,7 +78,7 @@ struct GpuBlock {
 }
 
 impl GpuBlock {
-    /// Estimates the work in lookups. Building the tables takes as long as 10,000 lookups.
+    /// Estimates the work, in lookups. Building the tables takes as long as 10,000 lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
     }
@@ -336,7 +336,7 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let mut filed = Vec::new();
     for &[none, one, two, all] in totals {
-        // If there are no marks, there are bins only for half-boards with 0 marks.
+        // If there are no marks, the kernel does not set `one` and `two`.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;

@@ -7,8 +7,8 @@ use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
 
 /// The place in the shorter list where a group's next block starts. A **run** consists of
-/// consecutive bins that do not conflict with the group. They differ only in diagonals below the
-/// lowest one in the group.
+/// consecutive bins that do not conflict with the group. Their numbers differ only in bits below
+/// the group's lowest 1.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor {
     /// The bits of `alike` in the bins of the next run.

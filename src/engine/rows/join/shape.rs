@@ -1,8 +1,8 @@
 //! The shape of a join: the diagonals that each list is sorted by, and the **bins** they determine.
 //!
 //! The diagonals that both lists may occupy are ranked, starting with those shared by the most
-//! pairs ([`Ranking`](super::ranking::Ranking)). A half-board's **key** is the subset of the first
-//! s diagonals that it occupies. Many pairs that share a diagonal of the key are never looked up.
+//! pairs ([`Ranking`](super::ranking::Ranking)). A half-board's **key** is the set of the diagonals
+//! it occupies among the first s. Many pairs that share a diagonal of the key are never looked up.
 //!
 //! ```text
 //!     rank                  0 .. g-1     g .. g+a-1     g+a .. s-1     s ..

@@ -48,7 +48,7 @@ pub(super) fn extracted_bit(mask: u64, place: u32) -> u32 {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sorted<T> {
-    /// The half-boards, followed by [`PADDING`].
+    /// The half-boards, followed by at least [`PADDING`] items to ignore.
     items: Vec<T>,
     /// A bin has a slot for each stream. The start of each slot, then the end of the last one;
     /// empty if there are no half-boards.

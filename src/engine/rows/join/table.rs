@@ -139,7 +139,7 @@ impl<'a, W: Word> Lists<'a, W> {
 pub(crate) struct Block {
     /// The tables for the lower and the upper half of the rest of a key, then one for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// Of the rest of a key, the bits that are set in all half-boards.
+    /// The bits in the rest of a key that are set in all half-boards.
     pub common: usize,
     /// For each half-board, the bits that were not used to sort it; then [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(crate) struct Listing {
     n: u32,
     middle_rows: u32,
-    /// For each size, the sets of that many columns of a quarter, as bitmasks in ascending order.
+    /// The sets of a quarter's columns, indexed by size, as bitmasks in ascending order.
     sets: Vec<Vec<u32>>,
     leads: Vec<Beginning>,
     /// The tiles of a core, indexed by [`Beginning::keeping`].
@@ -129,8 +129,8 @@ impl Listing {
             .collect()
     }
 
-    /// Returns the core with a lead's queens and, in the other middle rows, placement number
-    /// `order`, or `None` if two of the queens attack each other.
+    /// Adds placement number `order` of the other middle rows to a lead, and returns the core, or
+    /// `None` if two of its queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -362,8 +362,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns each N up to `largest` with each number of middle rows that allows at most
-    /// `placements` choices of columns for the queens in these rows.
+    /// Returns all pairs of an N up to `largest` and a number of middle rows whose queens have at
+    /// most `placements` choices of columns.
     pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
         let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
         boards.filter(move |&(n, middle_rows)| {

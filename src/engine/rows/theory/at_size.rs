@@ -52,8 +52,8 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
 }
 
 /// Returns the number of distinct images of a core under mirror and flip, or 0 if one of them is
-/// smaller than the core. With more than one queen, only the queens in the two rows next to the
-/// centre are compared; the flip exchanges these rows.
+/// smaller than the core. If the core has more than one queen, only those in the two rows next to
+/// the centre are compared; the flip exchanges these rows.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // Twice the distance of the compared rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
@@ -169,7 +169,7 @@ fn check_core(core: &Core, part: &Part) {
                 .iter()
                 .any(|&across| image(n, across, square) == square)
             {
-                // The square is on the axis of one of the diagonal reflections.
+                // The square is on a main diagonal.
                 Ordering::Equal
             } else {
                 Ordering::Less

@@ -11,7 +11,7 @@ pub(crate) const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// Returns whether queens on two squares (row, column) in different rows attack each other.
+/// Returns whether two queens (row, column) in different rows attack each other.
 pub(crate) const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
 }
@@ -67,7 +67,8 @@ pub(crate) struct CoreSymmetry {
     pub order_eight: OrderEight,
 }
 
-/// The weights of pairs of half-boards, indexed by the marks in the top, then in the bottom.
+/// The weights of pairs of half-boards, indexed by the number of marks in the top, then in the
+/// bottom.
 pub(crate) type Weights = [[u64; 3]; 3];
 
 pub(crate) struct Core {

@@ -95,7 +95,7 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// Returns the column sets of a tile that are counted, in Z-order. Sets that share a list of
+    /// Returns the counted column sets of a tile, in Z-order. Sets that share a list of
     /// quarter-boards are close together in this order, so lists are reused even if only a few fit
     /// into memory.
     pub(crate) fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
