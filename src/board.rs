@@ -38,7 +38,7 @@ impl BoardSize {
     /// The size of the largest board.
     pub const MAX: u32 = 32;
 
-    /// Creates the size of an `n` x `n` board.
+    /// Creates a `BoardSize` for an `n` x `n` board.
     ///
     /// # Errors
     /// Fails if `n` is 0 or exceeds [`BoardSize::MAX`].

@@ -31,7 +31,7 @@ pub(super) fn install() -> Result<()> {
     handle(heeded).map_err(|error| Error::System(format!("cannot handle signals: {error}")))
 }
 
-/// Returns whether a signal is ignored, if the system reports it.
+/// Returns whether a signal is ignored, or `None` if the system does not say.
 fn is_ignored(signal: i32) -> Option<bool> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mut lines = status.lines();

@@ -70,7 +70,7 @@ impl Backtrack {
     /// Plans units that fill this many rows.
     ///
     /// # Panics
-    /// Panics unless `rows` is from 2 to N - 1.
+    /// Panics unless `rows` is between 2 and N - 1.
     pub fn with_first_rows(size: BoardSize, rows: u32) -> Self {
         assert!(
             (2..size.get()).contains(&rows),

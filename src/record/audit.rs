@@ -15,7 +15,7 @@ use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
-/// The extent of the recount, for entries in which more than one unit has several parts.
+/// How much of an entry is recounted if more than one of its units has several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AuditDepth {

@@ -209,8 +209,8 @@ impl Journal {
             .count_units(engine, &Vec::from_iter(missing.ranges()));
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
-        // Write errors are returned first: they may be the cause of the cancellation, and tasks may
-        // be lost.
+        // Write errors are returned first: they may have caused the cancellation, and may have lost
+        // tasks.
         if let Some(error) = failure {
             return Err(error);
         }

@@ -369,7 +369,7 @@ impl Driver for OpenCl {
         let memories = launch.memories.iter().map(argument);
         let local = (launch.local > 0).then_some((launch.local, null()));
         for (index, (size, value)) in (0..).zip(numbers.chain(memories).chain(local)) {
-            // SAFETY: see above. `value` has `size` bytes, or is null for local memory.
+            // SAFETY: see above. `value` points to `size` bytes, or is null for local memory.
             check("preparing a kernel", unsafe {
                 self.api.clSetKernelArg(kernel, index, size, value)
             })?;

@@ -57,8 +57,8 @@ impl<W: Word> Cache<W> {
         list.map(|list| list.used = self.clock).is_some()
     }
 
-    /// Inserts a list. To make room, evicts the least recently used lists, but not the four used
-    /// last.
+    /// Inserts a list. To make room, evicts the least recently used lists, but never the four most
+    /// recently used.
     pub(crate) fn insert(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.remove(quarter, columns);
         self.bytes += found.bytes();

@@ -51,9 +51,9 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// Returns the number of distinct images of a core under mirror and flip, or 0 if one of them is
-/// smaller than the core. If the core has more than one queen, only those in the two rows next to
-/// the centre are compared; the flip exchanges these rows.
+/// Returns the number of distinct images of a core under the mirror and the flip, or 0 if one of
+/// them is smaller than the core. If the core has more than one queen, only those in the two rows
+/// next to the centre are compared; the flip exchanges these rows.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // Twice the distance of the compared rows from the centre.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
