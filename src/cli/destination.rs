@@ -122,7 +122,6 @@ impl Sink {
     }
 }
 
-/// Refuses to overwrite an input or a record.
 pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
     check_no_input(path, option, inputs)?;
     // Reading a pipe would block.

@@ -22,7 +22,7 @@ use crate::symmetry::{Rotation, RotationSymmetric};
 /// completion. If there are many checks, only the nightly run tests all of them.
 pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     what: &str,
-    mut act: impl FnMut(&CancelToken) -> Result<T, E>,
+    act: &mut dyn FnMut(&CancelToken) -> Result<T, E>,
 ) {
     let never = CancelToken::at_check(u64::MAX);
     let right = act(&never).unwrap();
@@ -84,7 +84,7 @@ fn board(n: u32) -> BoardSize {
 /// Cancels counts of a unit that has solutions.
 fn stop_count(engine: &dyn Engine, unit: u64) {
     assert_ne!(engine.count(unit, &CancelToken::new()), Ok(0));
-    stop_at_every_check(engine.name(), |stop| engine.count(unit, stop));
+    stop_at_every_check(engine.name(), &mut |stop| engine.count(unit, stop));
 }
 
 /// Cancels counts and recounts of the largest unit and of one of its parts.
@@ -92,9 +92,9 @@ fn stop_both(engine: &dyn Engine) {
     let unit = largest_unit(engine);
     stop_count(engine, unit);
     let part = engine.parts(unit) / 2;
-    stop_at_every_check("a recount", |stop| engine.recount(unit, stop));
-    stop_at_every_check("a part", |stop| engine.count_part(unit, part, stop));
-    stop_at_every_check("a recount of a part", |stop| {
+    stop_at_every_check("a recount", &mut |stop| engine.recount(unit, stop));
+    stop_at_every_check("a part", &mut |stop| engine.count_part(unit, part, stop));
+    stop_at_every_check("a recount of a part", &mut |stop| {
         engine.recount_part(unit, part, stop)
     });
 }
@@ -127,7 +127,7 @@ fn cancelled_parts_count_all_or_nothing() {
         let unit = engine.unit_at(0.6);
         let part = engine.parts(unit) / 3;
         for keeps in [true, false] {
-            stop_at_every_check(&format!("a part of N = {n}, {keeps}"), |stop| {
+            stop_at_every_check(&format!("a part of N = {n}, {keeps}"), &mut |stop| {
                 if !keeps && begins_anew(stop) {
                     engine.idle().clear();
                 }
@@ -147,7 +147,7 @@ fn stop_pieces<W: Word>(n: u32, most: usize) {
     let sets: Vec<ColumnSet> = tiling.column_sets(tile).take(6).collect();
     let mut lists = CoreLists::<W>::new(core.half, usize::MAX);
     let mut workspace = Workspace::default();
-    stop_at_every_check(&format!("N = {n}, pieces of {most}"), |stop| {
+    stop_at_every_check(&format!("N = {n}, pieces of {most}"), &mut |stop| {
         if begins_anew(stop) {
             lists.prepare(&core);
         }
@@ -174,7 +174,7 @@ fn stop_join<W: Word>(lengths: [[usize; 3]; 2], diagonals: u32) {
     let lists = Lists::of(&tops, &bottoms, WEIGHTS);
     for kernel in Kernel::available() {
         let mut workspace = Workspace::default();
-        stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), |stop| {
+        stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), &mut |stop| {
             disjoint_pairs(kernel, lists, &mut workspace, stop)
         });
     }
@@ -194,13 +194,13 @@ fn cancelled_counters_count_all_or_nothing() {
         let [few, many] = [rows(9, 1), rows(10, 2)];
         let units = [many.units() / 2..many.units(), 3..7];
         let counter = Counter::default().threads(threads);
-        stop_at_every_check(&format!("{threads} threads"), |stop| {
+        stop_at_every_check(&format!("{threads} threads"), &mut |stop| {
             counter.stop(stop).count(&few)
         });
-        stop_at_every_check(&format!("ranges on {threads} threads"), |stop| {
+        stop_at_every_check(&format!("ranges on {threads} threads"), &mut |stop| {
             counter.stop(stop).count_units(&many, &units)
         });
-        stop_at_every_check(&format!("tasks on {threads} threads"), |stop| {
+        stop_at_every_check(&format!("tasks on {threads} threads"), &mut |stop| {
             counter.stop(stop).count_units(&InTasks, &[0..13, 2..9])
         });
     }
@@ -213,12 +213,12 @@ fn cancelled_samples_return_full_result_or_error() {
         let mut random = SplitMix64::new(seed);
         for engine in engines {
             let unit = engine.unit_at(random.unit_interval());
-            stop_at_every_check("a probe", |stop| {
+            stop_at_every_check("a probe", &mut |stop| {
                 engine.probe(unit, &mut random.clone(), stop)
             });
         }
     }
-    stop_at_every_check("an estimate", |stop| {
+    stop_at_every_check("an estimate", &mut |stop| {
         let estimator = Estimator::new(SampleSize::Draws(8)).threads(1).stop(stop);
         let estimate = estimator.run(&rows(12, 0))?;
         Ok::<_, CountError>((estimate.total, estimate.counted))
@@ -228,7 +228,7 @@ fn cancelled_samples_return_full_result_or_error() {
 #[test]
 fn cancelled_searches_return_full_result_or_error() {
     for (n, skip) in [(8, 90), (11, 2670), (13, 40_000)] {
-        stop_at_every_check(&format!("solution {skip} of N = {n}"), |stop| {
+        stop_at_every_check(&format!("solution {skip} of N = {n}"), &mut |stop| {
             let mut solutions = Solutions::new(board(n));
             let skipped = solutions.skip_ahead(skip, 1, stop, &|_| ())?;
             let next = solutions.try_next(stop)?;
@@ -251,7 +251,7 @@ fn stop_records(engine: &dyn Engine) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
     let counter = Counter::default().threads(1);
-    stop_at_every_check("a record", |stop| {
+    stop_at_every_check("a record", &mut |stop| {
         // The next call counts what the cancelled call left uncounted.
         let mut journal = Journal::open(&path, &plan)?;
         journal.count(engine, &units, counter.stop(stop))?;
@@ -264,7 +264,7 @@ fn stop_records(engine: &dyn Engine) {
     let mut journal = Journal::open(&path, &plan).unwrap();
     journal.count(engine, &units, counter).unwrap();
     let sample = merge(&plan, &[&path]).unwrap().sample(12, 1);
-    stop_at_every_check("an audit", |stop| {
+    stop_at_every_check("an audit", &mut |stop| {
         let counter = counter.stop(stop);
         let audit = Audit::run(engine, &sample, AuditDepth::Whole, counter, &|_| ())?;
         Ok::<_, RecordError>((audit.entries, audit.units, audit.findings.len()))

@@ -20,7 +20,6 @@ enum Piece {
 
 pub(super) struct Script {
     pub head: String,
-    /// The text before each solution.
     start: String,
     pieces: &'static [Piece],
     has_orbits: bool,

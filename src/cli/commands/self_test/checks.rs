@@ -53,8 +53,8 @@ impl CheckContext<'_> {
     fn drawn(
         &self,
         boards: &[(u32, u64)],
-        plans: impl Fn(u32) -> Plans + Sync,
-        says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> Result<bool> + Sync,
+        plans: &(dyn Fn(u32) -> Plans + Sync),
+        says_something: &(dyn Fn(u32, &Plans, &mut SplitMix64) -> Result<bool> + Sync),
     ) -> Result<u64> {
         let all = boards.iter().map(|(_, draws)| draws).sum();
         let done = AtomicU64::new(0);
@@ -103,7 +103,7 @@ impl CheckContext<'_> {
     /// Compares several engines' counts of random units with a recount. Returns the number of
     /// units.
     fn recounted(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
-        self.drawn(boards, plans, |n, plans, random| {
+        self.drawn(boards, &plans, &|n, plans, random| {
             let unit = random.below(plans[0].units());
             let recount = plans[0].recount(unit, self.cancel)?;
             for plan in plans {
@@ -133,7 +133,7 @@ impl CheckContext<'_> {
         boards: &[(u32, u64)],
         plans: impl Fn(u32) -> Plans + Sync,
     ) -> CheckResult {
-        let all = self.drawn(boards, plans, |n, plans, random| {
+        let all = self.drawn(boards, &plans, &|n, plans, random| {
             let mut most = (0, 0, 0);
             for _ in 0..6 {
                 let unit = plans[0].unit_at(random.unit_interval());
@@ -220,7 +220,7 @@ impl CheckContext<'_> {
     /// units that the second engine counted on a device.
     fn agreed(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
         let agreed = AtomicU64::new(0);
-        self.drawn(boards, plans, |n, plans, random| {
+        self.drawn(boards, &plans, &|n, plans, random| {
             let cpu = &plans[0];
             let device = &plans[1];
             let unit = random.below(cpu.units());

@@ -328,5 +328,7 @@ fn failure_of_any_call_loses_no_solutions() {
 fn cancelled_batches_count_all_or_nothing() {
     let (mut feeder, _) = feeder(1 << 30, false);
     let lengths = short_lists(600);
-    stop_at_every_check("batches", |stop| count_lists(&mut feeder, &lengths, stop));
+    stop_at_every_check("batches", &mut |stop| {
+        count_lists(&mut feeder, &lengths, stop)
+    });
 }

@@ -253,7 +253,7 @@ fn units_of_many_batches_are_counted() {
 #[test]
 fn cancelled_devices_count_all_or_nothing() {
     let sets = column_sets(300);
-    stop_at_every_check("a device", |stop| {
+    stop_at_every_check("a device", &mut |stop| {
         count(
             &mut feeders()[0],
             &sets,
