@@ -191,30 +191,27 @@ fn several_boards_form_table_within_time_limit() {
 /// Tests a complete count, a sample, and a board whose parts take seconds.
 #[test]
 fn signal_ends_estimate_and_reports_progress() {
-    for (which, code, how) in [
+    let start = |arguments: [&'static str; 3]| {
+        let options = ["estimate", "--progress", "always", "-t", "1"];
+        let mut command = queencount(&[&options, &arguments[..]].concat());
+        (
+            arguments,
+            Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
+        )
+    };
+    let lasting = [
+        ["20", "--time", "600"],
+        ["27", "--time", "600"],
+        ["32", "--sample", "100000"],
+    ];
+    // Start all programs first, because the test waits for each of them.
+    let ended = [
         (Signal::SIGINT, 130, "interrupted"),
         (Signal::SIGTERM, 143, "terminated"),
-    ] {
-        // Start all programs first, because the test waits for each of them.
-        let start = |arguments: [&'static str; 3]| {
-            let mut command = queencount(
-                &[
-                    &["estimate", "--progress", "always", "-t", "2"],
-                    &arguments[..],
-                ]
-                .concat(),
-            );
-            (
-                arguments,
-                Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
-            )
-        };
-        let lasting = [
-            ["20", "--time", "600"],
-            ["27", "--time", "600"],
-            ["32", "--sample", "100000"],
-        ];
-        for (arguments, mut child) in lasting.map(start) {
+    ]
+    .map(|signal| (signal, lasting.map(start)));
+    for ((which, code, how), children) in ended {
+        for (arguments, mut child) in children {
             let mut stderr = BufReader::new(child.stderr.take().unwrap());
             let mut progress = String::new();
             stderr.read_line(&mut progress).unwrap();

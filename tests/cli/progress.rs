@@ -200,16 +200,6 @@ fn bar_is_ascii_and_hidden_on_dumb_terminals() {
         command.env("LC_ALL", locale);
         Terminal::start(command, 80)
     };
-    for mut terminal in ["C", "C.UTF-8"].map(in_locale) {
-        wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
-        signal(&terminal.child, Signal::SIGINT);
-        let (code, written) = terminal.output();
-        assert!(
-            code == Some(130) && written.is_ascii() && !written.contains("\x1b[3"),
-            "{written}"
-        );
-    }
-
     let start = |name| {
         let mut command = queencount(&["count", "20", "--progress", "always", "-t", "1"]);
         match name {
@@ -218,7 +208,19 @@ fn bar_is_ascii_and_hidden_on_dumb_terminals() {
         };
         Terminal::start(command, 200)
     };
-    for mut terminal in [Some("dumb"), Some(""), None].map(start) {
+    // Start all programs first, because the test waits for each of them.
+    let smart = ["C", "C.UTF-8"].map(in_locale);
+    let dumb = [Some("dumb"), Some(""), None].map(start);
+    for mut terminal in smart {
+        wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+        signal(&terminal.child, Signal::SIGINT);
+        let (code, written) = terminal.output();
+        assert!(
+            code == Some(130) && written.is_ascii() && !written.contains("\x1b[3"),
+            "{written}"
+        );
+    }
+    for mut terminal in dumb {
         wait_until("plain line", || !terminal.lines().is_empty());
         assert!(
             !terminal.raw.contains(&b'\x1b'),
