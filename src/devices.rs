@@ -92,7 +92,8 @@ fn select(predicate: impl Fn(&Device) -> bool) -> DeviceSet {
     devices.filter(|device| predicate(device)).collect()
 }
 
-/// Returns all devices. Fails if a driver has failed, because this changes device numbers.
+/// Returns all devices. Fails if a driver has failed, because that can change the numbers of other
+/// devices.
 fn numbered() -> Result<&'static [Device], DeviceError> {
     if !cfg!(feature = "gpu") {
         return Err(DeviceError::Unsupported);

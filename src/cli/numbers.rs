@@ -85,8 +85,7 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
-/// Formats a number with three digits, or with all digits of its integer part if it has more than
-/// three.
+/// Formats a number with three digits, or rounds it to an integer of more digits.
 fn three_digits(number: f64) -> String {
     let places = match number {
         99.95.. => 0,

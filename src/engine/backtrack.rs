@@ -122,8 +122,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // For each row, a thread stores a batch, or all placements if they are distributed among
-        // threads.
+        // For each row, a thread stores a batch, or all of the row's placements if these are
+        // distributed among threads.
         let rows = self.size.get() as usize;
         let in_one_go = ROWS_IN_ONE_GO as usize;
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;

@@ -60,7 +60,7 @@ impl Journal {
         Self::open_without(path, plan, &Findings::default())
     }
 
-    /// Opens a record like [`Journal::open`], but ignores the counts that an audit found to be
+    /// Opens a record as [`Journal::open`] does, but ignores the counts that an audit found to be
     /// wrong.
     pub fn open_without(
         path: impl AsRef<Path>,

@@ -62,7 +62,7 @@ impl Line {
 ///
 /// Yields the number of each line, counted from 1, and the parsed line. Stops at the end of the
 /// file or at an unfinished line. Yields an error and then ends if the file cannot be read, is not
-/// a record, or has lines of different plans.
+/// a record, or has lines from different plans.
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,

@@ -162,9 +162,9 @@ impl Tally {
             .collect()
     }
 
-    /// Returns the units that a source counted, or `None` if the name matches no source or several.
-    /// `source` is any path to the source, or the end of the path from which its records were
-    /// loaded: `lyon` finds `q28/lyon`.
+    /// Returns the units that a source counted, or `None` if the name matches no source or more
+    /// than one. `source` is any path to the source, or the end of the path from which its records
+    /// were loaded: `lyon` finds `q28/lyon`.
     pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
         let source = self.set.find_source(source.as_ref())?;
         let entries = self.set.entries.iter();
@@ -241,7 +241,7 @@ impl Tally {
     }
 
     /// Returns the entry with the largest count if the sum exceeds N!. That entry is wrong, because
-    /// the mean of the counts in such a sum is far above any correct count.
+    /// its count is at least the mean, which in such a sum is far above any correct count.
     fn largest_of_excess(&self) -> Option<&PackedEntry> {
         let counted = self.counted().filter(|_| self.count > self.set.rules.most);
         counted

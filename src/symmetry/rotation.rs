@@ -228,8 +228,8 @@ impl RotationSymmetric {
             .sum()
     }
 
-    /// Returns the weight of a solution that was found: it also stands for its mirror image unless
-    /// N = 1.
+    /// Returns the weight of each solution found: 2, because it also stands for its mirror image,
+    /// or 1 if N = 1.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }

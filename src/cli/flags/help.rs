@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 /// the examples.)
 const MARK: &str = "{examples-of-";
 
-/// Adds a placeholder for examples to the long help of each command, and the overview to the
+/// Adds a placeholder for examples to the long help of each command, and adds the overview to the
 /// program's help.
 pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {

@@ -41,8 +41,8 @@ pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     }
 }
 
-/// Returns whether this is the first call by [`stop_at_every_check`], or one of the calls that it
-/// will cancel. These calls must start with an empty cache; a call after a stop must start with the
+/// Returns whether this call is the first one by [`stop_at_every_check`] or one that it will
+/// cancel. These calls must start with an empty cache; a call after a stop must start with the
 /// lists that the stop left in the cache.
 fn begins_anew(stop: &CancelToken) -> bool {
     stop.checks_left() > 0

@@ -1,5 +1,5 @@
 //! Boards as text, in Unicode or ASCII. A square is two characters wide, which makes it about as
-//! wide as it is high.
+//! wide as high.
 
 use console::Style;
 use unicode_width::UnicodeWidthStr;
@@ -9,7 +9,7 @@ use crate::cli::commands::prelude::*;
 
 pub(super) struct Glyphs<'a> {
     squares: Squares<'a>,
-    /// The symbols of lines along rows, columns, falling diagonals and rising diagonals.
+    /// The symbols for lines along rows, columns, falling diagonals and rising diagonals.
     lines: [&'static str; 4],
     corners: [&'static str; 4],
 }

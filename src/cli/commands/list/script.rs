@@ -188,7 +188,7 @@ fn check(args: &ListArguments) -> Result<()> {
     Err(Error::Usage(error.to_owned()))
 }
 
-/// The symbols of the squares, and the width of a square.
+/// The symbols for the squares, and the width of a square.
 pub(crate) struct Squares<'a> {
     pub queen: &'a str,
     pub empty: &'a str,

@@ -289,7 +289,7 @@ impl Drop for Feeder {
     }
 }
 
-/// Returns the number of leading values whose sum is below `most`, but at least 1.
+/// Returns the number of leading values whose sum is below `most`, or 1 if there are none.
 fn fitting(values: impl Iterator<Item = f64>, most: f64) -> usize {
     let mut sum = 0.0;
     values

@@ -201,7 +201,8 @@ fn query(
     Ok(bytes)
 }
 
-/// Checks a call. Any call can run out of memory, because drivers may allocate memory lazily.
+/// Checks the result of a call. Any call can run out of memory, because drivers may allocate memory
+/// lazily.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     if result == 0 {
         return Ok(());

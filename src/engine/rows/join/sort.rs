@@ -1,7 +1,7 @@
 //! A counting sort. It keeps only those bits of each half-board that must still be looked up.
 //!
 //! Neighbours in a list share a quarter-board, so they often go into the same bin. If each bin had
-//! a single counter, this counter would often have to be read right after being written. Therefore
+//! a single counter, it would often have to be read right after being written. Therefore
 //! half-boards alternate between two **streams** with separate counters.
 
 use std::collections::TryReserveError;

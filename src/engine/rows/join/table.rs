@@ -108,8 +108,8 @@ const ADDRESSED: usize = 512;
 pub(crate) struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
-    /// The weights, indexed by the marks of the half-board in the longer list, then of the one in
-    /// the shorter list.
+    /// The weights, indexed by the marks of the half-board in the longer list, then by those of the
+    /// one in the shorter list.
     pub weights: Weights,
 }
 

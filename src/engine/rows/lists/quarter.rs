@@ -136,8 +136,8 @@ impl<W: Word> Finder<W> {
     /// Sorts `found` by bin, with a counting sort.
     fn group(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
         // At first, `starts[bin + 2]` is the length of a bin. After summing, `starts[bin + 1]` is
-        // the start of the bin. Filling the bin advances this entry to the start of the next bin,
-        // so in the end `starts[bin]` is the start of the bin.
+        // the start of the bin. Filling the bin advances `starts[bin + 1]` to the start of the next
+        // bin, so in the end each bin starts at `starts[bin]`.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;

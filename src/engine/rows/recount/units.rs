@@ -202,8 +202,8 @@ impl Listing {
         tiles
     }
 
-    /// Returns the number of distinct images of a column set if it is the smallest of them, and
-    /// otherwise 0.
+    /// Returns the number of distinct images of a column set, or 0 if one of them is smaller than
+    /// the set.
     fn counted_for(&self, keeping: usize, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
