@@ -125,7 +125,6 @@ fn is_foreground() -> bool {
 }
 
 pub(crate) struct ProgressState {
-    /// The name of the work, such as "N = 18".
     title: String,
     start: Instant,
     /// All the work, in the same unit as `before` and `Done::work`.

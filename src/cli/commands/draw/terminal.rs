@@ -1,5 +1,5 @@
 //! Boards as text, in Unicode or ASCII. A square is two characters wide, which makes it about as
-//! wide as high.
+//! wide as tall.
 
 use console::Style;
 use unicode_width::UnicodeWidthStr;

@@ -76,7 +76,7 @@ pub(super) enum Memory {
 #[derive(Clone, Debug)]
 pub(super) struct DriverFailure {
     pub message: String,
-    /// Whether the driver merely ran out of memory and can still be used.
+    /// Whether the driver ran out of memory and can still be used.
     pub lacks_memory: bool,
 }
 

@@ -31,7 +31,6 @@ fn lists_of_large_boards_are_joined_with_marks() {
 fn longest_lists_are_joined() {
     let lengths = [[LONG, 7001, 3], [LONG + 600, 9001, 1]];
     check::<u64>(lengths, [4, 20, 10, 8], WEIGHTS, 1);
-    // Now there are many more bottoms than tops.
     let lengths = [[650_003, 5, 0], [1_048_583, 3001, 0]];
     check::<u32>(lengths, [0, 14, 4, 10], WEIGHTS, 2);
 }
