@@ -112,19 +112,24 @@ pub(crate) fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until the program has installed its signal handlers.
+/// Waits until the program has installed all its signal handlers.
 #[cfg(unix)]
 pub(crate) fn wait_for_handlers(child: &Child) {
+    use nix::libc::{SIGHUP, SIGINT, SIGTERM};
+
     let status = format!("/proc/{}/status", child.id());
     if !std::path::Path::new(&status).exists() {
         return std::thread::sleep(Duration::from_secs(1));
     }
-    wait_until("handler of SIGTERM", || {
+    wait_until("signal handlers", || {
         let status = std::fs::read_to_string(&status).expect("the program runs");
         let caught = status
             .lines()
             .find_map(|line| line.strip_prefix("SigCgt:"))
             .expect("a line about caught signals");
-        u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (nix::libc::SIGTERM - 1) & 1 == 1
+        let caught = u64::from_str_radix(caught.trim(), 16).expect("a mask");
+        [SIGHUP, SIGINT, SIGTERM]
+            .iter()
+            .all(|signal| caught >> (signal - 1) & 1 == 1)
     });
 }
