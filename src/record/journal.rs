@@ -67,7 +67,10 @@ impl Journal {
         plan: &Plan,
         findings: &Findings,
     ) -> Result<Self, RecordError> {
-        let path = path.as_ref();
+        Self::open_path(path.as_ref(), plan, findings)
+    }
+
+    fn open_path(path: &Path, plan: &Plan, findings: &Findings) -> Result<Self, RecordError> {
         if is_named_gz(path) {
             let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));

@@ -95,7 +95,10 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// Fails if the path cannot be opened, or if it is a directory or a device.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
-        let path = path.as_ref();
+        Self::open_path(path.as_ref())
+    }
+
+    fn open_path(path: &Path) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
@@ -111,23 +114,25 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a record from any input; `path` is its name in error messages.
-    pub fn new(mut source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
+    pub fn new(source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
+        Self::from_boxed(Box::new(source), path.as_ref())
+    }
+
+    fn from_boxed(mut source: Box<dyn BufRead + 'a>, path: &Path) -> Self {
         // A read error is ignored here, because it recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
-        let mut source: Box<dyn BufRead + 'a> = if compressed {
+        if compressed {
             let decoder = MultiGzDecoder::new(source);
-            Box::new(BufReader::with_capacity(LONGEST, decoder))
-        } else {
-            Box::new(source)
-        };
+            source = Box::new(BufReader::with_capacity(LONGEST, decoder));
+        }
         let has_mark = begins(&mut source, BYTE_ORDER_MARK);
         let mark = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         source.consume(mark);
         Self {
             source,
             compressed,
-            path: path.as_ref().to_owned(),
-            given: path.as_ref().to_owned(),
+            path: path.to_owned(),
+            given: path.to_owned(),
             rules: None,
             salvages: false,
             line: RawLine::default(),
