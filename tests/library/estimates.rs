@@ -14,7 +14,6 @@ use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
 use queencount::{
     BoardSize, CancelToken, CountError, Engine, EngineChoice, EngineError, SplitMix64,
 };
-use rayon::prelude::*;
 
 use crate::common;
 
@@ -51,7 +50,7 @@ impl Known {
             let cost = count as u64 + 1000 + SplitMix64::new(unit).below(4000);
             vec![(count, Duration::from_nanos(cost))]
         };
-        let parts = (0..plan.units()).into_par_iter().map(part).collect();
+        let parts = (0..plan.units()).map(part).collect();
         Self {
             plan,
             parts,
@@ -181,7 +180,7 @@ fn covers_as_promised(what: &str, draws: u64, samples: u64, covered: u64) {
 #[track_caller]
 fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) {
     let estimate = |seed| engine.estimate(SampleSize::Draws(draws), seed, 1);
-    let estimates: Vec<Estimate> = (0..samples).into_par_iter().map(estimate).collect();
+    let estimates: Vec<Estimate> = (0..samples).map(estimate).collect();
     let (n, cost) = (engine.size(), engine.cost().as_secs_f64());
     let total = common::published(n.get()) as f64;
     let covered = estimates
@@ -272,7 +271,7 @@ fn backtrack_intervals_have_95_percent_coverage() {
                 .total
                 .contains(truth)
         };
-        let covered = (0..samples).into_par_iter().filter(covers).count() as u64;
+        let covered = (0..samples).filter(covers).count() as u64;
         covers_as_promised(
             &format!("N = {n}, the number by probes"),
             draws,
@@ -289,7 +288,6 @@ fn many_draws_give_narrow_cost_interval() {
     let engine = Known::new(13).in_parts();
     let truth = engine.cost().as_secs_f64();
     let estimates: Vec<Interval> = (0..200)
-        .into_par_iter()
         .map(|seed| engine.estimate(SampleSize::Draws(1024), seed, 1).seconds)
         .collect();
     let covered = estimates
