@@ -68,120 +68,120 @@ impl Implementation {
 }
 
 /// A property, and the implementations that must have it.
-struct Promise {
+struct Property {
     name: &'static str,
-    keeps: fn(Implementation),
-    by: By,
+    check: fn(Implementation),
+    group: Group,
     /// Whether the test takes minutes.
     long: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum By {
+enum Group {
     /// Every implementation.
     All,
     /// Every kernel of the `rows` engine.
-    HalfBoards,
+    Rows,
     /// Every kernel except the portable one, with which they are compared.
-    Kernels,
+    Compared,
 }
 
-const fn promise(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise {
-    Promise {
+const fn property(group: Group, name: &'static str, check: fn(Implementation)) -> Property {
+    Property {
         name,
-        keeps,
-        by,
+        check,
+        group,
         long: false,
     }
 }
 
-const fn long(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise {
-    Promise {
+const fn long(group: Group, name: &'static str, check: fn(Implementation)) -> Property {
+    Property {
         name,
-        keeps,
-        by,
+        check,
+        group,
         long: true,
     }
 }
 
-const PROMISES: [Promise; 10] = [
-    promise(
-        By::All,
+const PROPERTIES: [Property; 10] = [
+    property(
+        Group::All,
         "totals_are_correct_for_any_threads_and_division",
         totals,
     ),
-    promise(
-        By::All,
+    property(
+        Group::All,
         "totals_of_larger_boards_match_published",
         larger_totals,
     ),
-    promise(By::All, "units_match_their_recounts", units),
-    promise(
-        By::All,
+    property(Group::All, "units_match_their_recounts", units),
+    property(
+        Group::All,
         "random_units_of_larger_boards_match_recounts",
         |it| random_units(it, 1),
     ),
-    promise(
-        By::HalfBoards,
+    property(
+        Group::Rows,
         "unit_counts_do_not_depend_on_memory_limit",
         |it| little_memory(it, 1),
     ),
-    promise(
-        By::Kernels,
+    property(
+        Group::Compared,
         "units_of_large_boards_match_portable_kernel",
         |it| large_units(it, &LARGE),
     ),
     long(
-        By::All,
+        Group::All,
         "totals_of_slow_boards_match_published",
         long_totals,
     ),
     long(
-        By::All,
+        Group::All,
         "ten_times_as_many_random_units_match_recounts",
         |it| random_units(it, 10),
     ),
     long(
-        By::HalfBoards,
+        Group::Rows,
         "more_unit_counts_do_not_depend_on_memory_limit",
         |it| little_memory(it, 8),
     ),
     long(
-        By::Kernels,
+        Group::Compared,
         "more_units_of_large_boards_match_portable_kernel",
         |it| large_units(it, &MORE_LARGE),
     ),
 ];
 
 fn main() {
-    let patient = common::long();
-    let trials = |name: &str, by: By, implementation: Option<Implementation>| {
-        let trial = |promise: &'static Promise| {
-            let why_not = match implementation {
+    let run_long = common::long();
+    let trials = |name: &str, group: Group, implementation: Option<Implementation>| {
+        let trial = |property: &'static Property| {
+            let ignored = match implementation {
                 None => Some("this processor cannot run it"),
-                Some(_) => (promise.long && !patient).then_some("by night"),
+                Some(_) => (property.long && !run_long).then_some("only with QUEENCOUNT_LONG"),
             };
-            let name = format!("{name}::{}", promise.name);
-            let name = why_not.map_or(name.clone(), |why_not| format!("{name} ({why_not})"));
-            let keeps = move || {
+            let name = format!("{name}::{}", property.name);
+            let name = ignored.map_or(name.clone(), |ignored| format!("{name} ({ignored})"));
+            let check = move || {
                 implementation
-                    .map(promise.keeps)
-                    .ok_or_else(|| why_not.unwrap_or_default().into())
+                    .map(property.check)
+                    .ok_or_else(|| ignored.unwrap_or_default().into())
             };
-            Trial::test(name, keeps).with_ignored_flag(why_not.is_some())
+            Trial::test(name, check).with_ignored_flag(ignored.is_some())
         };
-        PROMISES
+        PROPERTIES
             .iter()
-            .filter(|promise| promise.by <= by)
+            .filter(|property| property.group <= group)
             .map(trial)
             .collect::<Vec<Trial>>()
     };
-    let mut all = trials("backtrack", By::All, Some(Implementation::BACKTRACK));
+    let mut all = trials("backtrack", Group::All, Some(Implementation::BACKTRACK));
     for name in Kernel::names() {
-        let by = if name == "portable" {
-            By::HalfBoards
+        let group = if name == "portable" {
+            Group::Rows
         } else {
-            By::Kernels
+            Group::Compared
         };
         let with = |kernel| Implementation {
             name,
@@ -191,12 +191,12 @@ fn main() {
         };
         all.extend(trials(
             &format!("rows::{name}"),
-            by,
+            group,
             name.parse().ok().map(with),
         ));
     }
     for (name, count) in PLAIN {
-        let keeps = move || {
+        let check = move || {
             (1..=11).for_each(|n| {
                 assert_eq!(
                     count(BoardSize::new(n).unwrap()),
@@ -208,7 +208,7 @@ fn main() {
         };
         all.push(Trial::test(
             format!("plain::{name}::totals_of_small_boards_match_published"),
-            keeps,
+            check,
         ));
     }
     libtest_mimic::run(&Arguments::from_args(), all).exit();
