@@ -127,8 +127,8 @@ fn stand_in_drivers_give_published_totals() {
 /// failure does not disable the device, or only means that there is no memory, so that counting
 /// continues.
 fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
-    for &[call, told] in failures {
-        let device = if told.starts_with("cannot be used") {
+    for &[call, message] in failures {
+        let device = if message.starts_with("cannot be used") {
             "auto"
         } else {
             "gpu:0"
@@ -142,10 +142,10 @@ fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
             &[GPU, (variable, call)],
         );
         assert!(
-            if told.is_empty() {
+            if message.is_empty() {
                 stderr.is_empty()
             } else {
-                stderr.contains(told)
+                stderr.contains(message)
             },
             "{call}: {stderr}"
         );
@@ -319,12 +319,12 @@ fn opencl_failures_are_reported_and_lose_no_solutions() {
 /// If it were replaced, a CPU with an OpenCL driver would count instead of NVIDIA's GPU.
 #[test]
 fn unusable_driver_is_reported_and_not_replaced() {
-    let said =
+    let message =
         "NVIDIA's driver cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY";
     let broken = [("CUDA_FAILS", "cuInit:1:802")];
     let old = [("CUDA_VERSION", "11040")];
-    for (variables, said) in [
-        (broken, said),
+    for (variables, message) in [
+        (broken, message),
         (
             old,
             "expected one for CUDA 12.0 or newer, found one for CUDA 11.4",
@@ -334,15 +334,15 @@ fn unusable_driver_is_reported_and_not_replaced() {
             let (stderr, code) =
                 refused("cuda", &format!("count 12 --device {device}"), &variables);
             assert!(
-                code == Some(2) && stderr.contains(said),
+                code == Some(2) && stderr.contains(message),
                 "{device}: {stderr}"
             );
         }
         let (stderr, _) = count("cuda", 12, "--device auto", &variables);
-        assert!(stderr.contains(said), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
         let (output, _) = run(&["cuda"], "devices", &variables);
         assert!(
-            output.status.success() && String::from_utf8_lossy(&output.stderr).contains(said),
+            output.status.success() && String::from_utf8_lossy(&output.stderr).contains(message),
             "{output:?}"
         );
     }

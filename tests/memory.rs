@@ -95,9 +95,9 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
 /// Plans a board and counts at most `units` evenly spaced units, starting with the last, because
 /// the lists of later units are longer. Returns the bytes used and announced.
 #[track_caller]
-fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
+fn check_announced_memory(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
-    let (taken, said) = peak(|| {
+    let (taken, announced) = peak(|| {
         let engine = choice.build(size, EngineOptions::new().memory_per_thread(limit));
         let step = (engine.units() as usize).div_ceil(units.max(1));
         for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
@@ -106,10 +106,10 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
         engine.memory(1)
     });
     assert!(
-        taken <= said,
-        "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {said} expected"
+        taken <= announced,
+        "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {announced} expected"
     );
-    [taken, said]
+    [taken, announced]
 }
 
 /// Reads many lines, each with two long names of its own.
@@ -180,15 +180,15 @@ fn failed_list_allocation_is_reported_as_error() {
 
 fn backtrack_memory_stays_within_announced_size() {
     for n in 1..=15 {
-        let [taken, said] = takes_what_it_says(EngineChoice::Backtrack, n, 0, 2);
+        let [taken, announced] = check_announced_memory(EngineChoice::Backtrack, n, 0, 2);
         // The announced memory includes a batch or two that small boards do not need.
         assert!(
-            said <= taken + 8_192,
-            "N = {n}: {taken} bytes taken, {said} expected"
+            announced <= taken + 8_192,
+            "N = {n}: {taken} bytes taken, {announced} expected"
         );
     }
     for n in 16..=BoardSize::MAX {
-        takes_what_it_says(EngineChoice::Backtrack, n, 0, 0);
+        check_announced_memory(EngineChoice::Backtrack, n, 0, 0);
     }
 }
 
@@ -201,14 +201,14 @@ fn rows_memory_stays_within_announced_size() {
         };
         let [little, much] = [1, 256].map(|limit| {
             let limit = limit << 20;
-            let [_, said] = takes_what_it_says(EngineChoice::Rows, n, limit, units);
+            let [_, announced] = check_announced_memory(EngineChoice::Rows, n, limit, units);
             // The announced memory is the limit per thread plus the minimum: four lists of
             // quarter-boards, and short lists.
             assert!(
-                said <= limit + (256 << 20),
-                "N = {n}, {limit} bytes for a thread: {said} expected"
+                announced <= limit + (256 << 20),
+                "N = {n}, {limit} bytes for a thread: {announced} expected"
             );
-            said
+            announced
         });
         assert!(
             little <= much && (n < 18 || little < much),
@@ -235,10 +235,10 @@ fn thread_memory_stays_within_announced_size() {
                     .count_units(&*engine, std::slice::from_ref(&some))
             };
             let (taken, _) = peak(|| count().unwrap());
-            let said = engine.memory(threads) + threads as u64 * POOL;
+            let announced = engine.memory(threads) + threads as u64 * POOL;
             assert!(
-                taken <= said,
-                "N = {n}, {threads} threads: {taken} bytes taken, {said} expected"
+                taken <= announced,
+                "N = {n}, {threads} threads: {taken} bytes taken, {announced} expected"
             );
         }
     }

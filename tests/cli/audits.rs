@@ -1,5 +1,5 @@
-//! The promise: an audit finds wrong counts, its findings are stored outside of records, and only
-//! `--exclude` leaves counts out of a total.
+//! An audit finds wrong counts, its findings are stored outside of records, and only `--exclude`
+//! leaves counts out of a total.
 
 use std::fs;
 use std::path::Path;
@@ -340,8 +340,9 @@ fn large_entries_are_audited_by_engine_and_recount() {
         "r",
     ];
     let (code, _, error) = ends(folder, &run);
-    let said = "queencount: tasks of 16 units cannot be divided: counting 16 units instead of 1\n";
-    assert!(code == 0 && error.starts_with(said), "{error}");
+    let message =
+        "queencount: tasks of 16 units cannot be divided: counting 16 units instead of 1\n";
+    assert!(code == 0 && error.starts_with(message), "{error}");
     let (size, seed) = ("16 units, 0.00% of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
     let (code, report, error) = audit(&["r"]);

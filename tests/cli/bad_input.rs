@@ -1,5 +1,5 @@
-//! The promise: bad input prints one line to stderr that contains the text found, exits with code
-//! 2, and prints nothing to stdout.
+//! Bad input prints one line to stderr that contains the text found, exits with code 2, and prints
+//! nothing to stdout.
 
 use crate::program::{run, text};
 

@@ -1,5 +1,5 @@
-//! The promise: in a campaign of three sources, whatever one of them does, no command prints a
-//! wrong total with exit code 0, and no source is asked to recount its own counts.
+//! In a campaign of three sources, whatever one of them does, no command prints a wrong total with
+//! exit code 0, and no source is asked to recount its own counts.
 
 use std::fs;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn published(record: &str) -> String {
 }
 
 /// Returns the units that a source is asked to count a second time.
-fn asked(folder: &Path, source: &str, more: &[&str]) -> UnitSet {
+fn requested(folder: &Path, source: &str, more: &[&str]) -> UnitSet {
     let merge = [&["merge", "q", "-q", "--second", "--for", source], more].concat();
     let (code, units, error) = ends(folder, &merge);
     assert!(code == 0 || code == 4, "{error}");
@@ -159,7 +159,7 @@ fn honest_campaign_has_total_and_second_counts() {
         (0, TOTAL.to_owned(), String::new())
     );
     for (source, _) in UNITS {
-        assert!(asked(folder, source, &[]).is_empty(), "{source}");
+        assert!(requested(folder, source, &[]).is_empty(), "{source}");
     }
     let followed = follow_status(folder, "");
     assert!(
@@ -244,7 +244,7 @@ fn misattributed_forgery_gives_no_wrong_total() {
     assert_eq!(ends(folder, &audit).0, 3);
     let exclude = ["--exclude", "15.findings"];
     no_wrong_total(folder, &exclude);
-    assert_eq!(asked(folder, "lyon", &exclude).to_string(), "7");
+    assert_eq!(requested(folder, "lyon", &exclude).to_string(), "7");
     let run = ["run", N, "-q", "--units", "7", "--record", "q/lyon/2.jsonl"];
     assert_eq!(ends(folder, &run).0, 0);
     let (code, total, _) = ends(folder, &[&["merge", "q"], &exclude[..]].concat());
@@ -277,8 +277,8 @@ fn copied_entries_are_not_second_counts() {
     );
     // Neither source has to count again what its own records contain; a third source can count
     // everything that was counted once.
-    assert_eq!(asked(folder, "lyon", &[]).to_string(), "");
-    assert_eq!(asked(folder, "delhi", &[]).to_string(), "51-100");
-    assert_eq!(asked(folder, "q/kyoto", &[]).to_string(), "25-100");
+    assert_eq!(requested(folder, "lyon", &[]).to_string(), "");
+    assert_eq!(requested(folder, "delhi", &[]).to_string(), "51-100");
+    assert_eq!(requested(folder, "q/kyoto", &[]).to_string(), "25-100");
     follow_status(folder, "");
 }

@@ -1,4 +1,4 @@
-//! The promise: tests start programs in the same environment, wherever the tests themselves run.
+//! Tests start programs in the same environment, wherever the tests themselves run.
 
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;

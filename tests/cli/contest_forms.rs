@@ -1,4 +1,4 @@
-//! The promise: the contest formats are reproduced byte for byte.
+//! The contest formats are reproduced byte for byte.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,4 @@
-//! The promise: a device is measured by itself, and counts made by the CPU are never attributed to
-//! a device.
+//! A device is measured by itself, and counts made by the CPU are never attributed to a device.
 //!
 //! With PoCL, any CPU is a device, so with the `gpu` feature these tests need no GPU. They fail if
 //! there is no device.
@@ -107,7 +106,7 @@ mod with_devices {
                 "{estimate}"
             );
         }
-        let said = stdout(
+        let output = stdout(
             &[
                 "estimate", "13", "-t", "2", "--sample", "16", "--device", named,
             ],
@@ -115,8 +114,8 @@ mod with_devices {
         );
         let fed = format!(" on {named}, fed by 2 threads");
         assert!(
-            said.contains("\ndevice-seconds  ") && said.contains(&fed),
-            "{said}"
+            output.contains("\ndevice-seconds  ") && output.contains(&fed),
+            "{output}"
         );
         // No device counts this board.
         assert!(
@@ -133,22 +132,22 @@ mod with_devices {
             &["estimate", "12", "--sample", "8"],
         ] {
             let output = output_of(measurement);
-            let told = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{measurement:?}: {told}");
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{measurement:?}: {error}");
             assert!(
-                told.contains(" failed: compiling the kernels failed"),
-                "{told}"
+                error.contains(" failed: compiling the kernels failed"),
+                "{error}"
             );
         }
         let output = output_of(&["self-test"]);
-        let told = text(&output.stderr);
+        let error = text(&output.stderr);
         assert!(
-            output.status.code() == Some(3) && told.contains(" failed and is disabled: "),
-            "{told}"
+            output.status.code() == Some(3) && error.contains(" failed and is disabled: "),
+            "{error}"
         );
         assert!(
-            told.ends_with(&format!("queencount: the self-test failed: {}\n", device())),
-            "{told}"
+            error.ends_with(&format!("queencount: the self-test failed: {}\n", device())),
+            "{error}"
         );
         assert!(
             text(&output.stdout)
@@ -158,12 +157,13 @@ mod with_devices {
         // The count is correct nevertheless.
         let output = output_of(&["count", "12"]);
         assert_eq!(text(&output.stdout), "14200\n");
-        let told = text(&output.stderr);
+        let error = text(&output.stderr);
         assert_eq!(
-            told.matches(" failed and is disabled: compiling the kernels failed")
+            error
+                .matches(" failed and is disabled: compiling the kernels failed")
                 .count(),
             1,
-            "{told}"
+            "{error}"
         );
     }
 
@@ -176,9 +176,9 @@ mod with_devices {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
-        let told = line.contains(" failed and is disabled: compiling the kernels failed");
         assert!(
-            told && line.ends_with("; falling back to the CPU\n"),
+            line.contains(" failed and is disabled: compiling the kernels failed")
+                && line.ends_with("; falling back to the CPU\n"),
             "{line:?}"
         );
         signal(&child, nix::sys::signal::Signal::SIGINT);
@@ -224,17 +224,17 @@ mod with_devices {
                 &[command, &["--device", device, "--require-device"]].concat(),
                 "",
             );
-            let told = text(&output.stderr);
+            let error = text(&output.stderr);
             assert_eq!(
                 (output.status.code(), text(&output.stdout)),
                 (Some(2), String::new()),
-                "{told}"
+                "{error}"
             );
             assert!(
-                told.contains(
+                error.contains(
                     "no device can be used: the backtrack engine counts N = 10 on the CPU"
                 ),
-                "{told}"
+                "{error}"
             );
         }
     }
@@ -253,9 +253,12 @@ mod with_devices {
                 (output.status.code(), text(&output.stdout)),
                 (Some(2), String::new())
             );
-            let told = text(&output.stderr);
-            assert!(told.contains("is a CPU, which must be selected"), "{told}");
-            assert!(told.contains(&format!("use '{}'", device())), "{told}");
+            let error = text(&output.stderr);
+            assert!(
+                error.contains("is a CPU, which must be selected"),
+                "{error}"
+            );
+            assert!(error.contains(&format!("use '{}'", device())), "{error}");
         }
         // Jobs of a cluster must fail here.
         let output = run(&["count", "12", "--device", "auto", "--require-device"], "");
@@ -263,10 +266,10 @@ mod with_devices {
             (output.status.code(), text(&output.stdout)),
             (Some(2), String::new())
         );
-        let told = text(&output.stderr);
+        let error = text(&output.stderr);
         assert!(
-            told.contains("--require-device requires a device, but '--device auto' selects none"),
-            "{told}"
+            error.contains("--require-device requires a device, but '--device auto' selects none"),
+            "{error}"
         );
     }
 }

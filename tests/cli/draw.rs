@@ -1,5 +1,5 @@
-//! The promise: a drawing shows the requested solution, in characters that the terminal supports,
-//! or as a picture in a file that is written completely or not at all.
+//! A drawing shows the requested solution, in characters that the terminal supports, or as a
+//! picture in a file that is written completely or not at all.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,4 @@
-//! The promise: an estimate reports which values were sampled or counted, and the coverage of its
-//! intervals.
+//! An estimate reports which values were sampled or counted, and the coverage of its intervals.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -199,7 +198,7 @@ fn signal_ends_estimate_and_reports_progress() {
             Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
         )
     };
-    let lasting = [
+    let commands = [
         ["20", "--time", "600"],
         ["27", "--time", "600"],
         ["32", "--sample", "100000"],
@@ -209,7 +208,7 @@ fn signal_ends_estimate_and_reports_progress() {
         (Signal::SIGINT, 130, "interrupted"),
         (Signal::SIGTERM, 143, "terminated"),
     ]
-    .map(|signal| (signal, lasting.map(start)));
+    .map(|signal| (signal, commands.map(start)));
     for ((which, code, how), children) in ended {
         for (arguments, mut child) in children {
             let mut stderr = BufReader::new(child.stderr.take().unwrap());

@@ -1,5 +1,5 @@
-//! The promise: the checker's output file is written completely or not at all. A failure of the
-//! file system prints one line, exits with code 1, and leaves the old file unchanged.
+//! The checker's output file is written completely or not at all. A failure of the file system
+//! prints one line, exits with code 1, and leaves the old file unchanged.
 
 use std::fs;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! The promise: solutions are listed in lexicographic order in every format, byte for byte, and
-//! symmetry classes match the published values.
+//! Solutions are listed in lexicographic order in every format, byte for byte, and symmetry classes
+//! match the published values.
 
 use crate::program::{run, stdout, text};
 

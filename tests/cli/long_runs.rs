@@ -1,5 +1,4 @@
-//! The promise: no finished work is lost, whatever ends the program, and a total is exact or not
-//! printed.
+//! No finished work is lost, whatever ends the program, and a total is exact or not printed.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -263,14 +262,14 @@ fn merge_rejects_unexpected_board_or_plan() {
             of(&format!("the plan is {hash}, not {other}")),
         ),
     ] {
-        for asked in [
+        for more in [
             &[][..],
             &["--missing"],
             &["--shards", "3"],
             &["--format", "json"],
         ] {
             assert_eq!(
-                merge(&[expected, asked].concat()),
+                merge(&[expected, more].concat()),
                 (3, String::new(), refused.clone()),
                 "{expected:?}"
             );
@@ -465,7 +464,7 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         std::thread::sleep(Duration::from_millis(1 + random.below(45)));
         crate::program::signal(&child, how);
         let output = child.wait_with_output().unwrap();
-        let asked = [(15, 143), (2, 130)]
+        let expected = [(15, 143), (2, 130)]
             .iter()
             .find(|(signal, _)| *signal == how as i32)
             .map(|(_, code)| *code);
@@ -474,17 +473,17 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         // Then the program has not done anything yet.
         let early = status.code().is_none() && whole_lines(&record) == before;
         assert!(
-            status.success() || status.code() == asked || early,
+            status.success() || status.code() == expected || early,
             "{status:?}"
         );
         ended += usize::from(!status.success());
-        let said = text(&output.stderr);
+        let error = text(&output.stderr);
         // Before the program has read its record, it prints nothing else.
-        if done > 0 && !said.is_empty() && said != "queencount: terminated\n" {
+        if done > 0 && !error.is_empty() && error != "queencount: terminated\n" {
             let holds = holds(done, units - done);
             assert!(
-                said.starts_with(&holds),
-                "expected {holds:?}, found {said:?}"
+                error.starts_with(&holds),
+                "expected {holds:?}, found {error:?}"
             );
         }
         let after = whole_lines(&record);
@@ -625,20 +624,20 @@ fn run_resumes_once_full_disk_has_space() {
         assert!(!crate::common::long(), "no file system may be mounted here");
         return eprintln!("skipped: no file system may be mounted here");
     };
-    let (said, errors) = (text(&output.stdout), text(&output.stderr));
-    let lines: Vec<&str> = said.lines().collect();
+    let (output, errors) = (text(&output.stdout), text(&output.stderr));
+    let lines: Vec<&str> = output.lines().collect();
     let kept: usize = lines[0]
         .strip_prefix("code 1, a whole last line: 1, entries: ")
-        .expect(&said)
+        .expect(&output)
         .parse()
         .unwrap();
-    assert!((1..78).contains(&kept), "{said}");
+    assert!((1..78).contains(&kept), "{output}");
     // The disk is still full: no further entry is saved, and none is lost.
-    assert_eq!(lines[1..3], ["code 1", "365596"], "{said}");
+    assert_eq!(lines[1..3], ["code 1", "365596"], "{output}");
     assert!(
         lines[3].contains("\"total\":\"365596\",")
             && lines[3].contains("\"entries\":78,\"repeated\":0,"),
-        "{said}"
+        "{output}"
     );
     let full = "queencount: r: cannot be read or written: No space left on device (os error 28)\n";
     let resumed = holds(kept as u64, 78 - kept as u64);

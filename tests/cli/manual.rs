@@ -1,5 +1,5 @@
-//! The promise: the program documents itself. Every command has help, a man page and completions,
-//! all generated from the same arguments.
+//! The program documents itself. Every command has help, a man page and completions, all generated
+//! from the same arguments.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -196,9 +196,9 @@ fn build_script_adds_commit_except_for_releases() {
         ],
     );
     let version = || {
-        let said = run("./script", &[]);
+        let printed = run("./script", &[]);
         let variable = "cargo::rustc-env=QUEENCOUNT_VERSION=";
-        let version = said.lines().find_map(|line| line.strip_prefix(variable));
+        let version = printed.lines().find_map(|line| line.strip_prefix(variable));
         version.unwrap().to_owned()
     };
     assert_eq!(version(), "1.2.3");

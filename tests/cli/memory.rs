@@ -1,5 +1,5 @@
-//! The promise: a program that runs out of memory prints an error and exits with a code that allows
-//! a retry. Its record is kept.
+//! A program that runs out of memory prints an error and exits with a code that allows a retry. Its
+//! record is kept.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn junk_lines_in_record_take_little_memory() {
         ("publish r.jsonl", 3),
     ] {
         let output = within(60_000, folder.path(), line);
-        let said = output.stdout.len() + output.stderr.len();
+        let printed = output.stdout.len() + output.stderr.len();
         assert_eq!(
             output.status.code(),
             Some(code),
@@ -47,8 +47,8 @@ fn junk_lines_in_record_take_little_memory() {
             text(&output.stderr)
         );
         assert!(
-            said < 10_000 && text(&output.stderr).contains("line") || line.starts_with("status"),
-            "{line}: {said}"
+            printed < 10_000 && text(&output.stderr).contains("line") || line.starts_with("status"),
+            "{line}: {printed}"
         );
     }
     assert!(fs::metadata(folder.path().join("page.html")).unwrap().len() < 30_000);
@@ -63,12 +63,12 @@ fn out_of_memory_error_suggests_remedy() {
             let output = within(memory, folder.path(), line);
             let error = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{memory}, {line}: {error}");
-            let said = [
+            let endings = [
                 "out of memory; try a smaller --memory or fewer --threads\n",
                 "; try fewer --threads\n",
             ];
             assert!(
-                said.iter().any(|said| error.ends_with(said))
+                endings.iter().any(|ending| error.ends_with(ending))
                     || error.contains("cannot start a thread"),
                 "{error}"
             );

@@ -1,4 +1,4 @@
-//! The promise: every accepted option has an effect, and messages about options are grammatical.
+//! Every accepted option has an effect, and messages about options are grammatical.
 
 use crate::program::{run, stdout, text};
 
@@ -72,10 +72,10 @@ fn named_kernel_also_counts_small_boards() {
         "",
     );
     let why = "the rows engine and its kernels need N >= 4";
-    let told = format!("queencount: counting N = 1 with the backtrack engine; {why}\n");
+    let message = format!("queencount: counting N = 1 with the backtrack engine; {why}\n");
     assert_eq!(
         (output.status.code(), text(&output.stderr)),
-        (Some(0), told)
+        (Some(0), message)
     );
     for (n, line) in (1..).zip(text(&output.stdout).lines()) {
         let fields: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -127,7 +127,7 @@ fn verbose_search_and_audit_print_engine() {
     let record = record.to_str().unwrap();
     stdout(&["run", "8", "--record", record], "");
     let search = "queencount: N = 4: backtrack engine, one solution at a time";
-    for (arguments, said) in [
+    for (arguments, message) in [
         (&["list", "4", "-v"][..], format!("{search}\n")),
         (
             &["list", "4", "-v", "--skip", "1", "-t", "2"],
@@ -143,7 +143,7 @@ fn verbose_search_and_audit_print_engine() {
         ),
     ] {
         assert!(
-            text(&run(arguments, "").stderr).starts_with(&said),
+            text(&run(arguments, "").stderr).starts_with(&message),
             "{arguments:?}"
         );
     }

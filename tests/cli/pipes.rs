@@ -1,5 +1,4 @@
-//! The promise: every result is written as soon as it is known. A closed pipe is not an error; a
-//! full disk is.
+//! Every result is written as soon as it is known. A closed pipe is not an error; a full disk is.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;

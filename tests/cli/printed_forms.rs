@@ -1,5 +1,5 @@
-//! The promise: solutions are printed byte for byte as in textbooks and contests, or with other
-//! glyphs and numbers.
+//! Solutions are printed byte for byte as in textbooks and contests, or with other glyphs and
+//! numbers.
 
 use crate::program::{run, stdout, text};
 

@@ -1,5 +1,5 @@
-//! The promise: progress appears on stderr, fits the terminal, never interferes with results, and
-//! disappears at the end.
+//! Progress appears on stderr, fits the terminal, never interferes with results, and disappears at
+//! the end.
 //!
 //! The program runs in a pseudo-terminal whose screen is emulated in memory.
 
@@ -288,15 +288,15 @@ fn resumed_run_shows_its_shard_and_recorded_work() {
     signal(&child, Signal::SIGINT);
     stderr.read_to_string(&mut error).unwrap();
     child.finish();
-    let said: Vec<&str> = error.lines().collect();
+    let lines: Vec<&str> = error.lines().collect();
     let title = "shard 1/2 of N = 21";
     let percent = |text: &str| text.split('%').next().unwrap().parse::<f64>().unwrap();
     let first = percent(
-        said[1]
+        lines[1]
             .strip_prefix(&format!("queencount: {title}: "))
             .expect(&error),
     );
-    let last = said
+    let last = lines
         .last()
         .unwrap()
         .strip_suffix(&format!("% of the work for {title} done"))

@@ -1,5 +1,5 @@
-//! The promise: a finished count is published as one record that depends only on the counts, and
-//! anyone can sum and recount it.
+//! A finished count is published as one record that depends only on the counts, and anyone can sum
+//! and recount it.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The promise: the examples in the README and the guide show the program's real output.
+//! The examples in the README and the guide show the program's real output.
 //!
 //! Each `$` line of a `console` block is run in a shell, and its output must match the lines below
 //! it. Times (numbers with a decimal point) depend on the machine.

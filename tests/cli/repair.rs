@@ -1,4 +1,4 @@
-//! The promise: every problem in a record is reported, with the units that must be counted again.
+//! Every problem in a record is reported, with the units that must be counted again.
 
 use std::fs;
 use std::io::Write;
@@ -443,17 +443,17 @@ fn audit_of_conflicting_records_finds_wrong_one() {
     let (code, report, error) = ends(folder, &["audit", "r", "lies", "--findings", "f"]);
     assert_eq!(code, 3);
     for line in [8, 12] {
-        let said = |record: &str| {
+        let verdict = |record: &str| {
             let place = format!("{record} line {line}: units ");
             report
                 .lines()
-                .find(|said| said.starts_with(&place))
+                .find(|line| line.starts_with(&place))
                 .unwrap_or_else(|| panic!("{report}"))
                 .to_owned()
         };
         assert!(
-            said("r").ends_with(" recorded, which is correct")
-                && said("lies").ends_with(" recounted"),
+            verdict("r").ends_with(" recorded, which is correct")
+                && verdict("lies").ends_with(" recounted"),
             "{report}"
         );
     }
@@ -585,9 +585,9 @@ fn units_are_read_from_option_file_or_stdin() {
     fs::write(folder.join("nothing"), "").unwrap();
     for units in ["", "@nothing", "-"] {
         let (code, out, error) = ends(folder, &["run", "10", "--record", "r", "--units", units]);
-        let said = "queencount: no units requested: nothing to do\n";
+        let message = "queencount: no units requested: nothing to do\n";
         assert!(
-            (code, out.as_str()) == (0, "") && error.starts_with(said),
+            (code, out.as_str()) == (0, "") && error.starts_with(message),
             "{units:?}: {error}"
         );
     }
@@ -681,9 +681,9 @@ mod watched {
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped()),
         );
-        let mut told = BufReader::new(audit.stdout.take().unwrap());
+        let mut stdout = BufReader::new(audit.stdout.take().unwrap());
         let mut wrong = String::new();
-        told.read_line(&mut wrong).unwrap();
+        stdout.read_line(&mut wrong).unwrap();
         signal(&audit, Signal::SIGINT);
         let output = audit.finish();
         let error = text(&output.stderr);

@@ -1,4 +1,4 @@
-//! The promise: users can check the program on their own machine or in their CI.
+//! Users can check the program on their own machine or in their CI.
 
 use crate::program::stdout;
 

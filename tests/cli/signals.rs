@@ -1,6 +1,5 @@
-//! The promise: SIGINT and SIGTERM end a long count with a line about its progress, the exit code
-//! that the shell expects, and only results on stdout. All other long operations end in the same
-//! way.
+//! SIGINT and SIGTERM end a long count with a line about its progress, the exit code that the shell
+//! expects, and only results on stdout. All other long operations end in the same way.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -213,7 +212,7 @@ fn long_work_shows_progress_and_ends_on_signal() {
             Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
         )
     };
-    let lasting = [
+    let commands = [
         // These lists skip solutions, count beyond the first quarter, and find fundamental
         // solutions.
         (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
@@ -230,7 +229,7 @@ fn long_work_shows_progress_and_ends_on_signal() {
         (&["count", "32"], "N = 32"),
         (&["self-test"], "the self-test"),
     ];
-    for (arguments, work, mut child) in lasting.map(start) {
+    for (arguments, work, mut child) in commands.map(start) {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();

@@ -1,5 +1,5 @@
-//! The promise: `status` shows at a glance which units are counted and by which source, which are
-//! counted twice or wrongly, and what to do next.
+//! `status` shows at a glance which units are counted and by which source, which are counted twice
+//! or wrongly, and what to do next.
 
 use std::fs;
 use std::path::Path;

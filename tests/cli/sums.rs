@@ -1,5 +1,5 @@
-//! The promise: claims about tasks give the same sum in any order and from any file, and if two of
-//! them disagree there is no total.
+//! Claims about tasks give the same sum in any order and from any file, and if two of them disagree
+//! there is no total.
 
 use std::fs;
 use std::io::Write;
@@ -161,8 +161,11 @@ fn sums_are_exact_beyond_float_precision() {
     for form in ["json", "csv", "text"] {
         let mut merge = queencount(&["merge", "b", "a", "--format", form]);
         let output = merge.current_dir(&folder).output().unwrap();
-        let said = text(&output.stdout) + &text(&output.stderr);
-        assert!(said.contains(&sum), "{form}: {sum} is not in {said}");
+        let output_text = text(&output.stdout) + &text(&output.stderr);
+        assert!(
+            output_text.contains(&sum),
+            "{form}: {sum} is not in {output_text}"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! The promise: more threads than CPUs do no harm.
+//! More threads than CPUs do no harm.
 
 use crate::program::{run, text};
 
@@ -23,8 +23,9 @@ fn thousands_of_threads_are_capped_with_note() {
     assert!((256..=4096).contains(&threads), "{counted}");
     assert_eq!(counted["total"], "365596");
     if threads < 4096 {
-        let told = format!("queencount: using {threads} threads, because 4096 would be slower\n");
-        assert_eq!(text(&output.stderr), told);
+        let message =
+            format!("queencount: using {threads} threads, because 4096 would be slower\n");
+        assert_eq!(text(&output.stderr), message);
         assert_eq!(
             text(&run(&["count", "4", "-t", "4096", "-q"], "").stderr),
             ""

@@ -120,14 +120,14 @@ fn journal_skips_units_already_written() {
 
 #[test]
 fn entries_are_whole_tasks() {
-    for (asked, expected) in [
+    for (requested, expected) in [
         ("0-13", &["0-3", "4-7", "8-11", "12-13"][..]),
         ("5-9", &["4-7", "8-11"]),
         ("3,12", &["0-3", "12-13"]),
     ] {
         let (_folder, path) = folder();
-        run(&path, asked).unwrap();
-        assert_eq!(ranges(&path), expected, "{asked}");
+        run(&path, requested).unwrap();
+        assert_eq!(ranges(&path), expected, "{requested}");
     }
 }
 

@@ -1,6 +1,6 @@
-//! The promise: an audit compares everything that it recounts. It detects an engine that counts too
-//! much, too little or nothing, whether in the first part, in the last, in one between them, or in
-//! the only part.
+//! An audit compares everything that it recounts. It detects an engine that counts too much, too
+//! little or nothing, whether in the first part, in the last, in one between them, or in the only
+//! part.
 
 use queencount::record::{Audit, AuditDepth, Journal, Plan, UnitSet, merge};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineError};

@@ -271,9 +271,9 @@ fn any_flipped_bit_is_detected() {
 fn line_of_another_plan_is_detected() {
     let (_folder, path) = recorded(10);
     let other = std::fs::read_to_string(path).unwrap();
-    let strayed = LINES[0].clone() + other.lines().nth(1).unwrap() + "\n";
+    let foreign = LINES[0].clone() + other.lines().nth(1).unwrap() + "\n";
     assert!(matches!(
-        tally(strayed.as_bytes()),
+        tally(foreign.as_bytes()),
         Err(RecordError::Damaged(LineRef { line: 2, .. }, _))
     ));
     let mixed = LINES[0].clone() + &other;
@@ -507,7 +507,8 @@ fn names_and_seconds_out_of_range_are_rejected() {
         "a\u{1b}[2J".into(),
         "a\nb".into(),
     ] {
-        let damaged = |found| said(found).is_err_and(|error| error.contains("expected a name"));
+        let damaged =
+            |found| with_message(found).is_err_and(|error| error.contains("expected a name"));
         assert!(name.parse::<SiteName>().is_err());
         assert!(damaged(read(&|entry| entry.site = Some(name.clone()))));
         assert!(damaged(read(&|entry| entry.host = Some(name.clone()))));
@@ -1250,7 +1251,7 @@ fn counts_must_be_multiples_of_unit_divisor() {
                     } else {
                         Err(not_a_multiple(count, divisor))
                     };
-                    assert_eq!(said(read.map(|entry| entry.count)), expected);
+                    assert_eq!(with_message(read.map(|entry| entry.count)), expected);
                 }
             }
         }
@@ -1346,11 +1347,11 @@ fn unit_audit_finds_engine_that_miscounts() {
                 (wrong.count - wrong.recount, wrong.recount),
                 (3, u128::from(100 * wrong.unit))
             );
-            let said = format!(
+            let message = format!(
                 ": the engine and the recount disagree on part 0 of unit {}: {} and ",
                 wrong.unit, wrong.count
             );
-            assert!(finding.to_string().contains(&said), "{finding}");
+            assert!(finding.to_string().contains(&message), "{finding}");
             drawn.insert(wrong.unit);
         }
     }
@@ -1467,7 +1468,7 @@ fn changed(line: &str, from: &str, to: &str) -> String {
 }
 
 /// A result with the text of its error.
-fn said<T>(result: Result<T, LineError>) -> Result<T, String> {
+fn with_message<T>(result: Result<T, LineError>) -> Result<T, String> {
     result.map_err(|error| error.to_string())
 }
 
@@ -1475,14 +1476,14 @@ fn said<T>(result: Result<T, LineError>) -> Result<T, String> {
 fn line_error_states_its_reason() {
     let of_plan = |from: &str, to: &str| Plan::from_line(changed(&LINES[0], from, to).as_bytes());
     assert_eq!(of_plan("\"n\":9", "\"n\":9"), Ok(plan()));
-    let found = said(of_plan("\"version\":1", "\"version\":2")).unwrap_err();
+    let found = with_message(of_plan("\"version\":1", "\"version\":2")).unwrap_err();
     assert!(found.ends_with(", not of version 2"), "{found}");
-    let found = said(of_plan("\"n\":9", "\"n\":10")).unwrap_err();
+    let found = with_message(of_plan("\"n\":9", "\"n\":10")).unwrap_err();
     assert_eq!(found, "its hash differs from the hash of the plan");
-    let found = said(of_plan("\"units\":", "\"more\":0,\"units\":")).unwrap_err();
+    let found = with_message(of_plan("\"units\":", "\"more\":0,\"units\":")).unwrap_err();
     assert!(found.starts_with("wrong fields: "), "{found}");
     let plain = LINES[0].trim_end().replace("\"n\":9", "\"n\":8");
-    let found = said(Plan::from_line(plain.as_bytes())).unwrap_err();
+    let found = with_message(Plan::from_line(plain.as_bytes())).unwrap_err();
     assert!(
         found.starts_with("the checksum of its contents is "),
         "{found}"
@@ -1505,14 +1506,14 @@ fn line_error_states_its_reason() {
     ] {
         let found = of_entry(&count, &format!("\"count\":\"{text}\""));
         let reason = format!("{text:?} is not a count");
-        assert!(said(found).unwrap_err().contains(&reason), "{text}");
+        assert!(with_message(found).unwrap_err().contains(&reason), "{text}");
     }
     let most = (1..=u128::from(N)).product::<u128>();
     for (solutions, read) in [(most, true), (most + 2, false), (1 << 100, false)] {
         let found = of_entry(&count, &format!("\"count\":\"{solutions}\""));
         assert_eq!(found.is_ok(), read, "{solutions}");
         assert!(
-            read || said(found) == Err(format!("{solutions} solutions are more than {N}!")),
+            read || with_message(found) == Err(format!("{solutions} solutions are more than {N}!")),
             "{solutions}"
         );
     }
@@ -1526,11 +1527,11 @@ fn line_error_states_its_reason() {
         assert!(if read {
             found.is_ok()
         } else {
-            said(found) == Err(not_a_multiple(count, 2))
+            with_message(found) == Err(not_a_multiple(count, 2))
         });
     }
     let found = Entry::from_line(LINES[1].replace('\n', "\r\r").as_bytes(), &plan());
-    let found = said(found).unwrap_err();
+    let found = with_message(found).unwrap_err();
     assert!(found.contains("tr -d '\\r'"), "{found}");
     let found = of_entry("\"seconds\":", "\"seconds\":-1")
         .unwrap_err()
@@ -1542,7 +1543,7 @@ fn line_error_states_its_reason() {
     let units = plan().units;
     let found = of_entry(&format!("\"first\":{first}"), &format!("\"first\":{units}"));
     assert_eq!(
-        said(found),
+        with_message(found),
         Err(format!("units {units}-{last} are not a task of the plan"))
     );
 }

@@ -1,4 +1,4 @@
-//! The promise: a killed run loses only the task that each thread was working on.
+//! A killed run loses only the task that each thread was working on.
 //!
 //! A record cannot show this, because it contains only finished tasks. Therefore a process that
 //! will be killed logs every unit that it starts. Units that were started but not saved were lost.
@@ -83,7 +83,7 @@ impl Victim {
 
     /// Kills this number of runs. Starts a new record whenever one is complete, and completes the
     /// last.
-    fn is_killed(self, kills: usize) {
+    fn kill_runs(self, kills: usize) {
         let engine = self.plan();
         let mut random = SplitMix64::new(1);
         let (mut killed, mut records, mut lost_most, mut again) = (0, 0, 0, 0);
@@ -159,11 +159,11 @@ fn killed_run_repeats_one_task_per_thread() {
         n: 16,
         threads: 6,
     }
-    .is_killed(kills);
+    .kill_runs(kills);
     Victim {
         engine: EngineChoice::Rows,
         n: 18,
         threads: 3,
     }
-    .is_killed(kills);
+    .kill_runs(kills);
 }

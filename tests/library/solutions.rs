@@ -187,11 +187,11 @@ fn requested_number_of_solutions_is_skipped() {
 
             let mut iterator = solutions(n);
             for (skipped, before) in [(first, 0), (then, first)] {
-                let (left, asked) = (all.len().saturating_sub(before) as u128, skipped as u128);
+                let (left, requested) = (all.len().saturating_sub(before) as u128, skipped as u128);
                 let passed = iterator
-                    .skip_ahead(asked, 2, &CancelToken::new(), &|_| ())
+                    .skip_ahead(requested, 2, &CancelToken::new(), &|_| ())
                     .unwrap();
-                assert_eq!(passed, left.min(asked), "N = {n}, {skipped}");
+                assert_eq!(passed, left.min(requested), "N = {n}, {skipped}");
             }
             assert_eq!(
                 iterator.next(),
