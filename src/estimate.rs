@@ -343,7 +343,7 @@ impl Run<'_> {
         if suffices && let Some(estimate) = self.count_until(self.start + time + time / 10)? {
             return Ok(estimate);
         }
-        self.add_draws(&mut sample, u64::MAX, Some(time))?;
+        self.add_draws(&mut sample, None, Some(time))?;
         Ok(self.sampled(&sample))
     }
 
@@ -354,7 +354,7 @@ impl Run<'_> {
         time: Option<Duration>,
     ) -> Result<Sample, CountError> {
         let mut sample = Sample::new(strata);
-        self.add_draws(&mut sample, draws, time)?;
+        self.add_draws(&mut sample, Some(draws), time)?;
         Ok(sample)
     }
 
@@ -387,20 +387,19 @@ impl Run<'_> {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    /// Makes draws until the sample contains `draws` of them. If `draws` is `u64::MAX`, stops when
-    /// `time` is up.
+    /// Makes draws until the sample contains `draws` of them or, without `draws`, until `time` is up.
     fn add_draws(
         &self,
         sample: &mut Sample,
-        draws: u64,
+        draws: Option<u64>,
         time: Option<Duration>,
     ) -> Result<(), CountError> {
         let strata = sample.strata();
         let first = sample.draws();
         let numbers = Mutex::new(
             (first..)
-                .map(|number| (number, self.spent(number, draws, time)))
-                .take_while(|&(_, spent)| spent < 1.0),
+                .map(|number| (number, self.complete(number, draws, time)))
+                .take_while(|&(_, complete)| complete < 1.0),
         );
         let sample = Mutex::new(sample);
         let at_work = AtomicUsize::new(self.pools.len());
@@ -409,11 +408,11 @@ impl Run<'_> {
             if self.estimator.under_load && first == 0 {
                 self.draw_for_load(strata)?;
             }
-            while let Some((number, spent)) = next(&numbers) {
-                (self.estimator.on_progress)(spent);
+            while let Some((number, complete)) = next(&numbers) {
+                (self.estimator.on_progress)(complete);
                 let draw = self.draw(number, strata)?;
                 let mut sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
-                sample.add(number, spent, draw);
+                sample.add(number, complete, draw);
             }
             drop(this);
             while self.estimator.under_load && at_work.load(Ordering::Relaxed) > 0 {
@@ -424,15 +423,15 @@ impl Run<'_> {
     }
 
     /// Returns the fraction of the sample that is complete when draw `number` begins.
-    fn spent(&self, number: u64, draws: u64, time: Option<Duration>) -> f64 {
-        if number >= draws {
-            return 1.0;
+    fn complete(&self, number: u64, draws: Option<u64>, time: Option<Duration>) -> f64 {
+        let of_time = |time: Duration| self.start.elapsed().as_secs_f64() / time.as_secs_f64();
+        match (draws, time) {
+            (Some(draws), _) if number >= draws => 1.0,
+            // More draws may follow in this time.
+            (Some(_), Some(time)) => of_time(time).min(0.99),
+            (Some(draws), None) => number as f64 / draws as f64,
+            (None, time) => time.map_or(1.0, of_time),
         }
-        let Some(time) = time else {
-            return number as f64 / draws as f64;
-        };
-        let spent = self.start.elapsed().as_secs_f64() / time.as_secs_f64();
-        spent.min(if draws < u64::MAX { 0.99 } else { 1.0 })
     }
 
     fn draw_for_load(&self, strata: u64) -> Result<(), EngineError> {
