@@ -212,3 +212,16 @@ fn count_on_terminal_prompts_for_input() {
         );
     }
 }
+
+#[test]
+fn verbose_prints_engine_units_and_threads() {
+    let output = run(
+        &["count", "-v", "-t", "2", "--engine", "backtrack", "8"],
+        "",
+    );
+    assert_eq!(text(&output.stdout), "92\n");
+    assert_eq!(
+        text(&output.stderr),
+        "queencount: N = 8: backtrack engine, 21 units, 2 threads\n"
+    );
+}
