@@ -202,7 +202,9 @@ pub(super) fn disjoint_pairs(
     bottoms: &[u64],
     stop: &CancelToken,
 ) -> Result<u64, EngineError> {
+    let [top, bottom] = [tops, bottoms].map(|words| words.iter().fold(0, |all, word| all | word));
     let mut lines: Vec<u64> = (0..u64::BITS).map(|bit| 1 << bit).collect();
+    lines.retain(|line| top & bottom & line != 0);
     lines.sort_by_cached_key(|line| {
         let tops_with = count_where(tops, |word| word & line != 0);
         let bottoms_with = count_where(bottoms, |word| word & line != 0);
