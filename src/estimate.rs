@@ -387,7 +387,7 @@ impl Run<'_> {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    /// Makes draws until the sample contains `draws` of them or, without `draws`, until `time` is up.
+    /// Adds draws until the sample has `draws` of them or, if that is `None`, until `time` is up.
     fn add_draws(
         &self,
         sample: &mut Sample,
