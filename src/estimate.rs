@@ -343,7 +343,7 @@ impl Run<'_> {
         if suffices && let Some(estimate) = self.count_until(self.start + time + time / 10)? {
             return Ok(estimate);
         }
-        self.add_draws(&mut sample, None, Some(time))?;
+        self.add_draws(&mut sample, &|_| self.elapsed_fraction(time))?;
         Ok(self.sampled(&sample))
     }
 
@@ -354,7 +354,12 @@ impl Run<'_> {
         time: Option<Duration>,
     ) -> Result<Sample, CountError> {
         let mut sample = Sample::new(strata);
-        self.add_draws(&mut sample, Some(draws), time)?;
+        self.add_draws(&mut sample, &|number| match time {
+            _ if number >= draws => 1.0,
+            None => number as f64 / draws as f64,
+            // More draws may follow in this time.
+            Some(time) => self.elapsed_fraction(time).min(0.99),
+        })?;
         Ok(sample)
     }
 
@@ -387,18 +392,18 @@ impl Run<'_> {
         sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
     }
 
-    /// Adds draws until the sample has `draws` of them or, if that is `None`, until `time` is up.
+    /// Adds draws to the sample until it is complete. Before each draw, `complete` takes its number
+    /// and returns the fraction of the sample that is complete.
     fn add_draws(
         &self,
         sample: &mut Sample,
-        draws: Option<u64>,
-        time: Option<Duration>,
+        complete: &(dyn Fn(u64) -> f64 + Sync),
     ) -> Result<(), CountError> {
         let strata = sample.strata();
         let first = sample.draws();
         let numbers = Mutex::new(
             (first..)
-                .map(|number| (number, self.complete(number, draws, time)))
+                .map(|number| (number, complete(number)))
                 .take_while(|&(_, complete)| complete < 1.0),
         );
         let sample = Mutex::new(sample);
@@ -422,16 +427,9 @@ impl Run<'_> {
         })
     }
 
-    /// Returns the fraction of the sample that is complete when draw `number` begins.
-    fn complete(&self, number: u64, draws: Option<u64>, time: Option<Duration>) -> f64 {
-        let of_time = |time: Duration| self.start.elapsed().as_secs_f64() / time.as_secs_f64();
-        match (draws, time) {
-            (Some(draws), _) if number >= draws => 1.0,
-            // More draws may follow in this time.
-            (Some(_), Some(time)) => of_time(time).min(0.99),
-            (Some(draws), None) => number as f64 / draws as f64,
-            (None, time) => time.map_or(1.0, of_time),
-        }
+    /// Returns the elapsed fraction of a time.
+    fn elapsed_fraction(&self, time: Duration) -> f64 {
+        self.start.elapsed().as_secs_f64() / time.as_secs_f64()
     }
 
     fn draw_for_load(&self, strata: u64) -> Result<(), EngineError> {
