@@ -195,8 +195,8 @@ impl Backtracking<'_> {
 /// A double loop tests all pairs if either list has at most this length.
 const SHORT: usize = 16;
 
-/// Counts the pairs of a top and a bottom that share no diagonal. Diagonals that many tops and many
-/// bottoms occupy come first, because they eliminate the most pairs.
+/// Counts the pairs of a top and a bottom that share no diagonal. Of the diagonals that both lists
+/// occupy, those with many tops and many bottoms come first, because they eliminate the most pairs.
 pub(super) fn disjoint_pairs(
     tops: &[u64],
     bottoms: &[u64],
