@@ -43,10 +43,26 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Checks that arguments from a fuzzer are parsed or refused without a panic.
-#[cfg(all(unix, fuzzing))]
-pub fn check_parsing(data: &[u8]) {
-    flags::check_parsing(data);
+/// Checks arguments without running the program. The first one is the program's own name.
+///
+/// # Errors
+/// Returns the line that [`run`] would print on stderr.
+///
+/// # Examples
+/// ```
+/// use queencount::cli::check_arguments;
+///
+/// let check = |line: &str| check_arguments(line.split(' ').map(Into::into));
+/// assert!(check("queencount 27 --threads 4").is_ok());
+/// assert!(check("queencount 33").unwrap_err().contains("33"));
+/// ```
+pub fn check_arguments(args: impl IntoIterator<Item = OsString>) -> Result<(), String> {
+    let check = match flags::parse(args) {
+        Ok(Parsed::Arguments(flags)) => flags.contest.board().map(drop),
+        Ok(Parsed::Text(_)) => Ok(()),
+        Err(error) => Err(error),
+    };
+    check.map_err(|error| error.to_string())
 }
 
 fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {

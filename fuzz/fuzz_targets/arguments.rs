@@ -1,7 +1,10 @@
-//! Searches for arguments that the command line neither parses nor refuses with one line.
+//! Searches for arguments that violate the promise of tests/promises/arguments.rs.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| queencount::cli::check_parsing(data));
+#[path = "../../tests/promises/arguments.rs"]
+mod arguments;
+
+fuzz_target!(|data: &[u8]| arguments::holds(data));

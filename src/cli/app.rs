@@ -218,3 +218,25 @@ impl CountResult {
         }
     }
 }
+
+/// Returns an app that counts on one thread and writes its results to a pipe.
+#[cfg(test)]
+pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader) {
+    let (results, writer) = std::io::pipe().unwrap();
+    let ui = Ui::new(super::flags::options::MessageOptions::default());
+    let app = App {
+        config: Config {
+            engine: EngineChoice::default(),
+            options: crate::EngineOptions::default(),
+            devices: crate::DeviceSet::default(),
+            loads_drivers: false,
+            threads: 1,
+            require_device: false,
+            cpu_fallback: true,
+            stop_when_unread: false,
+        },
+        output: Output::new(writer, format, ui.bar.clone()),
+        ui,
+    };
+    (app, results)
+}

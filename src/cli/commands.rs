@@ -46,15 +46,3 @@ mod prelude {
         Task,
     };
 }
-
-/// Returns an app that writes its results to a pipe.
-#[cfg(test)]
-fn piped(arguments: &[&str]) -> (super::app::App, std::io::PipeReader) {
-    use super::{app::App, flags::Arguments, output::Output};
-
-    let arguments = <Arguments as clap::Parser>::parse_from(arguments);
-    let mut app = App::new(&arguments).unwrap();
-    let (results, writer) = std::io::pipe().unwrap();
-    app.output = Output::new(writer, app.output.format(), app.ui.bar.clone());
-    (app, results)
-}

@@ -151,46 +151,9 @@ fn in_octal(word: &str) -> String {
         .collect()
 }
 
-/// Checks that arguments, separated by zero bytes, either parse or fail with a printable one-line
-/// error.
-///
-/// # Panics
-/// Panics if they do neither.
-#[cfg(all(unix, any(test, fuzzing)))]
-pub(super) fn check_parsing(data: &[u8]) {
-    use std::os::unix::ffi::OsStringExt;
-    let words = data
-        .split(|byte| *byte == 0)
-        .map(|word| OsString::from_vec(word.to_vec()));
-    let result = match parse(std::iter::once("queencount".into()).chain(words)) {
-        Ok(Parsed::Text(text)) => return assert!(!text.is_empty()),
-        Ok(Parsed::Arguments(arguments)) => arguments.contest.board().map(drop),
-        Err(error) => Err(error),
-    };
-    if let Err(error) = result {
-        let line = error.to_string();
-        let is_printable = !line.is_empty() && !line.contains(char::is_control);
-        assert!(is_printable, "{line:?}");
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::help::{examples, headings};
     use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn fuzz_corpus_arguments_are_parsed_or_rejected() {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
-        // The published package does not include the corpus.
-        let Ok(directory) = std::fs::read_dir(directory) else {
-            return;
-        };
-        for file in directory {
-            check_parsing(&std::fs::read(file.unwrap().path()).unwrap());
-        }
-    }
 
     #[test]
     fn quoting_escapes_control_characters() {
@@ -199,25 +162,5 @@ mod tests {
             quoted(words),
             r"a-b 'it'\''s' '' 'a b' $'\033\1332J\047\342\200\256'"
         );
-    }
-
-    #[test]
-    fn argument_definitions_are_consistent() {
-        command().debug_assert();
-    }
-
-    #[test]
-    fn every_help_example_parses() {
-        for (line, _) in headings().flat_map(examples) {
-            // A redirection or a pipe is not an argument.
-            let words = line
-                .split(' ')
-                .take_while(|word| !["<", ">", ">>", "|"].contains(word));
-            match parse(words.map(OsString::from)) {
-                Ok(Parsed::Arguments(_)) => {}
-                _ if !line.starts_with("queencount ") => {}
-                other => panic!("{line}: {:?}", other.err()),
-            }
-        }
     }
 }

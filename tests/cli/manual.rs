@@ -102,6 +102,26 @@ fn program_help_fits_one_screen() {
     );
 }
 
+#[test]
+fn every_help_example_is_accepted() {
+    let mut texts: Vec<String> = commands()
+        .iter()
+        .map(|command| stdout(&[command, "--help"], ""))
+        .collect();
+    texts.push(format!("Examples:\n{}", stdout(&["help", "examples"], "")));
+    let lines = texts.iter().flat_map(|text| examples(text));
+    let mut accepted = 0;
+    for line in lines.filter(|line| line.starts_with("queencount ")) {
+        // A redirection, a pipe or an explanation is not an argument.
+        let words = line.split("  ").next().unwrap().split(' ');
+        let words = words.take_while(|word| !["<", ">", ">>", "|"].contains(word));
+        let result = queencount::cli::check_arguments(words.map(Into::into));
+        assert_eq!(result, Ok(()), "{line}");
+        accepted += 1;
+    }
+    assert!(accepted > 40, "only {accepted} examples");
+}
+
 /// Every command that counts has the options of `queencount N`.
 #[test]
 fn commands_have_only_options_with_effect() {
@@ -293,10 +313,17 @@ fn man_creates_missing_directory() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("share/man/man1");
     assert_eq!(stdout(&["man", "--to", pages.to_str().unwrap()], ""), "");
-    assert_eq!(
-        std::fs::read_dir(&pages).unwrap().count(),
-        commands().len() + 1
-    );
+    let files = std::fs::read_dir(&pages).unwrap();
+    let mut files: Vec<_> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let names = commands()
+        .into_iter()
+        .map(|name| format!("queencount-{name}.1"));
+    let mut names: Vec<_> = names.chain(["queencount.1".to_owned()]).collect();
+    files.sort();
+    names.sort();
+    assert_eq!(files, names);
     let file = pages.join("queencount.1");
     let output = run(&["man", "--to", file.to_str().unwrap()], "");
     assert_eq!(

@@ -1,6 +1,9 @@
 //! The inputs found by the fuzzers have the properties that the fuzzers check. Each input reaches
 //! code that no other input does. `.ci/fuzz` runs the fuzzers.
 
+#[cfg(all(unix, feature = "cli"))]
+#[path = "../promises/arguments.rs"]
+mod arguments;
 #[path = "../promises/record.rs"]
 mod record;
 
@@ -19,6 +22,12 @@ fn replay(corpus: &str, holds: fn(&[u8])) {
         inputs += 1;
     }
     assert!(inputs > 0, "no inputs");
+}
+
+#[cfg(all(unix, feature = "cli"))]
+#[test]
+fn fuzz_corpus_arguments_are_accepted_or_rejected() {
+    replay("arguments", arguments::holds);
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::commands::piped;
+    use crate::cli::app::piped;
 
     #[test]
     fn failed_check_is_reported_and_others_still_run() {
@@ -164,7 +164,7 @@ mod tests {
             check("c", 1, |_| Ok("fine".to_owned())),
             check("d", 1, fails),
         ];
-        let (mut app, results) = piped(&["queencount", "self-test"]);
+        let (mut app, results) = piped(Format::Text);
         match run_all(&mut app, &checks, 1) {
             Err(Error::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
             other => panic!("{other:?}"),

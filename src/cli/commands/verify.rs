@@ -67,13 +67,17 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::cli::commands::piped;
+    use crate::cli::app::piped;
     use crate::engine::backtrack::Backtrack;
 
     #[test]
     fn wrong_counts_are_reported_in_every_format() {
-        for (format, verdict) in [("text", "WRONG"), ("json", "false"), ("csv", "false")] {
-            let (mut app, results) = piped(&["queencount", "verify", "--format", format]);
+        for (format, verdict) in [
+            (Format::Text, "WRONG"),
+            (Format::Json, "false"),
+            (Format::Csv, "false"),
+        ] {
+            let (mut app, results) = piped(format);
             let boards = [6, 7, 26, 27].map(|n| BoardSize::new(n).unwrap());
             let published = |size: BoardSize| oeis_a000170(size.get()).unwrap();
             // For N = 26 and 27, an `f64` cannot distinguish these wrong totals from the published
@@ -84,7 +88,7 @@ mod tests {
                 Ok(CountResult::new(&engine, total(size), 1, Instant::now()))
             };
             let Err(Error::Wrong(error)) = compare_all(&mut app, &boards, count) else {
-                panic!("{format}: wrong counts are not an error")
+                panic!("{format:?}: wrong counts are not an error")
             };
             assert!(error.ends_with("A000170 for N = 6, 26, 27"), "{error}");
             compare_all(&mut app, &boards[1..2], count).unwrap();

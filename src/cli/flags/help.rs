@@ -105,13 +105,11 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
     }
 }
 
+/// Returns the commands that have examples.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    headings().filter(|name| !name.is_empty())
-}
-
-pub(crate) fn headings() -> impl Iterator<Item = &'static str> {
-    let lines = EXAMPLES.lines();
-    lines.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
+    let headings = EXAMPLES.lines();
+    let names = headings.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+    names.filter(|name| !name.is_empty())
 }
 
 pub(crate) fn examples(command: &str) -> Vec<Example> {
@@ -142,20 +140,4 @@ fn listed(command: &str) -> String {
         };
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_command_is_in_exactly_one_group() {
-        let program = crate::cli::flags::command();
-        let commands = program.get_subcommands().map(Command::get_name);
-        let mut commands: Vec<_> = commands.filter(|name| *name != "help").collect();
-        let mut grouped = GROUPS.map(|(_, names)| names).concat();
-        commands.sort();
-        grouped.sort();
-        assert_eq!(grouped, commands);
-    }
 }
