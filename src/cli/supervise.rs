@@ -5,8 +5,8 @@
 //! more when a channel is closed at the end of the work.
 
 use std::sync::Once;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use crate::{CancelToken, Device};
@@ -29,53 +29,76 @@ pub(super) fn supervise<T>(
 ) -> Result<T> {
     let _deferred = signals::Deferred::new();
     check_signals(ui, progress)?;
-    let mut devices = Devices::new(config, ui);
     let cancel = &CancelToken::new();
-    // The reason for cancelling the work. If there is one, any other error is a result of the
-    // cancellation.
-    let mut reason = None;
+    let mut supervisor = Supervisor {
+        config,
+        ui,
+        progress,
+        cancel,
+        devices: Devices::new(config, ui),
+        reason: None,
+    };
     let result = thread::scope(|scope| {
-        let (done, is_done) = mpsc::channel::<()>();
-        let devices = &mut devices;
-        let reason = &mut reason;
-        thread::Builder::new()
-            .name("supervisor".to_owned())
-            .spawn_scoped(scope, move || {
-                let mut last = Instant::now();
-                while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    let since_last = last.elapsed();
-                    last = Instant::now();
-                    let check = check_signals(ui, progress).and_then(|()| {
-                        if config.stop_when_unread && output::is_unread() {
-                            return Err(Error::BrokenPipe);
-                        }
-                        devices.check(config, ui)
-                    });
-                    if let Err(error) = check {
-                        *reason = Some(error);
-                        cancel.cancel();
-                        break;
-                    }
-                    if let Some(progress) = progress {
-                        if signals::take_resumed() {
-                            progress.add_pause(since_last.saturating_sub(INTERVAL));
-                        }
-                        ui.show(progress);
-                    }
-                }
-                ui.bar.clear();
-            })
-            .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
-        let result = work(cancel);
-        drop(done);
-        result
+        let _until_done = supervisor.start(scope)?;
+        work(cancel)
     });
-    devices.report_declined(ui);
-    let failure = devices.check(config, ui);
+    supervisor.devices.report_declined(ui);
+    let failure = supervisor.devices.check(config, ui);
     // Finished work is returned even if a signal arrived at the last moment.
-    let value = result.map_err(|error| reason.unwrap_or(error))?;
+    let value = result.map_err(|error| supervisor.reason.unwrap_or(error))?;
     failure?;
     Ok(value)
+}
+
+struct Supervisor<'a> {
+    config: &'a Config,
+    ui: &'a Ui,
+    progress: Option<&'a ProgressState>,
+    cancel: &'a CancelToken,
+    devices: Devices,
+    /// The reason for cancelling the work. If there is one, any other error is a result of the
+    /// cancellation.
+    reason: Option<Error>,
+}
+
+impl Supervisor<'_> {
+    /// Starts a thread that runs until the sender is dropped.
+    fn start<'scope>(&'scope mut self, scope: &'scope Scope<'scope, '_>) -> Result<Sender<()>> {
+        let (done, is_done) = mpsc::channel();
+        thread::Builder::new()
+            .name("supervisor".to_owned())
+            .spawn_scoped(scope, move || self.run(&is_done))
+            .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
+        Ok(done)
+    }
+
+    fn run(&mut self, is_done: &Receiver<()>) {
+        let mut last = Instant::now();
+        while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            let since_last = last.elapsed();
+            last = Instant::now();
+            if let Err(error) = self.check() {
+                self.reason = Some(error);
+                self.cancel.cancel();
+                break;
+            }
+            if let Some(progress) = self.progress {
+                if signals::take_resumed() {
+                    progress.add_pause(since_last.saturating_sub(INTERVAL));
+                }
+                self.ui.show(progress);
+            }
+        }
+        self.ui.bar.clear();
+    }
+
+    fn check(&mut self) -> Result<()> {
+        check_signals(self.ui, self.progress)?;
+        if self.config.stop_when_unread && output::is_unread() {
+            return Err(Error::BrokenPipe);
+        }
+        self.devices.check(self.config, self.ui)
+    }
 }
 
 fn check_signals(ui: &Ui, progress: Option<&ProgressState>) -> Result<()> {
