@@ -46,7 +46,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// Checks arguments without running the program. The first one is the program's own name.
 ///
 /// # Errors
-/// Returns the line that [`run`] would print on stderr.
+/// Returns the line that [`run()`] would print on stderr.
 ///
 /// # Examples
 /// ```
