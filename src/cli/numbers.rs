@@ -38,16 +38,19 @@ pub(super) fn rate(per_second: f64) -> String {
     format!("{rate:.1} T")
 }
 
-/// Formats a size, such as `256 MiB`.
+/// Formats a size with three digits, such as `1.50 GiB`.
 pub(super) fn bytes(bytes: u64) -> String {
-    let mut size = bytes as f64;
-    for unit in ["B", "KiB", "MiB", "GiB"] {
-        if size < 1024.0 {
-            return format!("{size:.0} {unit}");
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut size = bytes as f64 / 1024.0;
+    for unit in ["KiB", "MiB", "GiB"] {
+        if size < 1023.5 {
+            return three_digits(size) + " " + unit;
         }
         size /= 1024.0;
     }
-    format!("{size:.1} TiB")
+    three_digits(size) + " TiB"
 }
 
 /// Formats a time in its two largest units, such as `1h07m`.
@@ -113,8 +116,13 @@ mod tests {
             rates,
             ["0.00", "10.0", "100", "999", "1.00 k", "23.1 M", "15.0 T"]
         );
-        let sizes = [0, 1023, 1024, 3 << 40].map(bytes);
-        assert_eq!(sizes, ["0 B", "1023 B", "1 KiB", "3.0 TiB"]);
+        let sizes = [0, 1023, 1024, (1 << 20) - 1, 3 << 29, 3 << 40].map(bytes);
+        assert_eq!(
+            sizes,
+            [
+                "0 B", "1023 B", "1.00 KiB", "1.00 MiB", "1.50 GiB", "3.00 TiB"
+            ]
+        );
     }
 
     #[test]

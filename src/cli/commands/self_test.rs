@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::prelude::*;
 use crate::count::pool;
-use checks::{CheckContext, CheckResult, plan};
+use checks::{CheckContext, CheckResult, engine};
 
 type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
 
@@ -33,12 +33,14 @@ struct CheckRow<'a> {
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     let mut checks = vec![check("backtrack", 2, |context| {
         context.totals(1..=15, |n| {
-            plan(EngineChoice::Backtrack, n, Kernel::default())
+            engine(EngineChoice::Backtrack, n, Kernel::default())
         })
     })];
     for kernel in Kernel::names() {
         let run = kernel.parse().ok().map(|kernel: Kernel| -> Run {
-            Box::new(move |context| context.totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel)))
+            Box::new(move |context| {
+                context.totals(4..=16, |n| engine(EngineChoice::Rows, n, kernel))
+            })
         });
         checks.push(Check {
             name: format!("rows, {kernel}"),
@@ -55,7 +57,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
         check("units", 6, |context| context.units()),
         check("parts", 16, |context| context.parts()),
         check("symmetry", 1, |context| {
-            context.symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()))
+            context.symmetry(1..=13, |n| engine(EngineChoice::Auto, n, Kernel::default()))
         }),
         check("fingerprint", 1, |context| context.fingerprint()),
     ]);
@@ -71,7 +73,7 @@ fn check(name: &str, time: u64, run: impl Fn(&CheckContext) -> CheckResult + 'st
 }
 
 pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
-    let checks = checks(app.config.devices.devices().collect());
+    let checks = checks(app.config.options.devices.devices().collect());
     run_all(app, &checks, seed)
 }
 

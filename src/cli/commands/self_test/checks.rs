@@ -39,12 +39,12 @@ fn board(n: u32) -> BoardSize {
     BoardSize::new(n).expect("the boards of the checks are boards")
 }
 
-pub(super) fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
-    engine.build(board(n), EngineOptions::new().kernel(kernel))
+pub(super) fn engine(choice: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
+    choice.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
 /// Several engines that divide a board into the same units.
-type Plans = Vec<Box<dyn Engine>>;
+type Engines = Vec<Box<dyn Engine>>;
 
 impl CheckContext<'_> {
     /// Takes the given number of samples for each board. For each sample, calls `says_something`
@@ -53,17 +53,17 @@ impl CheckContext<'_> {
     fn drawn(
         &self,
         boards: &[(u32, u64)],
-        plans: &(dyn Fn(u32) -> Plans + Sync),
-        says_something: &(dyn Fn(u32, &Plans, &mut SplitMix64) -> Result<bool> + Sync),
+        engines: &(dyn Fn(u32) -> Engines + Sync),
+        says_something: &(dyn Fn(u32, &Engines, &mut SplitMix64) -> Result<bool> + Sync),
     ) -> Result<u64> {
         let all = boards.iter().map(|(_, draws)| draws).sum();
         let done = AtomicU64::new(0);
         self.pool.install(|| {
             boards.par_iter().try_for_each(|&(n, draws)| {
-                let plans = plans(n);
+                let engines = engines(n);
                 (0..draws).into_par_iter().try_for_each(|draw| {
                     let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
-                    while !says_something(n, &plans, &mut random)? {}
+                    while !says_something(n, &engines, &mut random)? {}
                     (self.on_progress)(done.fetch_add(1, Ordering::Relaxed) + 1, all);
                     Ok::<(), Error>(())
                 })
@@ -75,11 +75,11 @@ impl CheckContext<'_> {
     pub(super) fn totals(
         &self,
         boards: RangeInclusive<u32>,
-        plan: impl Fn(u32) -> Box<dyn Engine>,
+        engine: impl Fn(u32) -> Box<dyn Engine>,
     ) -> CheckResult {
         for n in boards.clone() {
             let expected = oeis_a000170(n).expect("the boards of the checks have published values");
-            let found = self.counter.count(&plan(n))?;
+            let found = self.counter.count(&engine(n))?;
             expect(format_args!("N = {n}"), expected, found)?;
         }
         Ok(format!(
@@ -91,7 +91,7 @@ impl CheckContext<'_> {
 
     pub(super) fn units(&self) -> CheckResult {
         let backtrack = self.recounted(&[(13, 30), (14, 20), (15, 10)], |n| {
-            vec![plan(Backtrack, n, Kernel::default())]
+            vec![engine(Backtrack, n, Kernel::default())]
         })?;
         let boards = [(12, 20), (13, 20), (14, 5), (15, 5)];
         let rows = self.recounted(&boards, rows_by_kernels)?;
@@ -102,14 +102,18 @@ impl CheckContext<'_> {
 
     /// Compares several engines' counts of random units with a recount. Returns the number of
     /// units.
-    fn recounted(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
-        self.drawn(boards, &plans, &|n, plans, random| {
-            let unit = random.below(plans[0].units());
-            let recount = plans[0].recount(unit, self.cancel)?;
-            for plan in plans {
-                let by = plan.kernel().unwrap_or(plan.name());
+    fn recounted(
+        &self,
+        boards: &[(u32, u64)],
+        engines: impl Fn(u32) -> Engines + Sync,
+    ) -> Result<u64> {
+        self.drawn(boards, &engines, &|n, engines, random| {
+            let unit = random.below(engines[0].units());
+            let recount = engines[0].recount(unit, self.cancel)?;
+            for engine in engines {
+                let by = engine.kernel().unwrap_or(engine.name());
                 let what = format_args!("N = {n}, unit {unit}, {by}");
-                expect(what, recount, plan.count(unit, self.cancel)?)?;
+                expect(what, recount, engine.count(unit, self.cancel)?)?;
             }
             Ok(true)
         })
@@ -131,24 +135,24 @@ impl CheckContext<'_> {
     fn recounted_parts(
         &self,
         boards: &[(u32, u64)],
-        plans: impl Fn(u32) -> Plans + Sync,
+        engines: impl Fn(u32) -> Engines + Sync,
     ) -> CheckResult {
-        let all = self.drawn(boards, &plans, &|n, plans, random| {
+        let all = self.drawn(boards, &engines, &|n, engines, random| {
             let mut most = (0, 0, 0);
             for _ in 0..6 {
-                let unit = plans[0].unit_at(random.unit_interval());
-                let part = random.below(plans[0].parts(unit));
-                most = most.max((plans[0].count_part(unit, part, self.cancel)?, unit, part));
+                let unit = engines[0].unit_at(random.unit_interval());
+                let part = random.below(engines[0].parts(unit));
+                most = most.max((engines[0].count_part(unit, part, self.cancel)?, unit, part));
             }
             let (count, unit, part) = most;
             if count == 0 {
                 return Ok(false);
             }
-            let recount = plans[0].recount_part(unit, part, self.cancel)?;
-            for plan in plans {
-                let by = plan.kernel().unwrap_or(plan.name());
+            let recount = engines[0].recount_part(unit, part, self.cancel)?;
+            for engine in engines {
+                let by = engine.kernel().unwrap_or(engine.name());
                 let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
-                expect(what, recount, plan.count_part(unit, part, self.cancel)?)?;
+                expect(what, recount, engine.count_part(unit, part, self.cancel)?)?;
             }
             Ok(true)
         })?;
@@ -163,11 +167,11 @@ impl CheckContext<'_> {
     pub(super) fn symmetry(
         &self,
         boards: RangeInclusive<u32>,
-        plan: impl Fn(u32) -> Box<dyn Engine>,
+        engine: impl Fn(u32) -> Box<dyn Engine>,
     ) -> CheckResult {
         for n in boards.clone() {
             let size = board(n);
-            let total = self.counter.count(&plan(n))?;
+            let total = self.counter.count(&engine(n))?;
             let classes = self.counter.classes(size, total)?;
             let listed = Solutions::fundamental(size).count() as u128;
             let what = format_args!("N = {n}, fundamental solutions");
@@ -205,7 +209,7 @@ impl CheckContext<'_> {
             ..*self
         };
         let units = alone.agreed(&UNITS, |n| {
-            vec![plan(Rows, n, Kernel::default()), on(device, n)]
+            vec![engine(Rows, n, Kernel::default()), on(device, n)]
         });
         works(device)?;
         let units = units?;
@@ -218,11 +222,15 @@ impl CheckContext<'_> {
 
     /// Compares two engines' counts of random units that have solutions. Returns the number of
     /// units that the second engine counted on a device.
-    fn agreed(&self, boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync) -> Result<u64> {
+    fn agreed(
+        &self,
+        boards: &[(u32, u64)],
+        engines: impl Fn(u32) -> Engines + Sync,
+    ) -> Result<u64> {
         let agreed = AtomicU64::new(0);
-        self.drawn(boards, &plans, &|n, plans, random| {
-            let cpu = &plans[0];
-            let device = &plans[1];
+        self.drawn(boards, &engines, &|n, engines, random| {
+            let cpu = &engines[0];
+            let device = &engines[1];
             let unit = random.below(cpu.units());
             let expected = cpu.count(unit, self.cancel)?;
             if expected == 0 {
@@ -243,10 +251,10 @@ fn span(boards: &[(u32, u64)]) -> String {
     format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
 }
 
-fn rows_by_kernels(n: u32) -> Plans {
+fn rows_by_kernels(n: u32) -> Engines {
     Kernel::available()
         .into_iter()
-        .map(|kernel| plan(Rows, n, kernel))
+        .map(|kernel| engine(Rows, n, kernel))
         .collect()
 }
 
@@ -263,7 +271,7 @@ fn fingerprint_of(
     let mut hash = Hash::new();
     for (choice, boards) in FINGERPRINTED {
         for n in boards {
-            let engine = plan(choice, n, kernel);
+            let engine = engine(choice, n, kernel);
             for unit in 0..engine.units() {
                 let count = count(engine.as_ref(), unit)?;
                 hash.update(format!("{} {n} {unit} {count}\n", engine.name()));
@@ -313,23 +321,23 @@ mod tests {
 
     #[test]
     fn wrong_totals_fail_value_and_symmetry_checks() {
-        for engine in [Backtrack, Rows] {
-            let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
+        for choice in [Backtrack, Rows] {
+            let engine = |n| engine(choice, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
-                wrong(|context| context.totals(4..=10, plan)),
+                wrong(|context| context.totals(4..=10, engine)),
                 "N = 9: expected 352, found 724"
             );
-            assert!(wrong(|context| context.symmetry(1..=10, plan)).contains("724"));
+            assert!(wrong(|context| context.symmetry(1..=10, engine)).contains("724"));
         }
     }
 
     #[test]
     fn wrong_units_and_parts_are_reported_when_drawn() {
-        fn plans(engines: [EngineChoice; 2]) -> impl Fn(u32) -> Plans + Sync + Copy {
-            move |n| engines.map(|it| plan(it, n, Kernel::default())).into()
+        fn engines(choices: [EngineChoice; 2]) -> impl Fn(u32) -> Engines + Sync + Copy {
+            move |n| choices.map(|it| engine(it, n, Kernel::default())).into()
         }
         // The two engines have different units, so their counts differ.
-        let both = plans([Rows, Backtrack]);
+        let both = engines([Rows, Backtrack]);
         let lines = [
             wrong(|context| context.recounted(&[(6, 200)], both)),
             wrong(|context| context.agreed(&[(6, 200)], both)),
@@ -341,7 +349,7 @@ mod tests {
             assert!(line.contains(", backtrack: expected "), "{line}");
         }
         // A unit that a device leaves to the CPU does not test the device.
-        let same = plans([Rows; 2]);
+        let same = engines([Rows; 2]);
         let agreed = on_one_thread(|context| context.agreed(&[(8, 5)], same));
         assert!(matches!(agreed, Ok(0)));
     }
