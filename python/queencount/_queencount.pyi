@@ -104,7 +104,7 @@ class Estimate:
 class Tally:
     def __new__(
         cls, n: int, engine: str, plan: str, units: int, missing: tuple[range, ...], count: int,
-        entries: int, repeated: int, seconds: float,
+        tasks: int, repeated: int, seconds: float,
     ) -> Tally: ...
     n: Final[int]
     engine: Final[str]
@@ -112,7 +112,7 @@ class Tally:
     units: Final[int]
     missing: Final[tuple[range, ...]]
     count: Final[int]
-    entries: Final[int]
+    tasks: Final[int]
     repeated: Final[int]
     seconds: Final[float]
     complete: Final[bool]

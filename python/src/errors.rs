@@ -35,7 +35,7 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
 pub(crate) fn of_count(error: CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
-        CountError::Memory => PyMemoryError::new_err(format!(
+        CountError::OutOfMemory => PyMemoryError::new_err(format!(
             "{error}; try less memory per thread, or fewer threads"
         )),
         _ => PyRuntimeError::new_err(with_sources(&error)),

@@ -166,7 +166,7 @@ result! {
         /// The number of solutions in the counted units.
         count: u128,
         /// The number of tasks in the records.
-        entries: u64,
+        tasks: u64,
         /// The number of entries that repeat another entry.
         repeated: u64,
         /// The sum of the thread times of all entries, in seconds.
@@ -281,7 +281,7 @@ impl From<record::Tally> for Tally {
             units: plan.units,
             missing: Tuple(tally.missing().ranges().map(Units::from).collect()),
             count: tally.count(),
-            entries: tally.tasks(),
+            tasks: tally.tasks(),
             repeated: tally.repeated(),
             seconds: tally.seconds(),
         }

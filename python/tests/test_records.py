@@ -44,7 +44,7 @@ def test_shards_sum_to_the_total_in_any_order() -> None:
     assert queencount.merge(*names[1:]).total is None
     merged = queencount.merge(*reversed(names), names[0])
     assert merged.total == 14_200
-    assert merged.entries == sum(part.entries for part in parts)
+    assert merged.tasks == sum(part.tasks for part in parts)
     # A count that is added twice is still one count.
     assert merged.repeated == 0
     assert merged.seconds == pytest.approx(sum(part.seconds for part in parts))
@@ -91,12 +91,12 @@ def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
         "print('counting', flush=True)\n"
         "queencount.run(19, 'r', threads=1)"
     )
-    entries = [2]
+    tasks = [2]
     for number in (signal.SIGINT, signal.SIGKILL):
         with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "counting\n"
-            wait_for_lines(Path("r"), entries[-1] + 2)
+            wait_for_lines(Path("r"), tasks[-1] + 2)
             process.send_signal(number)
             _, errors = process.communicate(timeout=30)
         assert process.returncode == -number
@@ -104,8 +104,8 @@ def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
         tally = queencount.merge("r")
         assert tally.total is None
         # One of the lines is the plan, and one more may have been truncated.
-        assert tally.entries >= entries[-1]
-        entries.append(tally.entries)
+        assert tally.tasks >= tasks[-1]
+        tasks.append(tally.tasks)
 
 
 def wait_for_lines(path: Path, lines: int) -> None:
@@ -134,7 +134,7 @@ def test_one_writes_a_record_at_a_time_and_an_event_ends_it() -> None:
         stop.set()
         writer.join(60)
     assert raised == ["stopped before finishing"]
-    assert queencount.merge("r").entries >= 3
+    assert queencount.merge("r").tasks >= 3
 
 
 UNIT = f"expected a unit from 0 to {2**64 - 2}"
@@ -235,7 +235,7 @@ def test_an_audit_finds_a_forged_entry() -> None:
     calls: list[tuple[float, int]] = []
     audit = queencount.audit("r", sample=None, seed=7, progress=lambda *call: calls.append(call))
     assert (audit.passed, audit.wrong, audit.wrong_parts, audit.parts, audit.seed) == (True, (), (), 0, 7)
-    assert (audit.entries, calls[-1]) == (queencount.merge("r").entries, (1.0, 14_200))
+    assert (audit.entries, calls[-1]) == (queencount.merge("r").tasks, (1.0, 14_200))
 
     forge(Path("r"), 3, 8)
     with pytest.raises(queencount.RecordError, match="14208, but the published value for N = 12 is 14200"):
@@ -264,7 +264,7 @@ def test_counts_beyond_the_numbers_of_floats_are_exact() -> None:
 def test_records_that_contradict_each_other_have_no_total() -> None:
     queencount.run(10, "r")
     Path("s").write_bytes(Path("r").read_bytes())
-    assert queencount.merge("r", "s").repeated == queencount.merge("r").entries
+    assert queencount.merge("r", "s").repeated == queencount.merge("r").tasks
     forge(Path("s"), 1, 8)
     with pytest.raises(queencount.RecordError, match="disagree"):
         queencount.merge("r", "s")
