@@ -266,7 +266,7 @@ pub enum CountError {
     /// There is not enough memory. Fewer threads, or a lower
     /// [limit](crate::EngineOptions::memory_per_thread), may help.
     #[error("out of memory")]
-    Memory,
+    OutOfMemory,
     /// The given number of solutions is impossible.
     #[error(transparent)]
     Classes(#[from] ClassesError),
@@ -282,7 +282,7 @@ impl From<EngineError> for CountError {
     fn from(stopped: EngineError) -> Self {
         match stopped {
             EngineError::Cancelled => Self::Cancelled,
-            EngineError::OutOfMemory => Self::Memory,
+            EngineError::OutOfMemory => Self::OutOfMemory,
         }
     }
 }

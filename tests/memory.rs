@@ -151,7 +151,7 @@ fn readers_use_at_most_100_bytes_per_line() {
         );
         set.tally()
     });
-    assert_eq!(tally.lines(), LINES);
+    assert_eq!(tally.entry_count(), LINES);
     assert!(taken < 100 * LINES + NAMES, "{taken} bytes");
 }
 
@@ -170,7 +170,7 @@ fn failed_list_allocation_is_reported_as_error() {
                 .count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
             GRANTING.0.store(u64::MAX, Ordering::Relaxed);
             match result {
-                Err(CountError::Memory) => granted += 1,
+                Err(CountError::OutOfMemory) => granted += 1,
                 result => break assert_eq!(result.unwrap(), expected, "N = {n}"),
             }
         }
