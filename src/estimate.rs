@@ -36,7 +36,7 @@
 mod interval;
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -245,8 +245,10 @@ impl<'a> Estimator<'a> {
             pools,
             next_load_draw: FIRST_LOAD_DRAW.into(),
         };
+        if engine.units() == 0 {
+            return Ok(run.counted(0, Duration::ZERO));
+        }
         match self.size {
-            _ if engine.units() == 0 => Ok(run.counted(0, Duration::ZERO)),
             SampleSize::Draws(draws) => {
                 let draws = draws.max(LEAST_DRAWS);
                 let sample = run.sample((draws / 2).min(STRATA), draws, None)?;
@@ -306,6 +308,14 @@ struct Run<'a> {
     next_load_draw: AtomicU64,
 }
 
+/// The sums over all counted tasks.
+#[derive(Default)]
+struct Sums {
+    count: u128,
+    spent: Duration,
+    work: f64,
+}
+
 /// When dropped, decrements the number of threads that are drawing the sample.
 struct AtWork<'a>(&'a AtomicUsize);
 
@@ -316,15 +326,19 @@ impl Drop for AtWork<'_> {
 }
 
 impl Run<'_> {
+    /// Runs `work` on every thread. Its argument becomes true when it fails on one of them, so that
+    /// the others can end.
     fn on_every_thread(
         &self,
-        work: impl Fn() -> Result<(), CountError> + Sync,
+        work: impl Fn(&AtomicBool) -> Result<(), CountError> + Sync,
     ) -> Result<(), CountError> {
+        let failed = AtomicBool::new(false);
+        let run = || work(&failed).inspect_err(|_| failed.store(true, Ordering::Relaxed));
         thread::scope(|scope| {
             let workers: Vec<_> = self
                 .pools
                 .iter()
-                .map(|pool| scope.spawn(|| pool.install(&work)))
+                .map(|pool| scope.spawn(|| pool.install(run)))
                 .collect();
             workers
                 .into_iter()
@@ -408,12 +422,14 @@ impl Run<'_> {
         );
         let sample = Mutex::new(sample);
         let at_work = AtomicUsize::new(self.pools.len());
-        self.on_every_thread(|| {
+        self.on_every_thread(|failed| {
             let this = AtWork(&at_work);
             if self.estimator.under_load && first == 0 {
                 self.draw_for_load(strata)?;
             }
-            while let Some((number, complete)) = next(&numbers) {
+            while !failed.load(Ordering::Relaxed)
+                && let Some((number, complete)) = next(&numbers)
+            {
                 (self.estimator.on_progress)(complete);
                 let draw = self.draw(number, strata)?;
                 let mut sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
@@ -494,21 +510,23 @@ impl Run<'_> {
         let units = 0..engine.units();
         let grain = units_per_task(engine);
         let tasks = Mutex::new(count::tasks(std::slice::from_ref(&units), grain));
-        let sums = Mutex::new((0_u128, Duration::ZERO, 0.0));
-        self.on_every_thread(|| {
-            while let Some(task) = next(&tasks) {
+        let sums = Mutex::new(Sums::default());
+        self.on_every_thread(|failed| {
+            while !failed.load(Ordering::Relaxed)
+                && let Some(task) = next(&tasks)
+            {
                 let start = (self.clock)();
                 let (count, _) = count::count_task(engine, task.clone(), stop)?;
                 let spent = (self.clock)().saturating_sub(start);
                 let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-                sums.0 = sums.0.checked_add(count).ok_or(CountError::Overflow)?;
-                sums.1 += spent;
-                sums.2 += engine.work(task);
-                (self.estimator.on_progress)(sums.2);
+                sums.count = sums.count.checked_add(count).ok_or(CountError::Overflow)?;
+                sums.spent += spent;
+                sums.work += engine.work(task);
+                (self.estimator.on_progress)(sums.work);
             }
             Ok(())
         })?;
-        let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(self.counted(total, spent))
+        let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(self.counted(sums.count, sums.spent))
     }
 }
