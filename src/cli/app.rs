@@ -39,7 +39,7 @@ impl App {
         let ui = Ui::new(shared.messages);
         let config = Config::from_flags(flags)?;
         let requested = shared.machine.threads.threads;
-        if (config.threads as u64) < requested {
+        if config.threads < requested.into() {
             ui.note(format_args!(
                 "using {} threads, because {requested} would be slower",
                 config.threads
@@ -117,7 +117,7 @@ impl App {
         let size = engine.size();
         let name = engine.name();
         let is_small = !Rows::SIZES.contains(&size.get());
-        let devices = self.config.devices;
+        let devices = self.config.options.devices;
         let note = if !devices.is_empty() && engine.backend() != Some(Backend::Devices) {
             let hint = if is_small {
                 ""
@@ -146,7 +146,7 @@ impl App {
     }
 
     pub(super) fn only_devices_count(&self, engine: &dyn Engine) -> bool {
-        engine.backend() == Some(Backend::Devices) && self.config.devices.uses_all_threads()
+        engine.backend() == Some(Backend::Devices) && self.config.options.devices.uses_all_threads()
     }
 
     pub(super) fn log_plan(&self, engine: &dyn Engine) {
@@ -228,7 +228,6 @@ pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader)
         config: Config {
             engine: EngineChoice::default(),
             options: crate::EngineOptions::default(),
-            devices: crate::DeviceSet::default(),
             loads_drivers: false,
             threads: 1,
             require_device: false,

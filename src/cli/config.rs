@@ -1,6 +1,6 @@
 //! The flags, resolved for this machine.
 
-use crate::{Counter, DeviceSet, DeviceSpec, EngineChoice, EngineOptions};
+use crate::{Counter, DeviceSpec, EngineChoice, EngineOptions};
 
 use super::error::{Error, Result};
 use super::flags::commands::Command;
@@ -9,7 +9,6 @@ use super::flags::{Arguments, SharedOptions};
 pub(super) struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,
-    pub devices: DeviceSet,
     /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
     pub threads: usize,
@@ -43,11 +42,10 @@ impl Config {
         let engine = engine
             .with_options(&options)
             .map_err(|error| Error::Usage(format!("--{error}")))?;
-        let counter = Counter::default().threads(machine.threads.threads as usize);
+        let counter = Counter::default().threads(machine.threads.threads.into());
         Ok(Self {
             engine,
             options,
-            devices,
             loads_drivers: machine.device != DeviceSpec::Cpu,
             threads: counter.thread_count(),
             require_device: machine.require_device,

@@ -127,7 +127,7 @@ impl Devices {
         if config.loads_drivers && !ui.is_quiet() {
             report_failed_drivers(ui);
         }
-        let watched = config.devices.devices().map(|device| Watched {
+        let watched = config.options.devices.devices().map(|device| Watched {
             device,
             declined: device.units_declined(),
             failed: device.failure().is_some(),

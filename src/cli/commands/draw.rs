@@ -22,8 +22,7 @@ pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
         return draw_sheet(args, first);
     }
     let last = size.get() as usize - 1 + first;
-    let row = args.attacks.map(|row| row.try_into().expect("at most 32"));
-    let attacks = match row {
+    let attacks = match args.attacks.map(usize::from) {
         Some(row) if !(first..=last).contains(&row) => {
             return Err(Error::Usage(format!(
                 "expected a row from {first} to {last} for '--attacks <ROW>', found {row}"

@@ -47,14 +47,12 @@ struct EstimateRow {
 }
 
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
-    let devices = app.config.devices;
+    let devices = app.config.options.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         // The time of a thread that feeds a device is not comparable with CPU time.
-        app.config.options = app.config.options.devices(DeviceSet::default());
-        app.config.devices = DeviceSet::default();
-        app.ui.note(format_args!(
-            "this is the time on the CPU; for the time on GPUs, use --device gpu"
-        ));
+        app.config.options.devices = DeviceSet::default();
+        app.ui
+            .note("this is the time on the CPU; for the time on GPUs, use --device gpu");
     }
     let boards = args.boards.iter().flat_map(|range| range.boards());
     let boards: Vec<BoardSize> = boards.collect();
@@ -127,7 +125,7 @@ fn estimate(
         engine,
         total,
         cost,
-        devices: under_load.then_some(app.config.devices),
+        devices: under_load.then_some(app.config.options.devices),
         seed: args.seed,
         elapsed: start.elapsed(),
     })

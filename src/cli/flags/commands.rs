@@ -350,8 +350,8 @@ pub(crate) struct DrawArguments {
 
     /// Draw the lines of attack of the queen in this row
     #[arg(long, value_name = "ROW", conflicts_with = "unique")]
-    #[arg(value_parser = value_parser!(u64).range(0..=32))]
-    pub attacks: Option<u64>,
+    #[arg(value_parser = value_parser!(u8).range(0..=32))]
+    pub attacks: Option<u8>,
 
     #[command(flatten)]
     pub drawn: DrawnOptions,

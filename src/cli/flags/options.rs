@@ -120,8 +120,8 @@ pub(crate) struct ThreadOption {
     /// The maximum is 256, or the number of CPUs if that is larger.
     #[arg(short, long, value_name = "COUNT")]
     #[arg(default_value = "0", hide_default_value = true)]
-    #[arg(value_parser = clap::value_parser!(u64).range(0..=4096))]
-    pub threads: u64,
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=4096))]
+    pub threads: u16,
 }
 
 #[derive(Args, Clone, Copy, Debug, Default)]
