@@ -40,10 +40,6 @@ pub(super) fn each_line(
         let Some(line) = next_line(&mut input, 1 << 20, "stdin")? else {
             break;
         };
-        let line = match number {
-            1 => without_bom(&line),
-            _ => &line,
-        };
         let mut boards = Vec::new();
         for word in line.split_ascii_whitespace() {
             if word.bytes().all(|byte| byte == b'0') {
@@ -72,7 +68,11 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
             "{source}: expected at most {longest} bytes per line, found more"
         )));
     }
-    Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let line = String::from_utf8_lossy(&bytes);
+    Ok(Some(without_bom(&line).to_owned()))
 }
 
 /// Removes the byte order mark that some editors put at the start of a file.
