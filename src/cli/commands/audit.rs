@@ -51,7 +51,7 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     };
     let (sample, mut row) = draw(&loaded, &rejected, args);
     for flaw in &loaded.flaws {
-        app.ui.error(format_args!("{}", with_sources(flaw)));
+        app.ui.error(with_sources(flaw));
     }
     let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
     if sample.is_empty() && loaded.tally.total().is_none() {
@@ -88,7 +88,7 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
                     let said = escape_control_chars(&finding.to_string());
                     let _ = output.text(said + "\n");
                 }
-                Format::Json | Format::Csv => ui.error(format_args!("{finding}")),
+                Format::Json | Format::Csv => ui.error(finding),
             }
             if let Some(file) = findings
                 && !rejected.rejects(&finding.entry.units(), finding.entry.count)
@@ -129,7 +129,7 @@ fn draw(
     let mut row = AuditRow {
         n: plan.n,
         drawn: sample.len(),
-        entries: tally.lines() - tally.repeated(),
+        entries: tally.entry_count() - tally.repeated(),
         suspects,
         seed: args.seed,
         engine: plan.engine.clone(),
@@ -262,12 +262,15 @@ fn check(row: &AuditRow, confirmed: u64, flaws: u64, findings: Option<&Path>) ->
     if found.is_empty() {
         return Ok(());
     }
+    let found = found.join(", and ");
+    if wrong + wrong_parts == 0 {
+        return Err(Error::Wrong(found));
+    }
     let advice = match findings {
-        _ if wrong + wrong_parts == 0 => String::new(),
         Some(file) => format!("; '--exclude {}' ignores the wrong entries", file.display()),
         None => "; '--findings FILE' lists the wrong entries for --exclude".to_owned(),
     };
-    Err(Error::Wrong(found.join(", and ") + &advice))
+    Err(Error::Wrong(found + &advice))
 }
 
 #[cfg(test)]

@@ -16,9 +16,8 @@ pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
         return count(app, args, boards);
     }
     if stdin().is_terminal() {
-        app.ui.note(format_args!(
-            "enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish"
-        ));
+        app.ui
+            .note("enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish");
     }
     input::each_line(stdin().lock(), |boards| {
         count(app, args, boards)?;

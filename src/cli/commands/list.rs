@@ -17,9 +17,8 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
         ListFormat::Ruled | ListFormat::Listing | ListFormat::JsonBoards
     );
     if args.unique && has_no_orbits {
-        app.ui.note(format_args!(
-            "this format does not show orbit sizes; text, table, board, json and csv do"
-        ));
+        app.ui
+            .note("this format does not show orbit sizes; text, table, board, json and csv do");
     }
     app.log_search(args.n, skip);
     let (mut solutions, _) = solutions_from(app, args.n, skip, args.unique)?;

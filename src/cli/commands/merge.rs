@@ -65,7 +65,7 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
         units_counted: tally.done().len(),
         units_counted_twice: twice.len(),
         tasks: tally.tasks(),
-        entries: tally.lines(),
+        entries: tally.entry_count(),
         repeated: tally.repeated(),
         thread_seconds: tally.seconds(),
         engine: plan.engine.clone(),

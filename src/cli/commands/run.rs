@@ -69,8 +69,7 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let left = wanted.difference(journal.done());
     let recorded = journal.done().len();
     if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
-        app.ui
-            .note(format_args!("no units requested: nothing to do"));
+        app.ui.note("no units requested: nothing to do");
     }
     if recorded > 0 {
         let done = quantity(recorded, "unit", "units");

@@ -58,6 +58,14 @@ struct ShardsRow {
     states: BTreeMap<&'static str, String>,
 }
 
+/// The states of shards, of which the constants are indices.
+const SHARD_STATES: [&str; 5] = ["missing", "begun", "counted", "counted_twice", "disputed"];
+const MISSING: usize = 0;
+const BEGUN: usize = 1;
+const COUNTED: usize = 2;
+const COUNTED_TWICE: usize = 3;
+const DISPUTED: usize = 4;
+
 impl Shards {
     /// Divides the units into `of` shards. A shard without units has no state.
     fn new(tally: &Tally, engine: &dyn Engine, of: u64) -> Self {
@@ -67,22 +75,21 @@ impl Shards {
         for dispute in tally.disputes() {
             disputed.extend(dispute.units().ranges());
         }
-        let mut states = ["missing", "begun", "counted", "counted_twice", "disputed"]
-            .map(|name| (name, UnitSet::new()));
+        let mut states = SHARD_STATES.map(|name| (name, UnitSet::new()));
         for (number, units) in shards(engine, of) {
             let units = UnitSet::from(units);
             let state = if units.is_empty() {
                 continue;
             } else if !units.is_disjoint(&disputed) {
-                4
+                DISPUTED
             } else if units.is_subset(&twice) {
-                3
+                COUNTED_TWICE
             } else if units.is_subset(done) {
-                2
+                COUNTED
             } else if !units.is_disjoint(done) {
-                1
+                BEGUN
             } else {
-                0
+                MISSING
             };
             states[state].1.insert(number..number + 1);
         }
@@ -97,7 +104,7 @@ impl Shards {
     }
 
     fn lacking(&self) -> UnitSet {
-        self.in_states(&[0, 1, 4])
+        self.in_states(&[MISSING, BEGUN, DISPUTED])
     }
 }
 
@@ -145,7 +152,7 @@ impl<'a> Campaign<'a> {
         // The table of groups has no column for flaws.
         if app.output.format() == Format::Csv {
             for flaw in &self.flaws {
-                app.ui.error(format_args!("{}", with_sources(flaw)));
+                app.ui.error(with_sources(flaw));
             }
         }
         let flaws = self.flaws.iter().map(RecordError::flaw_count).sum();
@@ -166,7 +173,7 @@ impl<'a> Campaign<'a> {
             status: &self.status,
             time: self.now,
             records: self.records.len() as u64,
-            entries: tally.lines(),
+            entries: tally.entry_count(),
             repeated: tally.repeated(),
             shared: tally.shared_counts().values().sum(),
             units: plan.units,
@@ -204,7 +211,7 @@ impl<'a> Campaign<'a> {
         };
         let counted = grouped(tally.done().len().into());
         let units = quantity(plan.units, "unit", "units");
-        let lines = grouped(tally.lines().into());
+        let lines = grouped(tally.entry_count().into());
         let records = quantity(self.records.len() as u64, "record", "records");
         let repeated = grouped(tally.repeated().into());
         let total = self.total().map(grouped);
@@ -289,7 +296,8 @@ impl<'a> Campaign<'a> {
     pub(super) fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
-        let second = self.shards.in_states(&[0, 1, 2, 4]);
+        let second = [MISSING, BEGUN, COUNTED, DISPUTED];
+        let second = self.shards.in_states(&second);
         let lacking = [("units", self.shards.lacking()), ("a second count", second)];
         lacking.map(|(what, shards)| {
             let mut numbers = shards.to_string();
@@ -338,7 +346,8 @@ impl<'a> Campaign<'a> {
         });
         let mut commands = Vec::new();
         // Disputed units need an audit first.
-        if let Some(Range { start: shard, .. }) = self.shards.in_states(&[0, 1]).ranges().next() {
+        let to_count = self.shards.in_states(&[MISSING, BEGUN]);
+        if let Some(Range { start: shard, .. }) = to_count.ranges().next() {
             commands.push(format!(
                 "queencount run {n} --engine {engine} --shard {shard}/{of} \
                  --record {n}-{shard}-of-{of}.jsonl{exclude}"
