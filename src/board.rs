@@ -102,8 +102,10 @@ pub struct BoardSizeError(String);
 /// Formats text on one line, abbreviated if it is long.
 fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
+    if text.trim().is_empty() {
+        return "nothing".to_owned();
+    }
     match text.chars().count() {
-        _ if text.trim().is_empty() => "nothing".to_owned(),
         0..=SHOWN => format!("{text:?}"),
         _ => format!("{:?}...", text.chars().take(SHOWN).collect::<String>()),
     }

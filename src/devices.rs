@@ -187,8 +187,10 @@ impl DeviceSet {
     }
 
     pub(crate) fn most_feeders(self) -> usize {
+        if self.is_empty() {
+            return 0;
+        }
         match self.feeders {
-            _ if self.is_empty() => 0,
             Feeders::All => usize::MAX,
             Feeders::AtMost(threads) => self.devices().count().saturating_mul(threads),
         }

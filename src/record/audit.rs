@@ -153,7 +153,9 @@ impl Auditor<'_> {
             recount: count,
             wrong_part,
         });
-        finding.iter().for_each(self.on_finding);
+        if let Some(finding) = &finding {
+            (self.on_finding)(finding);
+        }
         (self.counter.on_task)(&Task {
             units: entry.units(),
             work: self.engine.work(entry.units()),

@@ -7,7 +7,7 @@
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use super::plan::Rules;
@@ -174,7 +174,8 @@ impl Journal {
     /// Counts the missing tasks that contain any of these units, and appends each task as it
     /// finishes. Returns the number of solutions of the counted units.
     ///
-    /// The counter's callback receives each task after it is written.
+    /// The counter's callback receives each task after it is written. If the file cannot be
+    /// written, the counter's token is cancelled.
     ///
     /// # Errors
     /// Fails if the engine has a different plan, if counting fails, if the file cannot be written
@@ -196,25 +197,28 @@ impl Journal {
         let missing = units.whole_tasks(engine).difference(&self.done);
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
-        let journal = Mutex::new((&mut *self, None));
+        let journal = Mutex::new(&mut *self);
+        let failure = OnceLock::new();
         let count = counter
             .on_task(&|task| {
-                let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
-                let (journal, failure) = &mut *locked;
-                if let Err(error) = journal.append(task) {
-                    failure.get_or_insert(error);
-                    return stop.cancel();
+                let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+                let written = journal.append(task);
+                drop(journal);
+                match written {
+                    Ok(()) => (counter.on_task)(task),
+                    Err(error) => {
+                        // Only the first error is reported.
+                        let _ = failure.set(error);
+                        stop.cancel();
+                    }
                 }
-                drop(locked);
-                (counter.on_task)(task);
             })
             .stop(stop)
             .count_units(engine, &Vec::from_iter(missing.ranges()));
-        let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         // Write errors are returned first: they may have caused the cancellation, and may have lost
         // tasks.
-        if let Some(error) = failure {
+        if let Some(error) = failure.into_inner() {
             return Err(error);
         }
         finished?;

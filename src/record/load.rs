@@ -180,7 +180,9 @@ impl<'a> Loader<'a> {
         if let Some(error) = unexpected {
             return Err(error);
         }
-        if let Some(n) = self.n.filter(|_| self.salvages) {
+        if self.salvages
+            && let Some(n) = self.n
+        {
             return Ok(EngineChoice::Auto.build(n, self.options));
         }
         let flaw = flaws.into_iter().min_by_key(|flaw| !flaw.is_transient());
@@ -265,7 +267,7 @@ pub fn engine_for(
     if record.is_file()
         && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
-        && [Some(EngineChoice::Auto), plan.engine.parse().ok()].contains(&Some(choice))
+        && (choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice))
     {
         return plan
             .engine(options)

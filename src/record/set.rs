@@ -290,7 +290,10 @@ impl RecordSet {
             return Some(*source);
         }
         let mut found = (0..self.sources.len()).filter(|&i| self.sources[i].ends_with(path));
-        found.next().filter(|_| found.next().is_none())
+        match (found.next(), found.next()) {
+            (Some(only), None) => Some(only),
+            _ => None,
+        }
     }
 }
 

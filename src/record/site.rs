@@ -47,5 +47,9 @@ pub struct SiteNameError(());
 
 pub(super) fn check_name(name: &str) -> Result<(), SiteNameError> {
     let is_valid = name.chars().nth(LONGEST_NAME).is_none() && !name.contains(char::is_control);
-    is_valid.then_some(()).ok_or(SiteNameError(()))
+    if is_valid {
+        Ok(())
+    } else {
+        Err(SiteNameError(()))
+    }
 }

@@ -70,14 +70,15 @@ impl Rules {
     pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
         let n = self.plan.n;
         // A user's own engine may count something else, so its total is not compared.
-        let published = self.engine.is_some().then(|| oeis_a000170(n)).flatten();
-        match published.filter(|published| *published != total) {
-            Some(published) => Err(RecordError::WrongTotal {
-                n,
-                total,
-                published,
-            }),
-            None => Ok(()),
+        match oeis_a000170(n) {
+            Some(published) if self.engine.is_some() && published != total => {
+                Err(RecordError::WrongTotal {
+                    n,
+                    total,
+                    published,
+                })
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -194,7 +195,7 @@ impl Tally {
 
     /// Returns the number of entries that repeat the units and the count of another entry.
     pub fn repeated(&self) -> u64 {
-        self.lines() - self.alike().count() as u64
+        self.entry_count() - self.alike().count() as u64
     }
 
     /// Returns the number of finished tasks.
@@ -203,7 +204,7 @@ impl Tally {
     }
 
     /// Returns the number of entries, including repeated ones.
-    pub fn lines(&self) -> u64 {
+    pub fn entry_count(&self) -> u64 {
         self.set.entries.len() as u64
     }
 
@@ -243,8 +244,10 @@ impl Tally {
     /// Returns the entry with the largest count if the sum exceeds N!. That entry is wrong, because
     /// its count is at least the mean, which in such a sum is far above any correct count.
     fn largest_of_excess(&self) -> Option<&PackedEntry> {
-        let counted = self.counted().filter(|_| self.count > self.set.rules.most);
-        counted
+        if self.count <= self.set.rules.most {
+            return None;
+        }
+        self.counted()
             .map(|alike| &alike[0])
             .max_by_key(|entry| entry.count)
     }

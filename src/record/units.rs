@@ -118,13 +118,13 @@ impl UnitSet {
     /// Fails if a unit is out of range.
     pub fn check(&self, engine: &dyn Engine) -> Result<(), UnitRangeError> {
         let units = engine.units();
-        match self.last().filter(|last| *last >= units) {
-            Some(last) => Err(UnitRangeError {
+        match self.last() {
+            Some(last) if last >= units => Err(UnitRangeError {
                 n: engine.size().get(),
                 units,
                 last,
             }),
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -185,8 +185,10 @@ impl FromStr for UnitSet {
             let end = parse_digits::<u64>(last)?.checked_add(1)?;
             (start < end).then_some(start..end)
         }
-        let parts = text.split(',').filter(|_| !text.is_empty());
-        parts
+        if text.is_empty() {
+            return Ok(Self::new());
+        }
+        text.split(',')
             .map(|part| range(part).ok_or_else(|| UnitSetError(part.chars().take(60).collect())))
             .collect()
     }
@@ -207,9 +209,11 @@ impl Shard {
     /// # Errors
     /// Fails if `part` is not between 1 and `of`.
     pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
-        let is_valid = (1..=of).contains(&part);
-        let shard = is_valid.then_some(Self { part, of });
-        shard.ok_or_else(|| ShardError(format!("{part}/{of}")))
+        if (1..=of).contains(&part) {
+            Ok(Self { part, of })
+        } else {
+            Err(ShardError(format!("{part}/{of}")))
+        }
     }
 
     /// Returns the units of this shard. There are none if the plan has too few tasks.

@@ -307,7 +307,7 @@ fn equal_counts_of_two_machines_count_once() {
     let entries = LINES.len() - 1;
     assert_eq!((tally.count(), tally.repeated()), (TOTAL, entries as u64));
     assert_eq!(
-        (tally.entries().count(), tally.lines()),
+        (tally.entries().count(), tally.entry_count()),
         (entries, 2 * entries as u64)
     );
 }
