@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Instant;
 
 use super::prelude::*;
@@ -66,8 +67,8 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let units = sample.iter().map(|(entry, _)| entry.units());
     let progress = ProgressState::of_units(engine, units);
     let App { config, output, ui } = app;
-    let format = output.format();
-    let state = Mutex::new((0, &mut *output, Ok(())));
+    let mut found = 0;
+    let mut saved = Ok(());
     let audit = supervise(config, ui, Some(&progress), |cancel| {
         let on_task = |task: &Task| progress.add(task);
         let counter = Counter::default()
@@ -78,29 +79,38 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
             true => AuditDepth::Whole,
             false => AuditDepth::Unit { seed: args.seed },
         };
-        let on_finding = |finding: &Finding| {
-            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let (found, output, saved) = &mut *state;
-            *found += 1;
-            match format {
-                // Ignore a broken pipe here, because writing the last line will fail too.
-                Format::Text => {
-                    let said = escape_control_chars(&finding.to_string());
-                    let _ = output.text(said + "\n");
+        let sample = &sample;
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            let audit = thread::Builder::new().spawn_scoped(scope, move || {
+                Audit::run(engine, sample, depth, counter, &|finding| {
+                    // The receiver is not dropped before this thread ends.
+                    let _ = sender.send(finding.clone());
+                })
+            });
+            let audit =
+                audit.map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
+            for finding in receiver {
+                found += 1;
+                match output.format() {
+                    // Ignore a broken pipe here, because writing the last line will fail too.
+                    Format::Text => {
+                        let line = escape_control_chars(&finding.to_string());
+                        let _ = output.text(line + "\n");
+                    }
+                    Format::Json | Format::Csv => ui.error(&finding),
                 }
-                Format::Json | Format::Csv => ui.error(finding),
+                if let Some(file) = findings
+                    && !rejected.rejects(&finding.entry.units(), finding.entry.count)
+                    && let Err(error) = Findings::append(file, &finding.to_line(plan))
+                {
+                    saved = Err(Error::from(error));
+                    cancel.cancel();
+                }
             }
-            if let Some(file) = findings
-                && !rejected.rejects(&finding.entry.units(), finding.entry.count)
-                && let Err(error) = Findings::append(file, &finding.to_line(plan))
-            {
-                *saved = Err(Error::from(error));
-                cancel.cancel();
-            }
-        };
-        Ok(Audit::run(engine, &sample, depth, counter, &on_finding)?)
+            Ok(audit.join().expect("the audit ends with a result")?)
+        })
     });
-    let (found, _, saved) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     // A failure to save findings takes precedence over other errors.
     let audit = saved.and(audit);
     let audit = audit.map_err(|failure| unfinished(failure, found))?;
