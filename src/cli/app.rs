@@ -229,6 +229,7 @@ pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader)
             engine: EngineChoice::default(),
             options: crate::EngineOptions::default(),
             loads_drivers: false,
+            ignores_devices: false,
             threads: 1,
             require_device: false,
             cpu_fallback: true,

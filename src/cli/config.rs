@@ -1,6 +1,6 @@
 //! The flags, resolved for this machine.
 
-use crate::{Counter, DeviceSpec, EngineChoice, EngineOptions};
+use crate::{Counter, DeviceSet, DeviceSpec, EngineChoice, EngineOptions};
 
 use super::error::{Error, Result};
 use super::flags::commands::Command;
@@ -11,6 +11,9 @@ pub(super) struct Config {
     pub options: EngineOptions,
     /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
+    /// Whether this is an estimate on the CPU although devices are selected. The time of a thread
+    /// that feeds a device is comparable with CPU time only if all threads do.
+    pub ignores_devices: bool,
     pub threads: usize,
     /// Whether counting without a device is an error.
     pub require_device: bool,
@@ -35,23 +38,28 @@ impl Config {
                 machine.device
             )));
         }
-        let options = EngineOptions::new()
+        let mut options = EngineOptions::new()
             .kernel(machine.kernel)
             .memory_per_thread(machine.memory)
             .devices(devices);
         let engine = engine
             .with_options(&options)
             .map_err(|error| Error::Usage(format!("--{error}")))?;
+        let is_estimate = matches!(flags.command, Some(Command::Estimate(_)));
+        let ignores_devices = is_estimate && !devices.is_empty() && !devices.uses_all_threads();
+        if ignores_devices {
+            options.devices = DeviceSet::default();
+        }
         let counter = Counter::default().threads(machine.threads.threads.into());
         Ok(Self {
             engine,
             options,
             loads_drivers: machine.device != DeviceSpec::Cpu,
             threads: counter.thread_count(),
+            ignores_devices,
             require_device: machine.require_device,
             // An estimate measures only the speed of the device.
-            cpu_fallback: !machine.require_device
-                && !matches!(flags.command, Some(Command::Estimate(_))),
+            cpu_fallback: !machine.require_device && !is_estimate,
             stop_when_unread: matches!(
                 flags.command,
                 None | Some(Command::Count(_) | Command::Classes(_))

@@ -47,10 +47,7 @@ struct EstimateRow {
 }
 
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
-    let devices = app.config.options.devices;
-    if !devices.is_empty() && !devices.uses_all_threads() {
-        // The time of a thread that feeds a device is not comparable with CPU time.
-        app.config.options.devices = DeviceSet::default();
+    if app.config.ignores_devices {
         app.ui
             .note("this is the time on the CPU; for the time on GPUs, use --device gpu");
     }
