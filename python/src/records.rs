@@ -28,7 +28,7 @@ use crate::{arguments, errors, results};
 ///     shard: A pair (k, m), with k from 1 to m: count only shard k of m shards of about equal
 ///         work.
 ///     units: The units to count, as a range or a collection of ranges and numbers, such as the
-///         `missing` attribute of a `Tally`.
+///         `missing` attribute of a `Tally`. Tasks that contain any of them are counted in full.
 ///     n, threads, engine, kernel, memory, device, stop: See `count`. If the record exists, "auto"
 ///         selects the engine of the record.
 ///     site: The name to store in each line; None means the host name, and "" means no name.

@@ -27,7 +27,7 @@ def images(columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("n", range(1, 15))
-def test_classes_are_the_published_ones(n: int) -> None:
+def test_classes_match_published_values(n: int) -> None:
     classes = queencount.classes(n)
     assert (classes.n, classes.total) == (n, queencount.count(n))
     found = (classes.fundamental, classes.half_turn, classes.quarter_turn)
@@ -35,25 +35,25 @@ def test_classes_are_the_published_ones(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 10))
-def test_orbits_are_those_that_a_naive_program_finds(n: int) -> None:
+def test_orbits_match_naive_program(n: int) -> None:
     orbits = {frozenset(images(columns)) for columns in queencount.solutions(n)}
     sizes = Counter(len(orbit) for orbit in orbits)
     assert queencount.classes(n).orbits == {size: sizes[size] for size in (1, 2, 4, 8)}
 
 
 @pytest.mark.parametrize("n", range(1, 10))
-def test_fundamental_solutions_are_the_first_of_the_orbits(n: int) -> None:
+def test_fundamental_solutions_are_least_of_orbits(n: int) -> None:
     orbits = {frozenset(images(columns)) for columns in queencount.solutions(n)}
     expected = sorted((min(orbit), len(orbit)) for orbit in orbits)
     assert list(queencount.fundamental_solutions(n)) == expected
 
 
-def test_fundamental_solutions_are_as_many_as_counted() -> None:
+def test_fundamental_solutions_match_count() -> None:
     orbits = Counter(orbit for _, orbit in queencount.fundamental_solutions(12))
     assert {size: orbits[size] for size in (1, 2, 4, 8)} == queencount.classes(12).orbits
 
 
-def test_fundamental_solutions_come_without_the_rest_and_end_once_and_for_all() -> None:
+def test_fundamental_solutions_are_lazy_and_fused() -> None:
     # The remaining solutions would take years.
     columns, orbit = next(queencount.fundamental_solutions(24))
     assert (sorted(columns), orbit) == (list(range(24)), 8)
@@ -63,7 +63,7 @@ def test_fundamental_solutions_come_without_the_rest_and_end_once_and_for_all() 
 
 
 @pytest.mark.parametrize("n", range(1, 9))
-def test_images_are_those_of_the_squares(n: int) -> None:
+def test_images_match_images_of_squares(n: int) -> None:
     for columns in queencount.solutions(n):
         found = queencount.images(columns)
         assert found[0] == columns
@@ -71,7 +71,7 @@ def test_images_are_those_of_the_squares(n: int) -> None:
         assert found[4] == tuple(n - 1 - column for column in columns)
 
 
-def test_a_known_total_is_not_counted_again() -> None:
+def test_known_total_is_not_recounted() -> None:
     # Counting the total would take an hour.
     classes = queencount.classes(22, total=2_691_008_701_644)
     assert classes.fundamental == 336_376_244_042
@@ -79,35 +79,35 @@ def test_a_known_total_is_not_counted_again() -> None:
     assert classes != queencount.classes(22, total=2_691_008_701_652)
 
 
-def test_a_total_may_be_of_any_size() -> None:
+def test_total_may_be_of_any_size() -> None:
     total = 92 + 8 * 2**120
     classes = queencount.classes(8, total=total)
     assert (classes.total, classes.fundamental) == (total, 12 + 2**120)
 
 
 @pytest.mark.parametrize("total", [91, 0, -92, 2**128])
-def test_a_total_that_cannot_be_right_is_a_value_error(total: int) -> None:
+def test_impossible_total_is_value_error(total: int) -> None:
     with pytest.raises(ValueError, match="^expected .*, found .?" + str(total)):
         queencount.classes(8, total=total)
 
 
-def test_a_class_says_what_it_holds() -> None:
+def test_repr_shows_counts() -> None:
     expected = "Classes(n=5, total=10, fundamental=2, half_turn=2, quarter_turn=2, orbits={1: 0, 2: 1, 4: 0, 8: 1})"
     assert repr(queencount.classes(5)) == expected
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_classes_are_pickled(protocol: int) -> None:
+def test_classes_can_be_pickled(protocol: int) -> None:
     for classes in (queencount.classes(8), queencount.classes(8, total=92 + 8 * 2**120)):
         assert pickle.loads(pickle.dumps(classes, protocol)) == classes
 
 
-def test_classes_come_back_from_processes() -> None:
+def test_classes_return_from_processes() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         assert list(pool.map(queencount.classes, (5, 8))) == [queencount.classes(5), queencount.classes(8)]
 
 
-def test_classes_are_copied_and_hashed() -> None:
+def test_classes_can_be_copied_and_hashed() -> None:
     classes = queencount.classes(8)
     twins = [copy.copy(classes), copy.deepcopy(classes), queencount.classes(8), queencount.Classes(8, 92, 4, 0)]
     assert {classes, *twins} == {classes}
@@ -116,7 +116,7 @@ def test_classes_are_copied_and_hashed() -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 11))
-def test_classes_are_made_of_their_counts(n: int) -> None:
+def test_classes_are_constructed_from_counts(n: int) -> None:
     classes = queencount.classes(n)
     made = queencount.Classes(n=n, total=classes.total, half_turn=classes.half_turn, quarter_turn=classes.quarter_turn)
     assert (made, made.fundamental, made.orbits) == (classes, classes.fundamental, classes.orbits)
@@ -134,13 +134,13 @@ def test_classes_are_made_of_their_counts(n: int) -> None:
         ((8, 92, 2**128, 0), f'found "{2**128}"'),
     ],
 )
-def test_counts_that_cannot_be_right_are_value_errors(counts: tuple[int, int, int, int], error: str) -> None:
+def test_impossible_counts_are_value_errors(counts: tuple[int, int, int, int], error: str) -> None:
     with pytest.raises(ValueError) as raised:
         queencount.Classes(*counts)
     assert str(raised.value).startswith("expected ") and error in str(raised.value)
 
 
-def test_progress_is_about_what_takes_longest() -> None:
+def test_progress_tracks_longest_count() -> None:
     calls: list[tuple[float, int]] = []
     queencount.classes(8, progress=lambda *call: calls.append(call))
     assert calls[-1] == (1.0, 92)

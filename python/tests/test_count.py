@@ -15,7 +15,7 @@ PUBLISHED = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 22
 
 
 @pytest.mark.parametrize(("n", "published"), [*enumerate(PUBLISHED, 1)])
-def test_counts_are_the_published_ones(n: int, published: int) -> None:
+def test_counts_match_published_values(n: int, published: int) -> None:
     assert queencount.count(n) == published
     assert queencount.published(n) == published
 
@@ -29,7 +29,7 @@ def test_engines_kernels_and_threads_agree(n: int) -> None:
     assert queencount.count(n, engine="rows", memory=2**20) == published
 
 
-def test_numbers_are_exact_beyond_those_of_floats() -> None:
+def test_numbers_beyond_floats_are_exact() -> None:
     assert queencount.published(27) == 234_907_967_154_122_528
     assert [queencount.published(n) for n in (-1, 28, 2**32 + 8, 2**128 + 8)] == [None] * 4
 
@@ -44,7 +44,7 @@ class Integer:
         return self.value
 
 
-def test_an_integer_is_what_stands_for_one() -> None:
+def test_integer_like_arguments_are_accepted() -> None:
     assert queencount.count(Integer(8), threads=Integer(2)) == 92
     with pytest.raises(ValueError, match=f'found "{2**128}"'):
         queencount.count(Integer(2**128))
@@ -81,7 +81,7 @@ def test_other_types_are_type_errors() -> None:
         queencount.count(8, 2)  # type: ignore[call-arg]
 
 
-def test_counts_in_parallel_see_nothing_of_each_other() -> None:
+def test_parallel_counts_are_independent() -> None:
     sizes = range(1, 15)
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(queencount.count, sizes)) == PUBLISHED[:14]
@@ -100,7 +100,7 @@ def test_other_threads_run_during_a_count() -> None:
     assert ticks > 20
 
 
-def test_progress_grows_to_the_whole() -> None:
+def test_progress_grows_to_one() -> None:
     calls: list[tuple[float, int]] = []
     threads = set()
 
@@ -116,14 +116,14 @@ def test_progress_grows_to_the_whole() -> None:
     assert threads == {threading.current_thread()}
 
 
-def test_a_short_count_reports_its_end() -> None:
+def test_short_count_reports_its_end() -> None:
     calls: list[tuple[float, int]] = []
     queencount.count(8, progress=lambda *call: calls.append(call))
     assert calls[-1] == (1.0, 92)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not count memory")
-def test_a_count_without_memory_raises() -> None:
+def test_count_without_memory_raises() -> None:
     program = """
 import resource
 import queencount

@@ -21,7 +21,7 @@ def device(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def test_devices_are_numbered_and_say_what_they_are() -> None:
+def test_devices_are_numbered_and_described() -> None:
     assert [device.index for device in DEVICES] == list(range(len(DEVICES)))
     for device in DEVICES:
         assert device.kind in ("cpu", "gpu")
@@ -29,7 +29,7 @@ def test_devices_are_numbered_and_say_what_they_are() -> None:
         assert pickle.loads(pickle.dumps(device)) == device
 
 
-def test_a_device_counts_what_the_cpu_counts(device: str, tmp_path: Path) -> None:
+def test_device_matches_cpu(device: str, tmp_path: Path) -> None:
     assert queencount.count(12, device=device) == 14_200
     assert queencount.classes(12, device=device) == queencount.classes(12)
     record = tmp_path / "12.jsonl"
@@ -39,7 +39,7 @@ def test_a_device_counts_what_the_cpu_counts(device: str, tmp_path: Path) -> Non
     assert [device.failure for device in queencount.devices()] == [None] * len(DEVICES)
 
 
-def test_a_device_that_is_named_has_its_own_price(device: str) -> None:
+def test_estimate_for_named_device_uses_it(device: str) -> None:
     estimate = queencount.estimate(12, sample=8, threads=2, device=device)
     assert (estimate.device, estimate.threads) == (device, 2)
     assert estimate.total.low <= 14_200 <= estimate.total.high
@@ -64,18 +64,18 @@ else:
 
 
 @pytest.mark.skipif(not DEVICES or DEVICES[0].kind != "cpu", reason="only PoCL can be broken like this")
-def test_a_device_that_fails_is_told() -> None:
+def test_device_failure_is_reported() -> None:
     flags = {"POCL_EXTRA_BUILD_FLAGS": "-include nowhere"}
     subprocess.run([sys.executable, "-c", FAILING], env={**os.environ, **flags}, check=True)
 
 
 @pytest.mark.parametrize("device", ["auto", "cpu"])
-def test_a_price_is_that_of_the_cpu_unless_a_device_is_named(device: str) -> None:
+def test_estimate_uses_cpu_by_default(device: str) -> None:
     assert queencount.estimate(12, sample=8, device=device).device == "cpu"
     assert queencount.count(12, device=device) == 14_200
 
 
-def test_devices_that_are_not_there_are_value_errors() -> None:
+def test_missing_devices_are_value_errors() -> None:
     for word in ("gpus", "gpu:", ""):
         with pytest.raises(ValueError) as unknown:
             queencount.count(8, device=word)

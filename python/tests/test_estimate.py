@@ -10,7 +10,7 @@ import queencount
 
 @pytest.mark.parametrize("engine", ["backtrack", "auto"])
 @pytest.mark.parametrize("n", [8, 14])
-def test_the_published_number_lies_in_the_interval(n: int, engine: str) -> None:
+def test_interval_covers_published_value(n: int, engine: str) -> None:
     estimate = queencount.estimate(n, sample=200, seed=1, engine=engine)  # type: ignore[arg-type]
     total = estimate.total
     assert (total.low, total.high) == (total.mean - total.margin, total.mean + total.margin)
@@ -21,13 +21,13 @@ def test_the_published_number_lies_in_the_interval(n: int, engine: str) -> None:
     assert estimate.engine == ("rows" if engine == "auto" and n == 14 else "backtrack")
 
 
-def test_a_sample_depends_on_its_seed_alone() -> None:
+def test_sample_depends_only_on_seed() -> None:
     total = queencount.estimate(15, sample=32, seed=5, threads=1).total.mean
     assert queencount.estimate(15, sample=32, seed=5, threads=3).total.mean == pytest.approx(total, rel=1e-9)
     assert queencount.estimate(15, sample=32, seed=6, threads=1).total.mean != pytest.approx(total, rel=1e-9)
 
 
-def test_a_sample_ends_when_its_time_is_up() -> None:
+def test_sample_ends_at_time_limit() -> None:
     start = time.monotonic()
     estimate = queencount.estimate(16, seconds=0.5, threads=2)
     assert time.monotonic() - start < 30
@@ -35,12 +35,12 @@ def test_a_sample_ends_when_its_time_is_up() -> None:
     assert estimate.total.low < 15_500_000 and estimate.total.high > 14_000_000
 
 
-def test_memory_is_that_of_the_count() -> None:
+def test_estimate_memory_grows_with_limit() -> None:
     small, large = (queencount.estimate(20, sample=8, memory=size, threads=1).memory for size in (2**24, 2**28))
     assert 2**20 < small < large < 2**30
 
 
-def test_an_estimate_is_hashed_and_pickled() -> None:
+def test_estimate_can_be_hashed_and_pickled() -> None:
     estimate = queencount.estimate(8, sample=8)
     twin = pickle.loads(pickle.dumps(estimate))
     assert (twin, hash(twin), twin.total.high) == (estimate, hash(estimate), estimate.total.high)
@@ -57,7 +57,7 @@ def test_other_values_are_value_errors() -> None:
     assert str(draws.value) == f'expected a number of units from 8 to {2**64 - 1}, found "7"'
 
 
-def test_an_event_ends_an_estimate() -> None:
+def test_event_ends_estimate() -> None:
     event = threading.Event()
     threading.Timer(0.3, event.set).start()
     start = time.monotonic()
@@ -66,7 +66,7 @@ def test_an_event_ends_an_estimate() -> None:
     assert time.monotonic() - start < 60
 
 
-def test_what_the_program_refuses_is_a_value_error() -> None:
+def test_unsupported_options_are_value_errors() -> None:
     with pytest.raises(ValueError, match="seconds and sample cannot both be given"):
         queencount.estimate(8, seconds=1, sample=8)
     for option in ({"kernel": "portable"}, {"memory": 2**24}, {"device": "auto"}):

@@ -13,11 +13,11 @@ import queencount
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_version_is_that_of_the_package() -> None:
+def test_version_matches_package() -> None:
     assert queencount.__version__ == version("queencount")
 
 
-def test_the_package_says_that_it_is_typed() -> None:
+def test_package_is_marked_as_typed() -> None:
     assert files(queencount).joinpath("py.typed").is_file()
 
 
@@ -29,23 +29,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 # Only functions have examples.
 @pytest.mark.parametrize("name", [name for name in queencount.__all__ if name.islower() and name != "__version__"])
-def test_the_examples_of_the_documentation_are_true(name: str) -> None:
+def test_docstring_examples_run(name: str) -> None:
     check(getattr(queencount, name).__doc__)
 
 
 @pytest.mark.parametrize("name", [name for name in queencount.__all__ if name != "__version__"])
-def test_all_is_documented_and_found_where_it_says(name: str) -> None:
+def test_everything_is_documented_in_its_module(name: str) -> None:
     item = getattr(queencount, name)
     assert len(item.__doc__) > 30
     assert getattr(import_module(item.__module__), item.__name__) is item
 
 
-def test_the_examples_of_the_package_are_true() -> None:
+def test_package_docstring_examples_run() -> None:
     check(queencount.__doc__ or "")
 
 
 @pytest.mark.parametrize("document", ["README.md", "python/README.md"])
-def test_the_examples_of_the_documents_are_true(document: str) -> None:
+def test_document_examples_run(document: str) -> None:
     blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / document).read_text(), re.DOTALL | re.MULTILINE)
     check("\n".join(blocks))
 

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("n", "total"), [(1, 1), (2, 0), (8, 92), (13, 73_712)])
-def test_a_record_is_counted_once(n: int, total: int) -> None:
+def test_record_is_counted_once(n: int, total: int) -> None:
     first = queencount.run(n, "r")
     assert (first.n, first.total, first.count, first.complete, first.missing) == (n, total, total, True, ())
     assert first.engine == ("rows" if n > 11 else "backtrack")
@@ -62,19 +62,19 @@ def test_units_are_ranges_and_numbers() -> None:
     assert queencount.run(10, "t", units=range(none.units)).total == 724
 
 
-def test_a_tally_is_compared_hashed_copied_and_pickled() -> None:
+def test_tally_supports_equality_hash_copy_and_pickle() -> None:
     tally = queencount.run(10, "r", units=range(5, 9))
     for twin in (copy.copy(tally), copy.deepcopy(tally), pickle.loads(pickle.dumps(tally, 0))):
         assert (twin, hash(twin), twin.total) == (tally, hash(tally), None)
 
 
-def test_the_engine_of_a_record_goes_on() -> None:
+def test_resumed_record_keeps_its_engine() -> None:
     queencount.run(14, "r", engine="backtrack", units=range(20))
     assert queencount.run(14, "r").engine == "backtrack"
     assert queencount.run(13, "s", engine="rows", kernel="portable", memory=2**20, threads=2).total == 73_712
 
 
-def test_progress_is_about_the_units_of_the_call() -> None:
+def test_progress_covers_units_of_the_call() -> None:
     half = queencount.run(17, "r", shard=(1, 2), threads=1)
     calls: list[tuple[float, int]] = []
     whole = queencount.run(17, "r", threads=1, progress=lambda *call: calls.append(call))
@@ -83,7 +83,7 @@ def test_progress_is_about_the_units_of_the_call() -> None:
     assert calls == sorted(calls)
 
 
-def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
+def test_ctrl_c_and_kill_lose_no_finished_work() -> None:
     # If the tests were started in the background, the signal may be ignored.
     program = (
         "import queencount, signal\n"
@@ -115,7 +115,7 @@ def wait_for_lines(path: Path, lines: int) -> None:
         time.sleep(0.01)
 
 
-def test_one_writes_a_record_at_a_time_and_an_event_ends_it() -> None:
+def test_record_has_one_writer_that_an_event_ends() -> None:
     stop, raised = threading.Event(), []
 
     def count() -> None:
@@ -165,7 +165,7 @@ def test_other_values_are_value_errors(call: Callable[[], object], error: str) -
     assert not Path("r").exists()
 
 
-def test_units_that_there_are_not_are_a_value_error() -> None:
+def test_missing_units_are_value_errors() -> None:
     with pytest.raises(ValueError, match="^expected units below [0-9]+, the number of units of N = 8, found 1000$"):
         queencount.run(8, "r", units=[5, 1000])
     with pytest.raises(TypeError):
@@ -173,7 +173,7 @@ def test_units_that_there_are_not_are_a_value_error() -> None:
     assert not Path("r").exists()
 
 
-def test_what_the_system_refuses_is_an_os_error() -> None:
+def test_system_errors_are_os_errors() -> None:
     for call in (queencount.merge, queencount.audit):
         with pytest.raises(FileNotFoundError) as raised:
             call("there/is/none")
@@ -185,7 +185,7 @@ def test_what_the_system_refuses_is_an_os_error() -> None:
         queencount.run(8, ".")
 
 
-def test_what_is_wrong_with_a_record_is_named_and_left_as_it_is() -> None:
+def test_damaged_record_is_reported_and_left_unchanged() -> None:
     queencount.run(8, "r")
     line = Path("r").read_text().splitlines()[2]
     Path("damaged").write_text(Path("r").read_text().replace(line, line.replace("count", "c0unt")))
@@ -230,7 +230,7 @@ def forge(record: Path, line: int, more: int) -> None:
     record.write_text("\n".join(lines) + "\n")
 
 
-def test_an_audit_finds_a_forged_entry() -> None:
+def test_audit_finds_forged_entry() -> None:
     queencount.run(12, "r")
     calls: list[tuple[float, int]] = []
     audit = queencount.audit("r", sample=None, seed=7, progress=lambda *call: calls.append(call))
@@ -249,7 +249,7 @@ def test_an_audit_finds_a_forged_entry() -> None:
     assert (twin, hash(twin), twin.passed) == (audit, hash(audit), False)
 
 
-def test_counts_beyond_the_numbers_of_floats_are_exact() -> None:
+def test_counts_beyond_floats_are_exact() -> None:
     right = found = queencount.run(19, "r", units=range(1)).count
     # A float can represent at most one of the two.
     for more in (2**56, 8):
@@ -261,7 +261,7 @@ def test_counts_beyond_the_numbers_of_floats_are_exact() -> None:
         assert (wrong.count, wrong.recount) == (found, right)
 
 
-def test_records_that_contradict_each_other_have_no_total() -> None:
+def test_contradictory_records_have_no_total() -> None:
     queencount.run(10, "r")
     Path("s").write_bytes(Path("r").read_bytes())
     assert queencount.merge("r", "s").repeated == queencount.merge("r").tasks
@@ -270,14 +270,14 @@ def test_records_that_contradict_each_other_have_no_total() -> None:
         queencount.merge("r", "s")
 
 
-def test_an_audit_of_a_large_board_counts_whole_units() -> None:
+def test_audit_of_large_board_counts_whole_units() -> None:
     queencount.run(18, "r", units=range(2, 4), threads=2)
     audit = queencount.audit("r", seed=3, kernel="portable")
     assert (audit.passed, audit.entries, audit.units, audit.parts) == (True, 2, 2, 0)
     assert audit == queencount.audit("r", seed=3)
 
 
-def test_an_audit_of_nothing_proves_nothing() -> None:
+def test_audit_without_entries_is_an_error() -> None:
     queencount.run(8, "r", units=[])
     with pytest.raises(queencount.RecordError, match="^the records have no entries$"):
         queencount.audit("r")
@@ -286,7 +286,7 @@ def test_an_audit_of_nothing_proves_nothing() -> None:
     assert queencount.audit("s").passed == (queencount.merge("s").total == 0)
 
 
-def test_an_event_ends_an_audit() -> None:
+def test_event_ends_audit() -> None:
     queencount.run(20, "r", units=range(200, 201))
     with pytest.raises(queencount.Stopped):
         queencount.audit("r", stop=after(0.3), whole=True)
@@ -299,7 +299,7 @@ def after(seconds: float) -> threading.Event:
     return event
 
 
-def test_a_site_has_a_name_that_every_reader_accepts() -> None:
+def test_site_name_is_validated() -> None:
     for site in ("x" * 61, "x" * 70_000, "a\nb", "a\x1b[2J"):
         with pytest.raises(ValueError, match="expected a name "):
             queencount.run(8, "named", site=site)

@@ -21,35 +21,35 @@ def naive(n: int) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("n", range(1, 9))
-def test_solutions_are_those_that_a_naive_program_finds(n: int) -> None:
+def test_solutions_match_naive_program(n: int) -> None:
     assert list(queencount.solutions(n)) == naive(n)
 
 
-def test_solutions_are_as_many_as_counted() -> None:
+def test_solutions_match_count() -> None:
     assert sum(1 for _ in queencount.solutions(12)) == queencount.count(12)
 
 
-def test_the_first_solutions_come_without_the_rest() -> None:
+def test_solutions_are_lazy() -> None:
     # The remaining solutions would take years.
     for columns in islice(queencount.solutions(24), 3):
         assert sorted(columns) == list(range(24))
 
 
-def test_an_iterator_ends_once_and_for_all() -> None:
+def test_iterator_is_fused() -> None:
     solutions = queencount.solutions(4)
     assert iter(solutions) is solutions
     assert [next(solutions), next(solutions), next(solutions, None), next(solutions, None)] == [*naive(4), None, None]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8])
-def test_a_skip_leaves_the_rest(n: int) -> None:
+def test_skip_leaves_the_rest(n: int) -> None:
     for unique in (False, True):
         everything = list(queencount.solutions(n, unique=unique))
         for skip in [*range(len(everything) + 2), 2**64 - 1]:
             assert list(queencount.solutions(n, skip=skip, unique=unique, threads=1)) == everything[skip:]
 
 
-def test_a_long_skip_leads_to_the_same_solutions() -> None:
+def test_long_skip_leads_to_same_solutions() -> None:
     everything = list(queencount.solutions(13))
     for skip in (9_999, 10_000, 34_567, 73_711, 73_712):
         assert next(queencount.solutions(13, skip=skip, threads=2), None) == (*everything, None)[skip]
@@ -59,14 +59,14 @@ def test_a_long_skip_leads_to_the_same_solutions() -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 11))
-def test_unique_solutions_are_the_fundamental_ones(n: int) -> None:
+def test_unique_solutions_are_fundamental(n: int) -> None:
     expected = [columns for columns, _ in queencount.fundamental_solutions(n)]
     assert list(queencount.solutions(n, unique=True)) == expected
     assert len(expected) == queencount.classes(n).fundamental
 
 
 @pytest.mark.parametrize("skip", [-1, 2**64])
-def test_a_skip_is_a_number_of_solutions(skip: int) -> None:
+def test_skip_must_be_number_of_solutions(skip: int) -> None:
     with pytest.raises(ValueError) as raised:
         queencount.solutions(8, skip=skip)
     assert str(raised.value) == f'expected a number of solutions to skip from 0 to {2**64 - 1}, found "{skip}"'
@@ -77,13 +77,13 @@ counts_memory = pytest.mark.skipif(not Path("/proc/self/status").exists(), reaso
 
 @counts_memory
 @pytest.mark.parametrize("make", ["solutions(32)", "fundamental_solutions(32)"])
-def test_an_iterator_that_waits_for_its_turn_is_small(make: str) -> None:
+def test_waiting_iterator_is_small(make: str) -> None:
     assert memory_of(f"[queencount.{make} for _ in range(4000)]") < 4000 * 3072
 
 
 @counts_memory
 @pytest.mark.parametrize("make", ["solutions(4)", "fundamental_solutions(4)"])
-def test_an_iterator_that_has_ended_is_small(make: str) -> None:
+def test_finished_iterator_is_small(make: str) -> None:
     made = f"[queencount.{make} for _ in range(4000)]"
     assert memory_of(f"[(solutions, list(solutions))[0] for solutions in {made}]") < 4000 * 2048
 
@@ -104,14 +104,14 @@ print(most() - before)
     return int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
 
 
-def test_threads_may_share_an_iterator() -> None:
+def test_threads_can_share_iterator() -> None:
     solutions = queencount.solutions(11)
     with ThreadPoolExecutor(4) as pool:
         shares = list(pool.map(lambda _: list(solutions), range(4)))
     assert sorted(sum(shares, [])) == list(queencount.solutions(11))
 
 
-def test_rows_show_the_board() -> None:
+def test_rows_show_board() -> None:
     assert queencount.rows([1, 3, 0, 2]) == [".Q..", "...Q", "Q...", "..Q."]
     for columns in queencount.solutions(7):
         rows = queencount.rows(columns)
@@ -132,7 +132,7 @@ def test_rows_show_the_board() -> None:
         ([1, 3, 0, 1], "the queens in rows 0 and 3 attack each other"),
     ],
 )
-def test_what_is_no_solution_is_a_value_error(columns: list[int], error: str) -> None:
+def test_invalid_solution_is_value_error(columns: list[int], error: str) -> None:
     for function in (queencount.rows, queencount.images):
         with pytest.raises(ValueError) as raised:
             function(columns)

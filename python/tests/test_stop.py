@@ -35,39 +35,39 @@ def signalled(number: signal.Signals) -> Iterator[None]:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("engine", ["rows", "backtrack"])
-def test_ctrl_c_ends_a_count(engine: Literal["rows", "backtrack"], threads: int) -> None:
+def test_ctrl_c_ends_count(engine: Literal["rows", "backtrack"], threads: int) -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.count(LONG, engine=engine, threads=threads)
     assert queencount.count(8) == 92
 
 
-def test_ctrl_c_ends_a_count_by_symmetry() -> None:
+def test_ctrl_c_ends_count_by_symmetry() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.classes(LONG)
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.classes(32, total=0)
 
 
-def test_ctrl_c_ends_a_list_of_solutions() -> None:
+def test_ctrl_c_ends_list_of_solutions() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         deque(queencount.solutions(LONG), maxlen=0)
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         deque(queencount.fundamental_solutions(LONG), maxlen=0)
 
 
-def test_ctrl_c_ends_a_skip() -> None:
+def test_ctrl_c_ends_skip() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.solutions(LONG, skip=10**15)
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.solutions(LONG, skip=10**15, unique=True)
 
 
-def test_ctrl_c_ends_an_estimate() -> None:
+def test_ctrl_c_ends_estimate() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.estimate(LONG, seconds=3600)
 
 
-def test_ctrl_c_ends_a_run(tmp_path: Path) -> None:
+def test_ctrl_c_ends_run(tmp_path: Path) -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.run(LONG, tmp_path / "r")
 
@@ -81,7 +81,7 @@ def test_ctrl_c_ends_a_run(tmp_path: Path) -> None:
         lambda stop: queencount.solutions(LONG, skip=10**15, unique=True, stop=stop),
     ],
 )
-def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> None:
+def test_event_ends_count(call: Callable[[threading.Event], object]) -> None:
     stop = threading.Event()
     timer = threading.Timer(0.3, stop.set)
     timer.start()
@@ -94,12 +94,12 @@ def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> Non
     assert queencount.count(8, stop=threading.Event()) == 92
 
 
-def test_an_event_is_what_can_be_set() -> None:
+def test_stop_must_have_is_set() -> None:
     with pytest.raises(AttributeError, match="is_set"):
         queencount.count(8, stop=8)  # type: ignore[arg-type]
 
 
-def test_what_a_signal_handler_raises_ends_a_count() -> None:
+def test_exception_in_signal_handler_ends_count() -> None:
     def give_up(*_: object) -> None:
         raise TimeoutError("long enough")
 
@@ -111,7 +111,7 @@ def test_what_a_signal_handler_raises_ends_a_count() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_a_signal_that_raises_nothing_changes_nothing() -> None:
+def test_signal_without_exception_is_harmless() -> None:
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(threading.current_thread()))
     try:
@@ -122,7 +122,7 @@ def test_a_signal_that_raises_nothing_changes_nothing() -> None:
     assert seen == [threading.main_thread()]
 
 
-def test_what_a_callback_raises_ends_a_count() -> None:
+def test_exception_in_callback_ends_count() -> None:
     calls = []
 
     def enough(work: float, found: int) -> None:
@@ -136,7 +136,7 @@ def test_what_a_callback_raises_ends_a_count() -> None:
     assert len(calls) == 2
 
 
-def test_a_program_in_a_count_ends_like_any_other() -> None:
+def test_ctrl_c_ends_program_during_count() -> None:
     program = "import queencount; print('counting', flush=True); queencount.count(23)"
     with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as process:
         assert process.stdout is not None
@@ -148,7 +148,7 @@ def test_a_program_in_a_count_ends_like_any_other() -> None:
     assert process.returncode == -signal.SIGINT
 
 
-def test_a_thread_in_a_count_does_not_keep_a_program_from_its_end() -> None:
+def test_daemon_thread_does_not_delay_exit() -> None:
     program = (
         "import queencount, threading, time\n"
         "threading.Thread(target=queencount.count, args=[23], daemon=True).start()\n"
