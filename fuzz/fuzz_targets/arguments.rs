@@ -1,10 +1,10 @@
-//! Searches for arguments that violate the promise of tests/promises/arguments.rs.
+//! Searches for arguments that violate the property of tests/properties/arguments.rs.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../tests/promises/arguments.rs"]
+#[path = "../../tests/properties/arguments.rs"]
 mod arguments;
 
 fuzz_target!(|data: &[u8]| arguments::holds(data));

@@ -1,10 +1,10 @@
-//! Searches for bytes that violate the promise of tests/promises/record.rs.
+//! Searches for bytes that violate the property of tests/properties/record.rs.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../tests/promises/record.rs"]
+#[path = "../../tests/properties/record.rs"]
 mod promise;
 
 fuzz_target!(|data: &[u8]| promise::holds(data));

@@ -2,9 +2,9 @@
 //! code that no other input does. `.ci/fuzz` runs the fuzzers.
 
 #[cfg(all(unix, feature = "cli"))]
-#[path = "../promises/arguments.rs"]
+#[path = "../properties/arguments.rs"]
 mod arguments;
-#[path = "../promises/record.rs"]
+#[path = "../properties/record.rs"]
 mod record;
 
 use std::fs;
