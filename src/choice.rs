@@ -21,15 +21,20 @@ use crate::options::EngineOptions;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum EngineChoice {
-    /// `auto`: the fastest engine for the board.
+    /// The faster engine for the board.
     #[default]
     Auto,
-    /// `backtrack`: the reference engine, [`Backtrack`].
+    /// Row-by-row backtracking; the reference engine.
+    ///
+    /// This is [`Backtrack`].
     Backtrack,
-    /// `rows`: the fast engine, [`Rows`]. Boards whose size is not in [`Rows::SIZES`] are counted
-    /// by backtracking.
+    /// Meet-in-the-middle search: places queens in a few middle rows, then counts the pairs of
+    /// half-boards that fit together; for N = 1 to 3, backtrack is used instead.
+    ///
+    /// This is [`Rows`].
     Rows,
 }
 

@@ -50,18 +50,21 @@ struct Origin {
 
 /// A field by which entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum GroupBy {
-    /// The [source](super::Loader::load) of the record.
+    /// The file or directory that contains the record.
+    ///
+    /// See [`Loader::load`](super::Loader::load).
     #[default]
     Source,
-    /// The site.
+    /// The site named in the entry.
     Site,
-    /// The machine.
+    /// The host named in the entry.
     Host,
-    /// The kernel.
+    /// The kernel named in the entry.
     Kernel,
-    /// The program version in the plan lines.
+    /// The program version named in the record.
     Version,
 }
 

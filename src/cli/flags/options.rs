@@ -3,7 +3,7 @@
 use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
 
-use super::values::{ENGINES, NamedKernel, kernel, memory, one_of};
+use super::values::{NamedKernel, kernel, memory};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
@@ -61,7 +61,7 @@ pub(crate) struct FormatOption {
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountingOptions {
     /// Engine to use
-    #[arg(long, default_value = "auto", value_parser = one_of(ENGINES))]
+    #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineChoice,
 
     #[command(flatten)]

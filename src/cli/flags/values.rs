@@ -6,9 +6,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::Kernel;
 use crate::record::{GroupBy, is_named_gz};
-use crate::{EngineChoice, Kernel};
-use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::ValueEnum;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::error::{Error, Result};
@@ -17,58 +18,9 @@ use crate::cli::error::{Error, Result};
 #[error("expected {0}")]
 pub(crate) struct Expected(&'static str);
 
-/// The values of an option, each with its name and description.
-pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
-
-pub(crate) const ENGINES: Choices<EngineChoice> = &[
-    (
-        "auto",
-        EngineChoice::Auto,
-        "The faster engine for the board",
-    ),
-    (
-        "backtrack",
-        EngineChoice::Backtrack,
-        "Row-by-row backtracking; the reference engine",
-    ),
-    (
-        "rows",
-        EngineChoice::Rows,
-        "Meet-in-the-middle search: places queens in a few middle rows, then counts the pairs \
-         of half-boards that fit together; for N = 1 to 3, backtrack is used instead",
-    ),
-];
-
-pub(crate) const GROUPS: Choices<GroupBy> = &[
-    (
-        "source",
-        GroupBy::Source,
-        "The file or directory that contains the record",
-    ),
-    ("site", GroupBy::Site, "The site named in the entry"),
-    ("host", GroupBy::Host, "The host named in the entry"),
-    ("kernel", GroupBy::Kernel, "The kernel named in the entry"),
-    (
-        "version",
-        GroupBy::Version,
-        "The program version named in the record",
-    ),
-];
-
-pub(crate) fn group_name(by: GroupBy) -> &'static str {
-    let group = GROUPS.iter().find(|(_, known, _)| *known == by);
-    group.map_or("", |(name, ..)| name)
-}
-
-pub(crate) fn one_of<T: Copy + Send + Sync>(
-    choices: Choices<T>,
-) -> impl TypedValueParser<Value = T> {
-    let values = choices.iter();
-    let values = values.map(|(name, _, help)| PossibleValue::new(*name).help(*help));
-    PossibleValuesParser::new(values).map(|chosen| {
-        let choice = choices.iter().find(|(name, ..)| *name == chosen);
-        choice.expect("it is one of them").1
-    })
+pub(crate) fn group_name(by: GroupBy) -> String {
+    let value = by.to_possible_value().expect("no variant is hidden");
+    value.get_name().to_owned()
 }
 
 /// The kernel, or `None` for the fastest.

@@ -42,7 +42,7 @@ struct StatusRow<'a> {
     units: u64,
     units_counted: u64,
     missing: String,
-    by: &'static str,
+    by: String,
     shards: ShardsRow,
     flaws: Vec<String>,
     engine: &'a str,
@@ -273,7 +273,7 @@ impl<'a> Campaign<'a> {
     pub(super) fn table(&self) -> Vec<[String; COLUMNS]> {
         let by = group_name(self.arguments.by);
         let header = [
-            by, "share %", "last day", "entries", "hours", "last", "disputed",
+            &by, "share %", "last day", "entries", "hours", "last", "disputed",
         ];
         let mut table = vec![header.map(str::to_owned)];
         table.extend(self.status.groups.iter().map(|group| {
