@@ -19,13 +19,13 @@
 //! # Ok::<(), queencount::BoardSizeError>(())
 //! ```
 //!
-//! | for N = 12 | steps | time |
-//! |---|---|---|
-//! | [`recursion`] | 45,396,914 comparisons of queens | 76 ms |
-//! | [`backtrack`] | 856,189 calls | 6.1 ms |
-//! | [`mirrored`] | 428,094 calls | 3.1 ms |
-//! | [`meet`] | 2,772,920 pairs | 103 ms |
-//! | [`middle_rows`], two rows | 72,163 pairs | 90 ms |
+//! | for N = 12 | steps | memory | time |
+//! |---|---|---|---|
+//! | [`recursion`] | 45,396,914 comparisons of queens | 12 columns | 76 ms |
+//! | [`backtrack`] | 856,189 calls | 12 rows | 6.1 ms |
+//! | [`mirrored`] | 428,094 calls | 12 rows | 3.1 ms |
+//! | [`meet`] | 2,772,920 pairs | at most 2 x 132 half-boards | 103 ms |
+//! | [`middle_rows`], two rows | 72,163 pairs | fewer half-boards | 90 ms |
 //!
 //! (One thread of an AMD EPYC, family 25; fastest of three runs. `cargo bench -p benches --bench
 //! engines -- plainest` measures the first four.)
@@ -108,7 +108,7 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// the solutions.
 ///
 /// For N = 14, this method checks about 500 pairs per solution, so it pays off only if each check
-/// is fast. This implementation takes ten times as long as [`backtrack`], and spends most of that
+/// is fast. This implementation takes 15 times as long as [`backtrack`], and spends most of that
 /// time building the lists.
 pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();

@@ -1,6 +1,4 @@
-//! Looks up a group of the longer list in a block. A key is skipped if it conflicts with the whole
-//! block. Keys with the same upper half are skipped together if that half conflicts with the whole
-//! block. The half-boards of all other keys are looked up one by one.
+//! Looks up a group of the longer list in a block.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
@@ -53,6 +51,16 @@ impl KeyStarts {
 }
 
 /// Counts the disjoint pairs between a group of the longer list and a block.
+///
+/// ```text
+/// for each upper half of the group's keys:
+///     skip it if it conflicts with all half-boards of the block
+///     for each key with this upper half:
+///         skip it if it conflicts with all half-boards of the block
+///         for each half-board with this key:
+///             conflicts = the OR of one table entry per chunk
+///             add the zeros of conflicts to the count
+/// ```
 pub(super) struct LookUp<'a> {
     pub block: &'a Block,
     pub longer: &'a Sorted<Addresses>,
