@@ -218,9 +218,10 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts a random sample of the units to estimate the number of solutions, and the core-hours (or
-/// device-hours, with a GPU) that a full count would take on this machine. Both estimates have a
-/// 95% confidence interval. If a full count would be just as fast, counts the whole board instead.
+/// Counts two random samples: one with the backtrack engine, to estimate the number of solutions,
+/// and one with the selected engine, to estimate the core-hours (or device-hours, with a GPU) of a
+/// full count on this machine. Both estimates have a 95% confidence interval. If a full count would
+/// be just as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]

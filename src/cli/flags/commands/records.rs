@@ -9,7 +9,7 @@ use clap::{Args, value_parser};
 use crate::cli::flags::options::{
     AllOptions, FormatOption, MachineOptions, MessageOptions, ReportOptions,
 };
-use crate::cli::flags::values::{GROUPS, Portion, one_of, plan_hash, random_seed, record, sample};
+use crate::cli::flags::values::{Portion, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
@@ -48,7 +48,8 @@ pub(crate) struct RunArguments {
 
     /// Count only these units, such as 3,17,40-44
     ///
-    /// The list may be empty. Use @FILE to read it from a file, or - to read it from stdin.
+    /// Tasks that contain any of them are counted in full. The list may be empty. Use @FILE to read
+    /// it from a file, or - to read it from stdin.
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
@@ -151,7 +152,7 @@ pub(crate) struct StatusArguments {
     pub records: RecordArguments,
 
     /// Group the entries in the table by this property
-    #[arg(long, value_name = "WHAT", default_value = "source", value_parser = one_of(GROUPS))]
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "source")]
     pub by: GroupBy,
 
     #[command(flatten)]
