@@ -69,9 +69,9 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut said = Vec::new();
+        let mut clauses = Vec::new();
         if self.is_wrong_entry() {
-            said.push(format!(
+            clauses.push(format!(
                 "units {}: {} recorded, {} recounted",
                 UnitSet::from(self.entry.units()),
                 self.entry.count,
@@ -79,12 +79,12 @@ impl fmt::Display for Finding {
             ));
         }
         if let Some(part) = &self.wrong_part {
-            said.push(format!(
+            clauses.push(format!(
                 "the engine and the recount disagree on part {} of unit {}: {} and {} solutions",
                 part.part, part.unit, part.count, part.recount
             ));
         }
-        write!(formatter, "{}: {}", self.line, said.join("; "))
+        write!(formatter, "{}: {}", self.line, clauses.join("; "))
     }
 }
 

@@ -102,10 +102,10 @@ impl Tally {
     /// # Errors
     /// Fails with the first of the [contradictions](Tally::contradictions).
     pub fn into_checked(self) -> Result<Self, RecordError> {
-        self.contradictions()
-            .into_iter()
-            .next()
-            .map_or(Ok(self), Err)
+        match self.contradictions().into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(self),
+        }
     }
 
     /// Returns an error for each of the first ten disputes, a single error for any others, and one

@@ -185,12 +185,12 @@ fn report(
     for (entry, line) in suspects.iter().filter(|(_, line)| !wrong.contains(line)) {
         let units = UnitSet::from(entry.units());
         let count = entry.count;
-        let mut said = format!("{line}: units {units}: {count} recorded, which is correct");
+        let mut verdict = format!("{line}: units {units}: {count} recorded, which is correct");
         if rejected.rejects(&entry.units(), count) {
             confirmed += 1;
-            said += ", although it was rejected";
+            verdict += ", although it was rejected";
         }
-        text += &(escape_control_chars(&said) + "\n");
+        text += &(escape_control_chars(&verdict) + "\n");
     }
     let at_random = Audit {
         entries: random.len() as u64,
@@ -296,7 +296,7 @@ mod tests {
         let Err(Error::Wrong(line)) = check(&row, 0, 0, None) else {
             panic!("expected something wrong")
         };
-        let said = "the engine and the recount disagree on 1 part; ";
-        assert!(line.starts_with(said), "{line}");
+        let start = "the engine and the recount disagree on 1 part; ";
+        assert!(line.starts_with(start), "{line}");
     }
 }
