@@ -608,6 +608,7 @@ fn html_page_is_complete_and_self_contained() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn merge_lists_units_for_second_count_by_source() {
     let folder = campaign();
