@@ -16,6 +16,7 @@ use super::quarters::{Quarters, Receiver};
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
+use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// Counts units on a device for one thread.
@@ -60,8 +61,7 @@ const LONGEST: u32 = 1 << 26;
 /// Some column sets of a unit, and their quarter-boards.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The weights of pairs, indexed by the number of marks in the top, then in the bottom.
-    weights: [[u64; 3]; 3],
+    weights: Weights,
     quarters: Quarters,
     layout: Layout,
 }
@@ -113,7 +113,7 @@ impl Feeder {
         &mut self,
         sets: &[ColumnSet],
         half: u32,
-        weights: [[u64; 3]; 3],
+        weights: Weights,
         find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
         stop: &CancelToken,
     ) -> Result<Option<u128>, EngineError> {

@@ -10,6 +10,7 @@
 //! ```
 
 use super::host::{CHUNKS, SIZES};
+use crate::board::bits;
 
 pub(super) const BLOCK: usize = 1024;
 
@@ -27,10 +28,13 @@ pub(super) struct Layout {
     pub marks: bool,
 }
 
+/// The least number of bits in a key, even if some are unused, because the kernels process five
+/// diagonals of a key at a time.
+const LEAST_KEY: u32 = 5;
+
 /// The possible numbers of diagonals in a key, best first: 12, or fewer if the bins would not fit
-/// into local memory, or more if there are too many diagonals for the chunks. The kernels process
-/// five diagonals of a key at a time, so a key has at least five bits, even if some are unused.
-const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
+/// into local memory, or more if there are too many diagonals for the chunks.
+const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, LEAST_KEY, 13, 14];
 
 /// The possible numbers of diagonals in a chunk. At least four, because the kernels compute 16
 /// table entries at a time; at most nine, because three tables of nine diagonals take 192 KB in
@@ -43,7 +47,7 @@ impl Layout {
     /// memory.
     pub(super) fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         for chunks in CHUNKS {
-            for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
+            for key in KEYS.into_iter().filter(|&key| key <= shared.max(LEAST_KEY)) {
                 let chunk = shared
                     .saturating_sub(key)
                     .div_ceil(chunks)
@@ -125,10 +129,8 @@ impl Statistics {
         self.used[side] |= used;
         let sample = words.len().min(256);
         for i in 0..sample {
-            let mut word = words[i * words.len() / sample];
-            while word != 0 {
-                self.shares[side][word.trailing_zeros() as usize] += 1.0 / sample as f32;
-                word &= word - 1;
+            for diagonal in bits(words[i * words.len() / sample]) {
+                self.shares[side][diagonal.trailing_zeros() as usize] += 1.0 / sample as f32;
             }
         }
     }

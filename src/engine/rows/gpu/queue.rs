@@ -17,13 +17,20 @@ pub(super) struct Queue<'a> {
     share: usize,
 }
 
-/// A type that has no padding and allows all bit patterns.
-pub(super) trait AnyBits: Copy + Default {}
+/// A type that a device can read and write.
+///
+/// # Safety
+/// The type must have no padding and allow all bit patterns.
+pub(super) unsafe trait AnyBits: Copy + Default {}
 
-impl AnyBits for u32 {}
-impl AnyBits for u64 {}
-impl AnyBits for [u32; 4] {}
-impl AnyBits for [u32; 5] {}
+// SAFETY: integers have no padding and allow all bit patterns.
+unsafe impl AnyBits for u32 {}
+// SAFETY: as above.
+unsafe impl AnyBits for u64 {}
+// SAFETY: there is no padding between the integers of an array.
+unsafe impl AnyBits for [u32; 4] {}
+// SAFETY: as above.
+unsafe impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
     pub(super) fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {

@@ -17,6 +17,7 @@ use super::quarters::Receiver;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::stopped::stop_at_every_check;
+use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// A buffer: its size, and the bytes that were written.
@@ -186,7 +187,7 @@ fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
     (feeder, calls_left)
 }
 
-const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
+const WEIGHTS: Weights = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
 pub(super) const HALF: u32 = 12;
 
