@@ -69,17 +69,17 @@ impl Units {
         let mut queens = self.pairs[pair][..self.rows.min(2) as usize].to_vec();
         let mut row = place(self.size, &queens);
         for rows in (0..self.rows.saturating_sub(2)).rev() {
-            let queen = bits(row.open()).find(|&queen| {
-                let units = placements(row.place(queen), rows);
-                let is_skipped = units <= to_skip;
-                if is_skipped {
-                    to_skip -= units;
+            let mut open = bits(row.open());
+            row = loop {
+                let queen = open.next().expect("the unit is one of its pair");
+                let below = row.place(queen);
+                let units = placements(below, rows);
+                if to_skip < units {
+                    queens.push(queen);
+                    break below;
                 }
-                !is_skipped
-            });
-            let queen = queen.expect("the unit is one of its pair");
-            queens.push(queen);
-            row = row.place(queen);
+                to_skip -= units;
+            };
         }
         queens
     }
@@ -96,8 +96,10 @@ impl Units {
         if pair == self.pairs.len() {
             return 1.0;
         }
-        let [start, end] = [0, 1].map(|next| self.starts[pair + next]);
-        let [before, after] = [0, 1].map(|next| self.work[pair + next]);
+        let start = self.starts[pair];
+        let end = self.starts[pair + 1];
+        let before = self.work[pair];
+        let after = self.work[pair + 1];
         before + (after - before) * ((unit - start) as f64 / (end - start) as f64)
     }
 

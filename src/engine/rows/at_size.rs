@@ -18,9 +18,8 @@ fn tiles(engine: &Rows) -> u64 {
 
 fn has_cores(engine: &Rows, cores: [u64; 2]) -> bool {
     cores
-        .map(|core| engine.numbering.core(core))
         .iter()
-        .all(Option::is_some)
+        .all(|&core| engine.numbering.core(core).is_some())
 }
 
 /// Chooses a random core such that neither this core nor the next one is dropped. Returns its first

@@ -80,15 +80,17 @@ pub(super) fn join<W: Word>(
 /// Computes [`Fill::bitset_of`].
 fn bitset_of(ranking: &Ranking, shape: JoinShape) -> Vec<u32> {
     let kept = ranking.mask_from(shape.group + shape.alike);
-    let mut of_alike = u32::BITS..;
-    let bitsets = ranking.in_tables(shape).map(|place| {
+    let mut of_alike = u32::BITS;
+    let mut bitsets = Vec::new();
+    for place in ranking.in_tables(shape) {
         if kept >> place & 1 == 1 {
-            extracted_bit(kept, place)
+            bitsets.push(extracted_bit(kept, place));
         } else {
-            of_alike.next().expect("ranges without an end do not end")
+            bitsets.push(of_alike);
+            of_alike += 1;
         }
-    });
-    bitsets.collect()
+    }
+    bitsets
 }
 
 impl Workspace {
