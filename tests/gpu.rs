@@ -1,6 +1,8 @@
 //! Every device gives the same counts as the CPU's kernels. These tests fail if there is no device:
 //! PoCL makes any CPU a device.
 
+mod common;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use queencount::engine::rows::Rows;
@@ -37,11 +39,7 @@ fn check_failure(device: &Device) {
 
 #[test]
 fn device_totals_match_published() {
-    let most = if std::env::var_os("QUEENCOUNT_LONG").is_some() {
-        18
-    } else {
-        16
-    };
+    let most = if common::long() { 18 } else { 16 };
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=most {

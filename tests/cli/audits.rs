@@ -21,7 +21,7 @@ fn forged_campaign(folder: &Path) -> (String, String) {
     let right = fs::read_to_string(folder.join("b.jsonl")).unwrap();
     let line = right.lines().nth(3).unwrap();
     let entry: Value = serde_json::from_str(line).unwrap();
-    fs::write(folder.join("b.jsonl"), forged(&right, 3).2).unwrap();
+    fs::write(folder.join("b.jsonl"), forged(&right, 3, 2)).unwrap();
     (
         entry["first"].to_string(),
         entry["count"].as_str().unwrap().to_owned(),
@@ -172,7 +172,7 @@ fn correct_count_rejected_by_finding_is_reported() {
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
     let right = fs::read_to_string(folder.join("r")).unwrap();
-    fs::write(folder.join("r"), forged(&right, 7).2).unwrap();
+    fs::write(folder.join("r"), forged(&right, 7, 2)).unwrap();
     let audit = ["audit", "r", "-q", "--sample", "100%", "--findings", "f"];
     assert_eq!(ends(folder, &audit).0, 3);
     // The finding now rejects the correct count.
@@ -217,7 +217,7 @@ fn findings_are_never_written_to_other_files() {
         ("a.jsonl", 2),
         ("other.jsonl", 2),
         ("notes.txt", 3),
-        ("no/folder", 1),
+        ("no/folder", 3),
         (".", 2),
     ] {
         let path = folder.join(file);
@@ -233,8 +233,7 @@ fn findings_are_never_written_to_other_files() {
             file,
         ];
         let (ended, _, error) = ends(folder, &audit);
-        let expected = if file == "no/folder" { 3 } else { code };
-        assert_eq!(ended, expected, "{file}: {error}");
+        assert_eq!(ended, code, "{file}: {error}");
         assert!(error.contains(file), "{file}: {error}");
         assert_eq!(fs::read(&path).ok(), before, "{file}");
     }
@@ -259,9 +258,9 @@ fn forged_line_is_found_by_total_or_recount() {
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
     let record = fs::read_to_string(folder.join("r")).unwrap();
-    let (body, lie, clever) = forged(&record, 7);
-
-    fs::write(folder.join("naive"), record.replace(&body, &lie)).unwrap();
+    let line = record.lines().nth(7).unwrap();
+    let lie = line.replacen("\"count\":\"", "\"count\":\"1", 1);
+    fs::write(folder.join("naive"), record.replace(line, &lie)).unwrap();
     let (code, _, error) = ends(folder, &["merge", "naive"]);
     assert!(
         code == 3 && error.starts_with("queencount: naive: line 8 is damaged: "),
@@ -269,7 +268,7 @@ fn forged_line_is_found_by_total_or_recount() {
     );
 
     // This forged line has a matching checksum.
-    fs::write(folder.join("clever"), clever).unwrap();
+    fs::write(folder.join("clever"), forged(&record, 7, 2)).unwrap();
     let (code, out, error) = ends(folder, &["merge", "clever"]);
     assert!(
         code == 3 && out.is_empty() && error.contains("sum to 726, but"),
@@ -363,11 +362,7 @@ fn large_entries_are_audited_by_engine_and_recount() {
 
     // Each solution of these units stands for 8 images.
     let record = fs::read_to_string(folder.join("r")).unwrap();
-    fs::write(
-        folder.join("clever"),
-        (0..4).fold(record, |record, _| forged(&record, 1).2),
-    )
-    .unwrap();
+    fs::write(folder.join("clever"), forged(&record, 1, 8)).unwrap();
     let (code, json, error) = audit(&["clever", "--format", "json"]);
     // The error is reported once.
     assert!(

@@ -48,7 +48,7 @@ fn empty_device_table_has_header() {
 #[cfg(feature = "gpu")]
 mod with_devices {
     use std::io::{BufRead, BufReader, Read};
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     use serde_json::Value;
 
@@ -172,7 +172,7 @@ mod with_devices {
     #[test]
     fn device_failure_is_reported_immediately() {
         let mut program = broken(&["count", "24", "--progress", "never"]);
-        let mut child = Running::start(program.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut child = Running::piped(&mut program);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();

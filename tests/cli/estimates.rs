@@ -1,7 +1,6 @@
 //! An estimate reports which values were sampled or counted, and the coverage of its intervals.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
 use std::time::Instant;
 
 use nix::sys::signal::Signal;
@@ -193,10 +192,7 @@ fn signal_ends_estimate_and_reports_progress() {
     let start = |arguments: [&'static str; 3]| {
         let options = ["estimate", "--progress", "always", "-t", "1"];
         let mut command = queencount(&[&options, &arguments[..]].concat());
-        (
-            arguments,
-            Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
-        )
+        (arguments, Running::piped(&mut command))
     };
     let commands = [
         ["20", "--time", "600"],

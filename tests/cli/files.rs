@@ -2,11 +2,9 @@
 //! prints one line, exits with code 1, and leaves the old file unchanged.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
 
-use crate::program::{queencount, text};
+use crate::program::{feed, queencount, text};
 
 const FOUR: &str = "2 4 1 3\n3 1 4 2\n2\n";
 
@@ -212,20 +210,7 @@ fn device_files_are_written_but_not_replaced() {
 fn dash_means_stdin_or_stdout() {
     let folder = tempfile::tempdir().unwrap();
     let in_folder = |arguments: &[&str], input: &str| {
-        let mut command = queencount(arguments);
-        let command = command
-            .current_dir(&folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = feed(queencount(arguments).current_dir(&folder), input);
         assert_eq!(
             (output.status.code(), text(&output.stderr)),
             (Some(0), String::new()),
@@ -267,19 +252,7 @@ fn dash_means_stdin_or_stdout() {
     // Errors in input from stdin also name the input.
     let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);
-    let mut child = merge
-        .current_dir(&folder)
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(damaged.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = feed(merge.current_dir(&folder), damaged);
     assert_eq!(output.status.code(), Some(3));
     assert!(
         text(&output.stderr).starts_with("queencount: stdin: line 2 is damaged: "),

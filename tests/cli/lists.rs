@@ -18,15 +18,7 @@ fn solutions_are_printed_one_per_line() {
 
 #[test]
 fn list_is_sorted_and_complete() {
-    let list = stdout(&["list", "10"], "");
-    let solutions: Vec<Vec<u8>> = list
-        .lines()
-        .map(|line| {
-            line.split(' ')
-                .map(|column| column.parse().unwrap())
-                .collect()
-        })
-        .collect();
+    let solutions = columns(&["10"]);
     assert_eq!(solutions.len(), 724);
     assert!(solutions.is_sorted_by(|a, b| a < b));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use queencount::record::Plan;
+use queencount::record::{Entry, Plan};
 use queencount::{BoardSize, EngineChoice};
 
 use crate::common::child;
@@ -29,12 +29,7 @@ pub(crate) fn program(arguments: &[&str]) -> Command {
 }
 
 fn run_in(folder: &Path, arguments: &[&str]) -> Output {
-    program(arguments)
-        .current_dir(folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .output()
-        .unwrap()
+    program(arguments).current_dir(folder).output().unwrap()
 }
 
 /// Returns the exit code, stdout and stderr of a command.
@@ -231,17 +226,7 @@ fn merge_rejects_unexpected_board_or_plan() {
         stdout(&["plan", "9", "--engine", "backtrack"], "")
             .ends_with(&format!("plan           {hash}\n"))
     );
-    let merge = |expected: &[&str]| {
-        let output = queencount(&[&["merge", "nine"], expected].concat())
-            .current_dir(folder)
-            .output()
-            .unwrap();
-        (
-            output.status.code().unwrap(),
-            text(&output.stdout),
-            text(&output.stderr),
-        )
-    };
+    let merge = |expected: &[&str]| ends(folder, &[&["merge", "nine"], expected].concat());
     for expected in [
         &["--n", "9"][..],
         &["--plan", &hash],
@@ -372,31 +357,15 @@ fn holds(done: u64, left: u64) -> String {
     format!("queencount: resuming r: {done} {units} done, {left} left\n")
 }
 
-/// Forges an entry with two solutions too many. Returns the forged line up to its checksum, the
-/// complete line, and the record that contains it, with a matching checksum.
-pub(crate) fn forged(record: &str, line: usize) -> (String, String, String) {
-    let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
-    let (body, crc) = record
-        .lines()
-        .nth(line)
-        .unwrap()
-        .split_once(",\"crc\"")
-        .unwrap();
-    let (before, after) = body.split_once("\"count\":\"").unwrap();
-    let (count, after) = after.split_once('"').unwrap();
-    let lie = format!(
-        "{before}\"count\":\"{}\"{after}",
-        count.parse::<u64>().unwrap() + 2
-    );
-    let lie_crc = format!(
-        "{:08x}",
-        crc32fast::hash((plan["plan"].as_str().unwrap().to_owned() + &lie).as_bytes())
-    );
-    let forged = record.replace(
-        &format!("{body},\"crc\"{crc}"),
-        &format!("{lie},\"crc\":\"{lie_crc}\"}}"),
-    );
-    (body.to_owned(), lie, forged)
+/// Returns a record with more solutions in the entry of one line, which has a matching checksum.
+/// Line 0 is the plan.
+pub(crate) fn forged(record: &str, line: usize, more: u128) -> String {
+    let mut lines: Vec<String> = record.split_inclusive('\n').map(str::to_owned).collect();
+    let plan = Plan::from_line(lines[0].trim_end().as_bytes()).unwrap();
+    let mut entry = Entry::from_line(lines[line].trim_end().as_bytes(), &plan).unwrap();
+    entry.count += more;
+    lines[line] = entry.to_line(&plan);
+    lines.concat()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::child;
-use crate::program::{run, stdout, text};
+use crate::program::{run, search_path, stdout, text};
 
 /// Returns the commands listed by the help, and `help` itself.
 pub(crate) fn commands() -> Vec<String> {
@@ -399,14 +399,7 @@ fn man_page_lists_option_values_and_defaults() {
 /// Runs the commands of the help and the README in a shell with an empty home directory.
 #[test]
 fn setup_commands_work_in_empty_home() {
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount"))
-        .parent()
-        .expect("a folder");
-    let path = format!(
-        "{}:{}",
-        program.display(),
-        std::env::var("PATH").unwrap_or_default()
-    );
+    let path = search_path();
     let readme = include_str!("../../README.md");
     let (_, setup) = readme.split_once("## Installation\n").expect("a section");
     let (_, setup) = setup.split_once("```sh\n").expect("lines to type");

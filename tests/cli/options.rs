@@ -20,7 +20,7 @@ fn sizes_and_times_accept_decimals_and_lowercase() {
 }
 
 /// Returns the memory that a count of 24 queens needs with this limit per thread.
-fn memory(size: &str) -> String {
+fn memory(size: &str) -> u64 {
     let plan = stdout(
         &[
             "plan", "24", "-t", "1", "--memory", size, "--format", "json",
@@ -28,10 +28,7 @@ fn memory(size: &str) -> String {
         "",
     );
     let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
-    format!(
-        "{:>20}",
-        plan["memory_bytes"].as_u64().expect("a number of bytes")
-    )
+    plan["memory_bytes"].as_u64().expect("a number of bytes")
 }
 
 #[test]
@@ -184,7 +181,6 @@ fn messages_use_singular_for_one() {
 #[test]
 fn count_on_terminal_prompts_for_input() {
     use std::io::Write;
-    use std::process::Stdio;
 
     use crate::program::{Running, queencount};
 
@@ -197,11 +193,7 @@ fn count_on_terminal_prompts_for_input() {
     ] {
         let terminal = nix::pty::openpty(None, None).expect("a pseudo-terminal");
         let mut command = queencount(arguments);
-        command
-            .stdin(terminal.slave)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let child = Running::start(&mut command);
+        let child = Running::piped(command.stdin(terminal.slave));
         // If the master side were closed, the terminal would disappear before its input is read.
         let mut keyboard = std::fs::File::from(terminal.master);
         keyboard.write_all(b"8\n0\n").unwrap();

@@ -116,11 +116,7 @@ fn every_command_succeeds_on_closed_pipe() {
     let folder = folder_for_every_command();
     for arguments in every_command() {
         let mut command = queencount(&arguments);
-        command
-            .current_dir(&folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = Running::start(&mut command);
+        let mut child = Running::piped(command.current_dir(&folder));
         drop(child.stdout.take());
         let output = child.finish();
         assert_eq!(
@@ -223,11 +219,7 @@ fn file_size_limit_is_reported_as_write_error() {
 fn count_ends_when_its_reader_is_gone() {
     // These counts would take hours.
     for arguments in [&["24"][..], &["count", "4", "24"]] {
-        let mut child = Running::start(
-            queencount(arguments)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped()),
-        );
+        let mut child = Running::piped(&mut queencount(arguments));
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         lines.read_line(&mut String::new()).unwrap();
         drop(lines);
@@ -247,11 +239,7 @@ fn output_to_file_continues_without_stdout_reader() {
     std::fs::write(folder.path().join("checker.in"), "24").unwrap();
     for arguments in [&["checker"][..], &["run", "24", "--record", "r.jsonl"]] {
         let mut command = queencount(&[arguments, &["--progress", "always", "-t", "1"]].concat());
-        command
-            .current_dir(&folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = Running::start(&mut command);
+        let mut child = Running::piped(command.current_dir(&folder));
         drop(child.stdout.take());
         // A program that shows progress has already checked for a reader.
         let mut progress = String::new();

@@ -16,14 +16,27 @@ pub(crate) fn queencount(arguments: &[&str]) -> Command {
     command
 }
 
+/// Returns the search path, with the program's directory first.
+#[cfg(unix)]
+pub(crate) fn search_path() -> String {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount"))
+        .parent()
+        .expect("a folder");
+    format!(
+        "{}:{}",
+        program.display(),
+        std::env::var("PATH").unwrap_or_default()
+    )
+}
+
 /// Runs the program with this stdin until it exits.
 pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let mut command = queencount(arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the program starts");
+    feed(&mut queencount(arguments), input)
+}
+
+/// Runs a command with this stdin until it exits.
+pub(crate) fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
+    let mut child = Running::piped(command.stdin(Stdio::piped()));
     // A program that refuses its arguments does not read stdin, so a closed pipe is not an error
     // here.
     let _ = child
@@ -31,7 +44,7 @@ pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
         .take()
         .expect("a pipe")
         .write_all(input.as_ref());
-    child.wait_with_output().expect("the program ends")
+    child.finish()
 }
 
 /// Returns stdout of a program that must succeed and print nothing to stderr.
@@ -50,6 +63,11 @@ pub(crate) struct Running(Option<Child>);
 impl Running {
     pub(crate) fn start(command: &mut Command) -> Self {
         Self(Some(command.spawn().expect("the program starts")))
+    }
+
+    /// Starts the program with stdout and stderr connected to pipes.
+    pub(crate) fn piped(command: &mut Command) -> Self {
+        Self::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
     }
 
     /// Waits for the program to exit. Returns its output and exit status.

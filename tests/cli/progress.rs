@@ -234,11 +234,8 @@ fn bar_is_ascii_and_hidden_on_dumb_terminals() {
 
 #[test]
 fn progress_without_terminal_is_plain_lines() {
-    let mut child = Running::start(
-        queencount(&["count", "20", "--progress", "always", "-q", "-t", "1"])
-            .stderr(Stdio::piped())
-            .stdout(Stdio::piped()),
-    );
+    let arguments = ["count", "20", "--progress", "always", "-q", "-t", "1"];
+    let mut child = Running::piped(&mut queencount(&arguments));
     let mut line = String::new();
     BufReader::new(child.stderr.as_mut().unwrap())
         .read_line(&mut line)

@@ -80,7 +80,7 @@ fn same_counts_are_published_as_identical_bytes() {
         ends(folder, &["merge", "published.jsonl", "mine.jsonl"]).0,
         0
     );
-    let (_, _, lie) = forged(&record, 8);
+    let lie = forged(&record, 8, 2);
     fs::write(folder.join("published.jsonl"), lie).unwrap();
     let (code, _, error) = ends(folder, &["merge", "published.jsonl", "mine.jsonl"]);
     assert!(
@@ -107,8 +107,8 @@ fn incomplete_or_wrong_counts_are_not_published() {
     let end = damaged.len() - 9;
     damaged[end] ^= 1;
     fs::write(folder.join("damaged.jsonl"), damaged).unwrap();
-    let (_, _, lie) = forged(&fs::read_to_string(folder.join("rest.jsonl")).unwrap(), 1);
-    fs::write(folder.join("lie.jsonl"), lie).unwrap();
+    let rest = fs::read_to_string(folder.join("rest.jsonl")).unwrap();
+    fs::write(folder.join("lie.jsonl"), forged(&rest, 1, 2)).unwrap();
     for records in [
         &["damaged.jsonl", "most.jsonl", "rest.jsonl"][..],
         &["most.jsonl", "rest.jsonl", "lie.jsonl"],

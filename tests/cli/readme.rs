@@ -3,10 +3,8 @@
 //! Each `$` line of a `console` block is run in a shell, and its output must match the lines below
 //! it. Times (numbers with a decimal point) depend on the machine.
 
-use std::path::Path;
-
 use crate::common::child;
-use crate::program::{stdout, text};
+use crate::program::{search_path, stdout, text};
 
 #[test]
 fn readme_examples_match_output() {
@@ -21,14 +19,7 @@ fn guide_examples_match_output() {
 /// Returns the number of a document's examples, all of which must match.
 fn examples_that_hold(document: &str) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_queencount"))
-        .parent()
-        .expect("a folder");
-    let path = format!(
-        "{}:{}",
-        program.display(),
-        std::env::var("PATH").unwrap_or_default()
-    );
+    let path = search_path();
     let mut examples = 0;
     for block in document.split("```console\n").skip(1) {
         let (block, _) = block.split_once("```").expect("the end of the block");

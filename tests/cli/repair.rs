@@ -156,7 +156,7 @@ fn audit_reports_flaws_and_recounts_good_lines() {
     let (folder, record) = recorded();
     let folder = folder.path();
     fs::create_dir(folder.join("store")).unwrap();
-    let spoiled = forged(&record.replacen("seconds", "SECONDS", 1), 7).2;
+    let spoiled = forged(&record.replacen("seconds", "SECONDS", 1), 7, 2);
     for (name, text) in [
         ("a.jsonl", record.as_str()),
         ("b.jsonl", &spoiled),
@@ -291,12 +291,11 @@ fn compressed_records_are_read_but_never_written() {
 fn record_equal_to_output_file_is_rejected() {
     let (folder, record) = recorded();
     for (words, redirect) in [
-        ("run 10 --record r", ">>r"),
-        ("run 10 --record /dev/stdout", ">>r"),
-        ("run 10 --record r", "2>>r"),
+        ("--record r", ">>r"),
+        ("--record /dev/stdout", ">>r"),
+        ("--record r", "2>>r"),
     ] {
-        let script = format!("exec \"$0\" --engine backtrack {words} {redirect}");
-        let script = script.replace("--engine backtrack run 10", "run 10 --engine backtrack");
+        let script = format!("exec \"$0\" run 10 --engine backtrack {words} {redirect}");
         let shell = ["-c", &script, env!("CARGO_BIN_EXE_queencount")];
         let output = crate::common::child::command("sh")
             .args(shell)
@@ -416,7 +415,7 @@ fn stdin_without_record_is_rejected_early() {
 fn audit_of_conflicting_records_finds_wrong_one() {
     let (folder, record) = recorded();
     let folder = folder.path();
-    let lies = forged(&forged(&record, 7).2, 11).2;
+    let lies = forged(&forged(&record, 7, 2), 11, 2);
     fs::write(folder.join("lies"), &lies).unwrap();
     let (code, total, error) = ends(folder, &["merge", "r", "lies"]);
     assert_eq!((code, total.as_str()), (3, ""));
@@ -635,12 +634,7 @@ mod watched {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("r");
         let mut command = program(&["run", "16", "-q", "-t", "1", "--record", "r"]);
-        let run = Running::start(
-            command
-                .current_dir(folder.path())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped()),
-        );
+        let run = Running::piped(command.current_dir(folder.path()));
         wait_until("an entry", || {
             fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 2)
         });
@@ -673,14 +667,9 @@ mod watched {
         let first = (1..=41)
             .find(|line| unit(&record, line + 1) == "0")
             .unwrap();
-        fs::write(folder.join("r"), forged(&record, first).2).unwrap();
+        fs::write(folder.join("r"), forged(&record, first, 2)).unwrap();
         let mut command = program(&["audit", "r", "--sample", "100%", "-t", "1"]);
-        let mut audit = Running::start(
-            command
-                .current_dir(folder)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped()),
-        );
+        let mut audit = Running::piped(command.current_dir(folder));
         let mut stdout = BufReader::new(audit.stdout.take().unwrap());
         let mut wrong = String::new();
         stdout.read_line(&mut wrong).unwrap();

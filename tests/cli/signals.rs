@@ -17,11 +17,7 @@ const SIGNALS: [(Signal, i32, &str); 3] = [
 #[test]
 fn signal_ends_count_and_reports_progress() {
     for (which, code, how) in SIGNALS {
-        let mut child = Running::start(
-            queencount(&["-v", "24"])
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped()),
-        );
+        let mut child = Running::piped(&mut queencount(&["-v", "24"]));
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         for _ in 0..3 {
@@ -52,12 +48,7 @@ fn signal_ends_count_and_reports_progress() {
 fn signal_ends_program_waiting_for_input() {
     for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
         for (which, code, how) in SIGNALS {
-            let mut child = Running::start(
-                queencount(arguments)
-                    .stdin(Stdio::piped())
-                    .stdout(Stdio::piped())
-                    .stderr(Stdio::piped()),
-            );
+            let mut child = Running::piped(queencount(arguments).stdin(Stdio::piped()));
             let mut questions = child.stdin.take().unwrap();
             questions.write_all(input.as_bytes()).unwrap();
             crate::program::wait_for_handlers(&child);
@@ -175,7 +166,7 @@ fn second_signal_ends_program_immediately() {
 fn interrupted_list_reports_interruption() {
     for (which, code, how) in SIGNALS {
         let mut list = queencount(&["list", "16"]);
-        let mut child = Running::start(list.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut child = Running::piped(&mut list);
         // The program waits for its reader.
         let mut first = [0; 16];
         child
@@ -207,11 +198,7 @@ fn long_work_shows_progress_and_ends_on_signal() {
     // Start all programs first, because the test waits for each of them.
     let start = |(arguments, work): (&'static [&str], &'static str)| {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        (
-            arguments,
-            work,
-            Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
-        )
+        (arguments, work, Running::piped(&mut command))
     };
     let commands = [
         // These lists skip solutions, count beyond the first quarter, and find fundamental
@@ -265,11 +252,7 @@ fn interrupted_contest_count_leaves_no_file() {
     std::fs::write(folder.path().join("checker.in"), "32").unwrap();
     for arguments in [&["32", "-v"][..], &["checker", "-v"]] {
         let mut command = queencount(arguments);
-        command
-            .current_dir(&folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = Running::start(&mut command);
+        let mut child = Running::piped(command.current_dir(&folder));
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();
         signal(&child, Signal::SIGINT);

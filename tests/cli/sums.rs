@@ -225,7 +225,7 @@ fn wrong_totals_are_rejected_by_every_command() {
     let some = [&run[..], &["--units", "0-30"]].concat();
     assert_eq!(ends(folder, &some).0, 0);
     let record = fs::read_to_string(folder.join("r")).unwrap();
-    fs::write(folder.join("r"), forged(&record, 7).2).unwrap();
+    fs::write(folder.join("r"), forged(&record, 7, 2)).unwrap();
     // The count is complete after the first run, and before the second.
     for words in [
         &run[..],
