@@ -53,11 +53,9 @@ impl Implementation {
         self.engine_with(n, EngineOptions::default())
     }
 
-    fn engine_with(self, n: u32, resources: EngineOptions) -> Box<dyn Engine> {
-        let resources = self
-            .kernel
-            .map_or(resources, |kernel| resources.kernel(kernel));
-        let engine = self.engine.build(BoardSize::new(n).unwrap(), resources);
+    fn engine_with(self, n: u32, options: EngineOptions) -> Box<dyn Engine> {
+        let options = self.kernel.map_or(options, |kernel| options.kernel(kernel));
+        let engine = self.engine.build(BoardSize::new(n).unwrap(), options);
         assert_eq!(
             engine.kernel().unwrap_or(engine.name()),
             self.name,
@@ -97,10 +95,8 @@ const fn property(group: Group, name: &'static str, check: fn(Implementation)) -
 
 const fn long(group: Group, name: &'static str, check: fn(Implementation)) -> Property {
     Property {
-        name,
-        check,
-        group,
         long: true,
+        ..property(group, name, check)
     }
 }
 

@@ -7,15 +7,13 @@ use queencount::record::{Line, Plan, Reader, RecordSet};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
-    let plan =
-        |choice: EngineChoice, resources| choice.build(BoardSize::new(n).unwrap(), resources);
-    let joins = |kernel| plan(EngineChoice::Rows, EngineOptions::new().kernel(kernel));
-    let backtrack = plan(EngineChoice::Backtrack, EngineOptions::default());
-    Kernel::available()
-        .into_iter()
-        .map(joins)
-        .chain([backtrack])
-        .collect()
+    let size = BoardSize::new(n).unwrap();
+    let mut engines = vec![EngineChoice::Backtrack.engine(size)];
+    for kernel in Kernel::available() {
+        let options = EngineOptions::new().kernel(kernel);
+        engines.push(EngineChoice::Rows.build(size, options));
+    }
+    engines
 }
 
 #[test]

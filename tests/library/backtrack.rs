@@ -5,7 +5,7 @@ use queencount::{BoardSize, CancelToken, Engine, EngineError};
 
 use crate::common;
 
-fn plan(n: u32) -> Backtrack {
+fn engine(n: u32) -> Backtrack {
     Backtrack::new(BoardSize::new(n).expect("a board"))
 }
 
@@ -14,7 +14,7 @@ fn plan(n: u32) -> Backtrack {
 fn small_boards() -> impl Iterator<Item = (Backtrack, Vec<Vec<u8>>)> {
     let engines = |n: u32| {
         let size = BoardSize::new(n).expect("a board");
-        std::iter::once(plan(n))
+        std::iter::once(engine(n))
             .chain((3..n).map(move |rows| Backtrack::with_first_rows(size, rows)))
     };
     (2..=9).flat_map(move |n| engines(n).map(move |engine| (engine, common::solutions(n))))
@@ -90,7 +90,7 @@ fn units_are_placements_in_lexicographic_order() {
 
 #[test]
 fn one_square_board_is_one_unit_without_queens() {
-    let engine = plan(1);
+    let engine = engine(1);
     assert_eq!(engine.units(), 1);
     assert!(engine.placement(0).is_empty());
     assert_eq!(engine.count(0, &CancelToken::new()), Ok(1));
@@ -99,7 +99,7 @@ fn one_square_board_is_one_unit_without_queens() {
 #[test]
 fn parameters_state_number_of_first_rows() {
     for n in 2..=BoardSize::MAX {
-        let engine = plan(n);
+        let engine = engine(n);
         let rows = Backtrack::first_rows(n);
         // Up to N = 18 records of earlier versions remain valid.
         assert_eq!(rows == 2, n <= 18, "N = {n}");
@@ -127,7 +127,7 @@ fn parameters_state_number_of_first_rows() {
 #[cfg(feature = "records")]
 #[test]
 fn record_of_two_row_units_is_rejected() {
-    let mut plan = queencount::record::Plan::new(&plan(22));
+    let mut plan = queencount::record::Plan::new(&engine(22));
     (plan.parameters, plan.units) = (String::new(), 210);
     let error = plan
         .engine(queencount::EngineOptions::default())
@@ -142,7 +142,7 @@ fn record_of_two_row_units_is_rejected() {
 fn units_of_boards_up_to_26_take_seconds() {
     for n in 2..=26 {
         // A thread counts about five million solutions per second.
-        let mean = common::published(n) / u128::from(plan(n).units().max(1));
+        let mean = common::published(n) / u128::from(engine(n).units().max(1));
         assert!(mean < 150_000_000, "N = {n}: {mean} solutions in a unit");
     }
 }
@@ -150,7 +150,7 @@ fn units_of_boards_up_to_26_take_seconds() {
 #[test]
 fn backtrack_work_grows_from_zero_to_one() {
     for n in 1..=BoardSize::MAX {
-        let engine = plan(n);
+        let engine = engine(n);
         let units = engine.units();
         // A board without units, such as N = 2, has no work, so all of its work is before the end.
         assert_eq!(
@@ -193,7 +193,7 @@ fn placements_below(columns: &mut Vec<u8>, n: u8) -> u64 {
 #[test]
 fn backtrack_work_matches_measured_cost() {
     for n in 12..=13 {
-        let engine = plan(n);
+        let engine = engine(n);
         let costs: Vec<f64> = (0..engine.units())
             .map(|unit| placements_below(&mut engine.placement(unit), n as u8) as f64)
             .collect();
@@ -214,15 +214,14 @@ fn years_long_unit_ends_when_cancelled() {
         let stop = CancelToken::new();
         stop.cancel();
         assert_eq!(
-            plan(n).count(0, &stop),
+            engine(n).count(0, &stop),
             Err(EngineError::Cancelled),
             "N = {n}"
         );
     }
 }
 
-/// Returns the number of ways to place queens on the next rows of a board, row by row and from the
-/// definition alone.
+/// Returns the number of ways to place queens on the next rows of a board.
 fn placements(n: u32, rows: u32, [down, left, right]: [u64; 3]) -> u64 {
     let board = (1 << n) - 1;
     let mut open = !(down | left | right) & board;
@@ -256,6 +255,6 @@ fn plans_have_half_of_all_placements_as_units() {
         };
         let middle = if n % 2 == 1 { below(n / 2) / 2 } else { 0 };
         let units = (0..n / 2).map(below).sum::<u64>() + middle;
-        assert_eq!(plan(n).units(), units, "N = {n}, {rows} rows");
+        assert_eq!(engine(n).units(), units, "N = {n}, {rows} rows");
     }
 }

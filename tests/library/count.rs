@@ -277,8 +277,8 @@ fn tasks_report_their_share_of_work() {
 #[test]
 fn chosen_engine_uses_given_kernel() {
     for kernel in Kernel::available() {
-        let resources = EngineOptions::new().kernel(kernel);
-        let engine = EngineChoice::Rows.build(BoardSize::new(10).unwrap(), resources);
+        let options = EngineOptions::new().kernel(kernel);
+        let engine = EngineChoice::Rows.build(BoardSize::new(10).unwrap(), options);
         let (tasks, total) = seen(&*engine, 2, &[0..engine.units()]);
         assert_eq!((total, engine.kernel()), (724, Some(kernel.name())));
         assert!(

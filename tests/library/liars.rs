@@ -26,9 +26,7 @@ impl<'a> Parted<'a> {
             of_whole,
         }
     }
-}
 
-impl Parted<'_> {
     fn right(unit: u64, part: u64) -> u128 {
         u128::from(2 + unit + 3 * part)
     }
@@ -68,8 +66,7 @@ impl Engine for Parted<'_> {
     }
 }
 
-/// Audits counts of one engine with another. Returns the number of wrong entries and of wrong
-/// parts.
+/// Records the counts of one engine, and audits all entries with another.
 fn audit(counted_by: &Parted, by: &Parted, depth: AuditDepth) -> Audit {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");

@@ -1076,15 +1076,7 @@ fn audit_detects_wrong_entries_at_stated_rate() {
         let (mut convicted, mut promised) = (0, 0.0);
         for seed in 0..AUDITS {
             let sample = tally.sample(size, seed);
-            let counter = Counter::default().threads(1);
-            let audit = Audit::run(
-                engine.as_ref(),
-                &sample,
-                AuditDepth::Whole,
-                counter,
-                &|_| {},
-            )
-            .unwrap();
+            let audit = audit(engine.as_ref(), &sample, AuditDepth::Whole);
             // The audit finds every wrong entry in its sample, and accuses no other entry.
             let drawn = sample
                 .iter()
@@ -1108,6 +1100,11 @@ fn audit_detects_wrong_entries_at_stated_rate() {
             "{size} drawn: {rate}, {promised}"
         );
     }
+}
+
+fn audit(engine: &dyn Engine, sample: &[(Entry, LineRef)], depth: AuditDepth) -> Audit {
+    let counter = Counter::default().threads(2);
+    Audit::run(engine, sample, depth, counter, &|_| {}).unwrap()
 }
 
 /// Returns the entries that an audit found wrong.
@@ -1264,14 +1261,7 @@ fn unit_audit_finds_wrong_count_in_record() {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
         for extent in [AuditDepth::Unit { seed: 1 }, AuditDepth::Whole] {
-            let audit = Audit::run(
-                &Parted::HONEST,
-                &sample,
-                extent,
-                Counter::default().threads(2),
-                &|_| {},
-            )
-            .unwrap();
+            let audit = audit(&Parted::HONEST, &sample, extent);
             let wrong: Vec<_> = wrong_of(&audit)
                 .iter()
                 .map(|wrong| (wrong.entry.first, wrong.entry.count - wrong.recount))
@@ -1309,14 +1299,7 @@ fn unit_audit_finds_engine_that_miscounts() {
     let sample = record.sample(usize::MAX, 1);
     let mut drawn = std::collections::BTreeSet::new();
     for seed in 0..50 {
-        let audit = Audit::run(
-            &liar,
-            &sample,
-            AuditDepth::Unit { seed },
-            Counter::default().threads(1),
-            &|_| {},
-        )
-        .unwrap();
+        let audit = audit(&liar, &sample, AuditDepth::Unit { seed });
         // The first entry is recounted in full, so the record is wrong.
         assert_eq!(
             wrong_of(&audit)
@@ -1357,14 +1340,7 @@ fn unit_audit_finds_engine_that_miscounts() {
     }
     // Each unit has been sampled.
     assert!(drawn.into_iter().eq(3..12));
-    let audit = Audit::run(
-        &liar,
-        &sample,
-        AuditDepth::Whole,
-        Counter::default(),
-        &|_| {},
-    )
-    .unwrap();
+    let audit = audit(&liar, &sample, AuditDepth::Whole);
     assert_eq!(
         (audit.wrong_entries(), audit.parts, audit.wrong_parts()),
         (4, 0, 0)
@@ -1383,14 +1359,7 @@ fn unit_audit_finds_single_wrong_part() {
         };
         let record = liar.record(None);
         let sample = record.sample(usize::MAX, 1);
-        let audit = Audit::run(
-            &liar,
-            &sample,
-            AuditDepth::Unit { seed: 1 },
-            Counter::default(),
-            &|_| {},
-        )
-        .unwrap();
+        let audit = audit(&liar, &sample, AuditDepth::Unit { seed: 1 });
         let wrong: Vec<u64> = parts_of(&audit).iter().map(|wrong| wrong.part).collect();
         let tasks = if many { 4 } else { 3 };
         assert_eq!(wrong, vec![of_part; tasks]);
@@ -1408,14 +1377,7 @@ fn audit_finds_unit_with_missing_or_repeated_part() {
         let record = engine.record(None);
         let sample = record.sample(usize::MAX, 1);
         for extent in [AuditDepth::Unit { seed: 1 }, AuditDepth::Whole] {
-            let audit = Audit::run(
-                &engine,
-                &sample,
-                extent,
-                Counter::default().threads(1),
-                &|_| {},
-            )
-            .unwrap();
+            let audit = audit(&engine, &sample, extent);
             assert_eq!(
                 (audit.wrong_entries(), audit.wrong_parts()),
                 (4, 0),
@@ -1433,14 +1395,7 @@ fn unit_drawn_from_entry_ignores_other_entries() {
     };
     let record = liar.record(None);
     let drawn = |sample: &[_]| -> Vec<u64> {
-        let audit = Audit::run(
-            &liar,
-            sample,
-            AuditDepth::Unit { seed: 7 },
-            Counter::default(),
-            &|_| {},
-        )
-        .unwrap();
+        let audit = audit(&liar, sample, AuditDepth::Unit { seed: 7 });
         parts_of(&audit).iter().map(|wrong| wrong.unit).collect()
     };
     let sample = record.sample(usize::MAX, 1);

@@ -27,7 +27,7 @@ struct Victim {
 const VICTIM: &str = "QUEENCOUNT_TEST_VICTIM";
 
 impl Victim {
-    fn plan(self) -> Box<dyn Engine> {
+    fn engine(self) -> Box<dyn Engine> {
         self.engine.engine(BoardSize::new(self.n).unwrap())
     }
 
@@ -38,7 +38,7 @@ impl Victim {
             .create(true)
             .open(folder.join("begun"))
             .unwrap();
-        let engine = self.plan();
+        let engine = self.engine();
         let engine = Changed::new(&*engine, |unit, stop: &CancelToken| {
             // A single write at the end of the file either happens completely or not at all.
             (&log).write_all(format!("{unit}\n").as_bytes()).unwrap();
@@ -61,7 +61,7 @@ impl Victim {
                 VICTIM,
                 format!(
                     "{}/{}/{}/{}",
-                    self.plan().name(),
+                    self.engine().name(),
                     self.n,
                     self.threads,
                     folder.display()
@@ -84,7 +84,7 @@ impl Victim {
     /// Kills this number of runs. Starts a new record whenever one is complete, and completes the
     /// last.
     fn kill_runs(self, kills: usize) {
-        let engine = self.plan();
+        let engine = self.engine();
         let mut random = SplitMix64::new(1);
         let (mut killed, mut records, mut lost_most, mut again) = (0, 0, 0, 0);
         while records == 0 || killed < kills {

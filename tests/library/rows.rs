@@ -7,17 +7,17 @@ use queencount::{
     SplitMix64,
 };
 
-fn plan(n: u32) -> Box<dyn Engine> {
+fn engine(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
 }
 
 #[test]
 fn boards_below_4_use_backtrack_engine() {
     for n in 1..=3 {
-        assert_eq!(plan(n).name(), "backtrack", "N = {n}");
+        assert_eq!(engine(n).name(), "backtrack", "N = {n}");
     }
     for n in 4..=32 {
-        assert_eq!(plan(n).name(), "rows", "N = {n}");
+        assert_eq!(engine(n).name(), "rows", "N = {n}");
     }
 }
 
@@ -35,7 +35,7 @@ fn kernel_names_parse_to_their_kernel() {
 fn rows_work_grows_from_zero_to_one() {
     // Larger boards have so many units that the fractions of small units vanish in rounding.
     for n in 4..=28 {
-        let engine = plan(n);
+        let engine = engine(n);
         let units = engine.units();
         assert_eq!(
             (engine.cumulative_work(0), engine.cumulative_work(units)),
@@ -69,7 +69,7 @@ fn middle_rows_of_wrong_parity_panic() {
 #[test]
 fn threads_share_only_small_tables() {
     for n in [17, 20, 28] {
-        let engine = plan(n);
+        let engine = engine(n);
         assert!(
             engine.memory(8) <= 8 * engine.memory(1) && engine.memory(8) > 7 * engine.memory(1),
             "N = {n}"
@@ -82,7 +82,7 @@ fn cancellation_is_checked_before_every_unit() {
     let stop = CancelToken::new();
     stop.cancel();
     for n in [12, 17, 24, 32] {
-        let engine = plan(n);
+        let engine = engine(n);
         // On a large board, queens of the first billions of cores attack each other.
         let units = engine.units();
         for unit in (0..units)

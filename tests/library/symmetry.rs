@@ -16,7 +16,7 @@ fn size(n: u32) -> BoardSize {
     BoardSize::new(n).expect("a board")
 }
 
-/// Returns the squares with a queen, by row and column, after a transformation of coordinates.
+/// Returns the column of each row's queen after a transformation of coordinates.
 fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
     let last = columns.len() as u8 - 1;
     let mut image = vec![u8::MAX; columns.len()];
@@ -57,7 +57,6 @@ fn images_match_moved_squares() {
     }
 }
 
-/// Returns each solution's set of images by the definition, and the library's classes.
 #[test]
 fn classes_match_brute_force_orbits() {
     for n in 1..=11 {
