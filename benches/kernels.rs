@@ -10,17 +10,14 @@ use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};
 fn kernels(criterion: &mut Criterion) {
     for n in [14, 16, 17] {
         let mut group = criterion.benchmark_group(format!("rows {n} on one thread"));
-        group
-            .sample_size(10)
-            .measurement_time(Duration::from_secs(3))
-            .warm_up_time(Duration::from_millis(500));
         let size = BoardSize::new(n).unwrap();
         for kernel in Kernel::available() {
             group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
                 bencher.iter(|| {
                     // An engine caches quarter-boards, so each count uses a new one.
-                    let plan = EngineChoice::Rows.build(size, EngineOptions::new().kernel(kernel));
-                    Counter::default().threads(1).count(&*plan).unwrap()
+                    let options = EngineOptions::new().kernel(kernel);
+                    let engine = EngineChoice::Rows.build(size, options);
+                    Counter::default().threads(1).count(&*engine).unwrap()
                 });
             });
         }
@@ -28,5 +25,12 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, kernels);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(3))
+        .warm_up_time(Duration::from_millis(500));
+    targets = kernels
+}
 criterion_main!(benches);

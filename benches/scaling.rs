@@ -18,10 +18,6 @@ fn threads(criterion: &mut Criterion) {
         ("rows", EngineChoice::Rows, 17),
     ] {
         let mut group = criterion.benchmark_group(format!("{name} {n} on threads"));
-        group
-            .sample_size(10)
-            .measurement_time(Duration::from_secs(3))
-            .warm_up_time(Duration::from_millis(500));
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
                 let (size, counter) = (
@@ -35,5 +31,12 @@ fn threads(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, threads);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(3))
+        .warm_up_time(Duration::from_millis(500));
+    targets = threads
+}
 criterion_main!(benches);

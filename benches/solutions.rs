@@ -14,10 +14,6 @@ fn solutions(n: u32) -> Solutions {
 
 fn first_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("first three solutions");
-    group
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(3))
-        .warm_up_time(Duration::from_millis(500));
     for n in [20, 28, 32] {
         group.bench_function(BenchmarkId::from_parameter(n), |bencher| {
             bencher.iter(|| solutions(n).take(3).last());
@@ -28,10 +24,6 @@ fn first_three(criterion: &mut Criterion) {
 
 fn all(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("all solutions");
-    group
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(3))
-        .warm_up_time(Duration::from_millis(500));
     for n in [10, 12] {
         group.throughput(Throughput::Elements(solutions(n).count() as u64));
         group.bench_function(BenchmarkId::from_parameter(n), |bencher| {
@@ -41,5 +33,12 @@ fn all(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, first_three, all);
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(3))
+        .warm_up_time(Duration::from_millis(500));
+    targets = first_three, all
+}
 criterion_main!(benches);

@@ -23,16 +23,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let n: u32 = arguments.next().map_or(Ok(12), |n| n.parse())?;
     let patience: u64 = arguments.next().map_or(Ok(60), |seconds| seconds.parse())?;
 
-    let (done, stop) = (Mutex::new(0.0), CancelToken::new());
+    let done = Mutex::new(0.0);
+    let stop = CancelToken::new();
     // This is called after each task, on the threads that count, so it should return soon.
     let progress = |task: &Task| show(&done, task);
-    let (engine, start) = (
-        EngineChoice::Auto.engine(BoardSize::new(n)?),
-        Instant::now(),
-    );
+    let engine = EngineChoice::Auto.engine(BoardSize::new(n)?);
+    let start = Instant::now();
     let counter = Counter::default().on_task(&progress).stop(&stop);
     let result = thread::scope(|scope| {
-        let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());
+        let stop = &stop;
+        let (sender, finished) = mpsc::channel::<()>();
         scope.spawn(move || {
             // This wait ends when time is up, or when the count ends, which drops the sender.
             if finished.recv_timeout(Duration::from_secs(patience))
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         });
         let result = counter.count(engine.as_ref());
-        drop(done);
+        drop(sender);
         result
     });
     match result {

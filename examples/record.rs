@@ -75,7 +75,8 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
 
 /// Does the same, but the process is killed after five tasks, and the end of the last line is lost.
 fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
-    let (tasks_left, stop) = (AtomicU64::new(5), CancelToken::new());
+    let tasks_left = AtomicU64::new(5);
+    let stop = CancelToken::new();
     let observer = |_: &Task| {
         if tasks_left.fetch_sub(1, Ordering::Relaxed) == 1 {
             stop.cancel();
