@@ -50,11 +50,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 ///
 /// # Examples
 /// ```
-/// use queencount::cli::check_arguments;
-///
-/// let check = |line: &str| check_arguments(line.split(' ').map(Into::into));
-/// assert!(check("queencount 27 --threads 4").is_ok());
-/// assert!(check("queencount 33").unwrap_err().contains("33"));
+/// let result = queencount::cli::check_arguments(["queencount", "33"].map(Into::into));
+/// assert!(result.unwrap_err().contains("33"));
 /// ```
 pub fn check_arguments(args: impl IntoIterator<Item = OsString>) -> Result<(), String> {
     let check = match flags::parse(args) {

@@ -92,11 +92,6 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Returns the name of the backend, as stored in records.
-    fn kernel(&self) -> Option<&'static str> {
-        self.backend().map(Backend::name)
-    }
-
     /// Returns the approximate number of bytes that a count on this many threads uses; 0 by
     /// default.
     fn memory(&self, _threads: usize) -> u64 {
@@ -240,7 +235,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Returns the kernel's name, or `gpu`.
+    /// Returns the name in records: the kernel's name, or `gpu`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu(kernel) => kernel.name(),

@@ -9,8 +9,8 @@ use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{self, Audit, AuditDepth, Journal, Plan, Shard, UnitSet};
 use queencount::{
-    BoardSize, CancelToken, Counter, Device, DeviceSet, Engine, EngineOptions, Feeders, Kernel,
-    SplitMix64, oeis_a000170,
+    Backend, BoardSize, CancelToken, Counter, Device, DeviceSet, Engine, EngineOptions, Feeders,
+    Kernel, SplitMix64, oeis_a000170,
 };
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
@@ -142,7 +142,7 @@ fn device_and_cpu_share_record() {
             {
                 assert_eq!(
                     entry.kernel.as_deref(),
-                    engine.kernel(),
+                    engine.backend().map(Backend::name),
                     "{entry:?} by {device:?}"
                 );
             }

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use libtest_mimic::{Arguments, Trial};
 use queencount::record::Shard;
 use queencount::{
-    BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, EngineOptions, Kernel,
-    SplitMix64, plain,
+    Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, EngineOptions,
+    Kernel, SplitMix64, plain,
 };
 
 /// An implementation of counting.
@@ -57,7 +57,7 @@ impl Implementation {
         let options = self.kernel.map_or(options, |kernel| options.kernel(kernel));
         let engine = self.engine.build(BoardSize::new(n).unwrap(), options);
         assert_eq!(
-            engine.kernel().unwrap_or(engine.name()),
+            engine.backend().map_or(engine.name(), Backend::name),
             self.name,
             "N = {n}: another implementation counts"
         );

@@ -4,7 +4,9 @@
 mod common;
 
 use queencount::record::{Line, Plan, Reader, RecordSet};
-use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel};
+use queencount::{
+    Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel,
+};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
     let size = BoardSize::new(n).unwrap();
@@ -28,7 +30,7 @@ fn units_sum_to_published_total() {
                 common::published(n),
                 "N = {n}, {} {:?}",
                 engine.name(),
-                engine.kernel()
+                engine.backend().map(Backend::name)
             );
         }
     }
@@ -45,7 +47,7 @@ fn units_with_vector_length_lists_match_recounts() {
                 recount,
                 "unit {unit}, {} {:?}",
                 engine.name(),
-                engine.kernel()
+                engine.backend().map(Backend::name)
             );
         }
     }

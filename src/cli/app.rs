@@ -213,7 +213,7 @@ impl CountResult {
             units: engine.units(),
             threads,
             engine: engine.name(),
-            kernel: engine.kernel(),
+            kernel: engine.backend().map(Backend::name),
             version: crate::VERSION,
         }
     }
@@ -226,14 +226,8 @@ pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader)
     let ui = Ui::new(super::flags::options::MessageOptions::default());
     let app = App {
         config: Config {
-            engine: EngineChoice::default(),
-            options: crate::EngineOptions::default(),
-            loads_drivers: false,
-            ignores_devices: false,
             threads: 1,
-            require_device: false,
-            cpu_fallback: true,
-            stop_when_unread: false,
+            ..Config::default()
         },
         output: Output::new(writer, format, ui.bar.clone()),
         ui,

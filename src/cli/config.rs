@@ -6,6 +6,7 @@ use super::error::{Error, Result};
 use super::flags::commands::Command;
 use super::flags::{Arguments, SharedOptions};
 
+#[derive(Default)]
 pub(super) struct Config {
     pub engine: EngineChoice,
     pub options: EngineOptions,

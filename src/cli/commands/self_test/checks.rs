@@ -111,7 +111,7 @@ impl CheckContext<'_> {
             let unit = random.below(engines[0].units());
             let recount = engines[0].recount(unit, self.cancel)?;
             for engine in engines {
-                let by = engine.kernel().unwrap_or(engine.name());
+                let by = engine.backend().map_or(engine.name(), Backend::name);
                 let what = format_args!("N = {n}, unit {unit}, {by}");
                 expect(what, recount, engine.count(unit, self.cancel)?)?;
             }
@@ -150,7 +150,7 @@ impl CheckContext<'_> {
             }
             let recount = engines[0].recount_part(unit, part, self.cancel)?;
             for engine in engines {
-                let by = engine.kernel().unwrap_or(engine.name());
+                let by = engine.backend().map_or(engine.name(), Backend::name);
                 let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
                 expect(what, recount, engine.count_part(unit, part, self.cancel)?)?;
             }
