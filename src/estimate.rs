@@ -308,7 +308,6 @@ struct Run<'a> {
     next_load_draw: AtomicU64,
 }
 
-/// The sums over all counted tasks.
 #[derive(Default)]
 struct Sums {
     count: u128,
@@ -326,8 +325,7 @@ impl Drop for AtWork<'_> {
 }
 
 impl Run<'_> {
-    /// Runs `work` on every thread. Its argument becomes true when it fails on one of them, so that
-    /// the others can end.
+    /// Runs `work` on every thread. Its argument becomes true when it fails on one of them.
     fn on_every_thread(
         &self,
         work: impl Fn(&AtomicBool) -> Result<(), CountError> + Sync,

@@ -12,8 +12,7 @@ pub(super) struct Config {
     pub options: EngineOptions,
     /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
-    /// Whether this is an estimate on the CPU although devices are selected. The time of a thread
-    /// that feeds a device is comparable with CPU time only if all threads do.
+    /// Whether an estimate ignores the selected devices, because not all threads would feed them.
     pub ignores_devices: bool,
     pub threads: usize,
     /// Whether counting without a device is an error.

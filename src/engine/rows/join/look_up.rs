@@ -54,9 +54,9 @@ impl KeyStarts {
 ///
 /// ```text
 /// for each upper half of the group's keys:
-///     skip it if it conflicts with all half-boards of the block
+///     skip it if it conflicts with the whole block
 ///     for each key with this upper half:
-///         skip it if it conflicts with all half-boards of the block
+///         skip it if it conflicts with the whole block
 ///         for each half-board with this key:
 ///             conflicts = the OR of one table entry per chunk
 ///             add the zeros of conflicts to the count
