@@ -219,7 +219,7 @@ impl CountResult {
     }
 }
 
-/// Returns an app that counts on one thread and writes its results to a pipe.
+/// Returns an app that writes its results to a pipe.
 #[cfg(test)]
 pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader) {
     let (results, writer) = std::io::pipe().unwrap();

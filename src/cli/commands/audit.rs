@@ -84,7 +84,7 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
         thread::scope(|scope| {
             let audit = thread::Builder::new().spawn_scoped(scope, move || {
                 Audit::run(engine, sample, depth, counter, &|finding| {
-                    // The receiver is not dropped before this thread ends.
+                    // The receiver outlives this thread.
                     let _ = sender.send(finding.clone());
                 })
             });
