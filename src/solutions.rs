@@ -54,6 +54,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Clone)]
+#[must_use = "iterators are lazy"]
 pub struct Solutions {
     size: BoardSize,
     /// The index of the current level.

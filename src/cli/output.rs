@@ -73,7 +73,7 @@ impl Output {
         }
     }
 
-    /// For a table without rows, writes a CSV header with the field names of `row`.
+    /// Writes the CSV header of a table without rows: the field names of `row`.
     pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
         let table = csv(row, true);
         let end = table.iter().position(|byte| *byte == b'\n');

@@ -27,14 +27,14 @@
 //!
 #![doc = include_str!("rows/README.md")]
 
-#[cfg(test)]
-mod at_size;
 mod core_lists;
 pub(crate) mod gpu;
 #[cfg(test)]
 mod independent;
 mod join;
 pub(crate) mod kernel;
+#[cfg(test)]
+mod large;
 mod lists;
 mod recount;
 #[cfg(test)]

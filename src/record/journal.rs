@@ -5,11 +5,12 @@
 //! end.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use super::line::LONGEST;
 use super::plan::Rules;
 use super::{
     Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet, merge,
@@ -96,7 +97,9 @@ impl Journal {
             synced: Instant::now(),
             broken: false,
         };
-        let mut reader = Reader::open(path)?;
+        // On Windows, no other handle can read the locked file.
+        let source = BufReader::with_capacity(LONGEST, &writer.file);
+        let mut reader = Reader::new(source, path);
         if reader.compressed {
             let reason = "it is compressed; use 'gunzip' to decompress it";
             return Err(RecordError::not_a_record(path, reason));
@@ -109,7 +112,9 @@ impl Journal {
         let is_ours = set.program.as_deref() == Some(&plan.program);
         let is_new = set.program.is_none();
         let tally = set.tally().into_checked()?;
-        writer.length = reader.whole_bytes();
+        let length = reader.whole_bytes();
+        drop(reader);
+        writer.length = length;
         if writer.file.metadata().map_err(io)?.len() > writer.length {
             writer.file.set_len(writer.length).map_err(io)?;
         }

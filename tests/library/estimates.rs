@@ -676,3 +676,43 @@ fn device_seconds_are_accurate_under_load() {
     without.run(&device).unwrap();
     assert_eq!(device.served.lock().unwrap().1, 8);
 }
+
+/// An engine that runs out of memory in its first unit.
+#[derive(Default)]
+struct Exhausted {
+    counted: AtomicU64,
+}
+
+impl Engine for Exhausted {
+    fn name(&self) -> &'static str {
+        "exhausted"
+    }
+    fn size(&self) -> BoardSize {
+        BoardSize::new(8).unwrap()
+    }
+    fn units(&self) -> u64 {
+        100
+    }
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        unit as f64 / 100.0
+    }
+    fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
+        match self.counted.fetch_add(1, Ordering::Relaxed) {
+            0 => Err(EngineError::OutOfMemory),
+            _ => Ok(1),
+        }
+    }
+    fn recount(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
+        Ok(1)
+    }
+}
+
+#[test]
+fn error_on_one_thread_ends_sample_on_all() {
+    const DRAWS: u64 = 4_000_000;
+    let engine = Exhausted::default();
+    let stop = CancelToken::new();
+    let result = estimator(SampleSize::Draws(DRAWS), 1, 2, &stop).run(&engine);
+    assert!(matches!(result, Err(CountError::OutOfMemory)), "{result:?}");
+    assert!(engine.counted.into_inner() < DRAWS / 2);
+}

@@ -10,10 +10,10 @@
 //! Short lists are joined directly (`table`). Long lists are first sorted by a **key** of diagonals
 //! that are often occupied in both lists, which saves most lookups (`keyed`).
 
-#[cfg(test)]
-mod at_size;
 mod block;
 mod keyed;
+#[cfg(test)]
+mod large;
 mod look_up;
 mod ranking;
 mod shape;

@@ -106,7 +106,7 @@ pub(crate) trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// In each word, swaps the bits of `other` selected by `lower` with the bits of `one` that are
+    /// Swaps, in each word, the bits of `other` selected by `lower` with the bits of `one` that are
     /// `D` positions higher.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {

@@ -116,8 +116,7 @@ impl Listing {
         self.orders(lead) * self.tiles[&lead.keeping].len() as u64
     }
 
-    /// Given a lead, returns the number of ways to place the queens of the other middle rows in
-    /// free columns.
+    /// Returns the number of ways to place a lead's other middle-row queens in free columns.
     fn orders(&self, lead: &Beginning) -> u64 {
         let columns = self.n - self.middle_rows + 1..=self.n - lead.queens.len() as u32;
         columns.map(u64::from).product()
@@ -329,7 +328,7 @@ pub(crate) mod tests {
             0..0
         }
 
-        /// For each core, returns its units and its queens, or `None` for the queens if two of them
+        /// Returns the units and the queens of each core, or `None` for the queens if two of them
         /// attack each other.
         pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
@@ -343,8 +342,8 @@ pub(crate) mod tests {
             })
         }
 
-        /// For each [`Beginning::keeping`], returns the column sets of all tiles, each with the
-        /// number of its images.
+        /// Returns the column sets of all tiles, each with the number of its images, for each
+        /// [`Beginning::keeping`].
         pub(crate) fn sets_of_tiles(
             &self,
         ) -> impl Iterator<Item = (usize, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
@@ -356,7 +355,7 @@ pub(crate) mod tests {
     }
 
     impl Part {
-        /// Like [`Part::weight`], but accounts for all symmetries.
+        /// Returns [`Part::weight`], but accounts for all symmetries.
         pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             self.images.iter().product::<u64>() * self.weight(top, bottom)
         }
