@@ -54,12 +54,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// assert!(result.unwrap_err().contains("33"));
 /// ```
 pub fn check_arguments(args: impl IntoIterator<Item = OsString>) -> Result<(), String> {
-    let check = match flags::parse(args) {
-        Ok(Parsed::Arguments(flags)) => flags.contest.board().map(drop),
-        Ok(Parsed::Text(_)) => Ok(()),
-        Err(error) => Err(error),
-    };
-    check.map_err(|error| error.to_string())
+    let parsed = flags::parse(args);
+    parsed.map(drop).map_err(|error| error.to_string())
 }
 
 fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {

@@ -97,7 +97,10 @@ pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> 
     let args: Vec<OsString> = args.into_iter().collect();
     let matches = command().try_get_matches_from(&args);
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
-        Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
+        Ok(arguments) => {
+            arguments.contest.board()?;
+            Ok(Parsed::Arguments(Box::new(arguments)))
+        }
         Err(error) => match error.kind() {
             ErrorKind::DisplayVersion => Ok(Parsed::Text(error.render().to_string())),
             ErrorKind::DisplayHelp => {

@@ -81,6 +81,8 @@ fn invalid_stdin_is_rejected() {
     refused(&[], b"\xff\xfe8", "found");
     refused(&[], "\u{feff}".as_bytes(), "found nothing");
     refused(&[], "8\u{feff}".as_bytes(), "found");
+    // The board is checked before a device is looked for.
+    refused(&["33", "--device", "gpu"], b"", "found \"33\"");
     refused(&[], b"8\0", "found");
     refused(&[], &[b'8'; 100], "found \"8888");
     refused(&[], &[b' '; 1 << 20], "found more than");
