@@ -1,5 +1,5 @@
 # Tests scripts/cluster/gnu-parallel.sh: its master is killed midway and later interrupted;
-# compressed records; 10,000 shards. For .ci/cluster.
+# compressed records; 5,000 shards. For .ci/cluster.
 
 gnu_parallel() {
     need parallel parallel || { lack 'GNU parallel' 'needs the package parallel'; return; }
@@ -69,19 +69,19 @@ compressed() {
     say 'parallel: compressed records are complete or refused'
 }
 
-# The records of 10,000 shards under a long path would not fit on a command line. Of the two shards
+# The records of 5,000 shards under a long path would not fit on a command line. Of the two shards
 # in ONLY, one has been counted.
 many_shards() {
     local dir code=0
     dir=$1/$(printf '%0200d/' 1 2 3 4 5)many
     mkdir -p "$dir"
-    seq -f '%.0f.jsonl' 10000 | (cd "$dir" && xargs touch shards-10000)
-    "$work/bin/queencount-itself" run 23 --quiet --shard 9/10000 --record "$dir/9.jsonl"
-    QUEENCOUNT=$work/bin/queencount-itself ONLY=7,9 scripts/cluster/gnu-parallel.sh 23 10000 "$dir" \
+    seq -f '%.0f.jsonl' 5000 | (cd "$dir" && xargs touch shards-5000)
+    "$work/bin/queencount-itself" run 23 --quiet --shard 9/5000 --record "$dir/9.jsonl"
+    QUEENCOUNT=$work/bin/queencount-itself ONLY=7,9 scripts/cluster/gnu-parallel.sh 23 5000 "$dir" \
         -- --quiet >"$1/many.log" 2>&1 || code=$?
     [[ $code == 4 && $(grep -c attempt "$1/many.log") == 1 ]] && grep -q 'attempt 1, shards 7$' "$1/many.log" ||
-        fail "parallel: expected 4 and one attempt for shard 7 of 10,000, found $code: $(cat "$1/many.log")"
-    [[ $("$work/bin/queencount-itself" merge --quiet --shards 10000 "$dir") == 1-6,8,10-10000 ]] ||
-        fail 'parallel: expected shard 7 of 10,000 to be counted'
-    say 'parallel: counted 1 of 10,000 shards under a long path'
+        fail "parallel: expected 4 and one attempt for shard 7 of 5,000, found $code: $(cat "$1/many.log")"
+    [[ $("$work/bin/queencount-itself" merge --quiet --shards 5000 "$dir") == 1-6,8,10-5000 ]] ||
+        fail 'parallel: expected shard 7 of 5,000 to be counted'
+    say 'parallel: counted 1 of 5,000 shards under a long path'
 }
