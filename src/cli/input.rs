@@ -37,7 +37,7 @@ pub(super) fn each_line(
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
 ) -> Result<()> {
     for number in 1.. {
-        let Some(line) = next_line(&mut input, 1 << 20, "stdin")? else {
+        let Some(line) = next_line(&mut input, number, 1 << 20, "stdin")? else {
             break;
         };
         let mut boards = Vec::new();
@@ -57,7 +57,12 @@ pub(super) fn each_line(
 
 /// Reads the next line, if any. Its length is limited, because an input without line breaks may be
 /// endless.
-fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Option<String>> {
+fn next_line(
+    input: &mut impl BufRead,
+    number: u64,
+    longest: u64,
+    source: &str,
+) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     input
         .take(longest + 1)
@@ -72,7 +77,12 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Opt
         return Ok(None);
     }
     let line = String::from_utf8_lossy(&bytes);
-    Ok(Some(without_bom(&line).to_owned()))
+    let line = if number == 1 {
+        without_bom(&line)
+    } else {
+        &line
+    };
+    Ok(Some(line.to_owned()))
 }
 
 /// Removes the byte order mark that some editors put at the start of a file.
@@ -179,7 +189,10 @@ impl UnitList {
         let (text, source) = open(path, "")?;
         let mut text = BufReader::new(text);
         let mut units = UnitSet::new();
-        while let Some(line) = next_line(&mut text, 1 << 26, &source)? {
+        for number in 1.. {
+            let Some(line) = next_line(&mut text, number, 1 << 26, &source)? else {
+                break;
+            };
             let words: Vec<&str> = line.split(',').map(str::trim_ascii).collect();
             let listed: UnitSet = words
                 .join(",")

@@ -61,6 +61,8 @@ fn second_board_is_rejected_if_one_is_expected() {
     refused(&["checker", "8"], b"", "unexpected argument \"8\"");
     refused(&["8", "count", "9"], b"", "found \"8 count 9\"");
     refused(&[" 8"], b"", "found \" 8\"");
+    // The board is checked before a device is looked for.
+    refused(&["33", "--device", "gpu"], b"", "found \"33\"");
     refused(&["count", "8\n"], b"", "found \"8\\n\"");
     refused(&["help", "a\u{c}b"], b"", "found \"a\\u{c}b\"");
     refused(&[], b"8 9\n", "found \"8 9\"");
@@ -81,8 +83,7 @@ fn invalid_stdin_is_rejected() {
     refused(&[], b"\xff\xfe8", "found");
     refused(&[], "\u{feff}".as_bytes(), "found nothing");
     refused(&[], "8\u{feff}".as_bytes(), "found");
-    // The board is checked before a device is looked for.
-    refused(&["33", "--device", "gpu"], b"", "found \"33\"");
+    refused(&["count"], "\n\u{feff}9\n".as_bytes(), "found");
     refused(&[], b"8\0", "found");
     refused(&[], &[b'8'; 100], "found \"8888");
     refused(&[], &[b' '; 1 << 20], "found more than");

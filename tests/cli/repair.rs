@@ -540,8 +540,8 @@ fn ends_at_plan(record: &Path) -> String {
 fn units_are_read_from_option_file_or_stdin() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // Lists of units may have a byte order mark, several lines, surrounding spaces and
-    // CRLF line endings.
+    // Lists of units may have a byte order mark, several lines, surrounding spaces and CRLF line
+    // endings.
     fs::write(folder.join("some"), "\u{feff}3,17\r\n 20-22 \n\n").unwrap();
     let long = "17, 3\n".repeat(200_000) + &"3,".repeat(100_000) + "20-22";
     fs::write(folder.join("long"), &long).unwrap();
