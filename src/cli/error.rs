@@ -71,6 +71,11 @@ impl Error {
         }
     }
 
+    /// Converts an error that occurred while starting a thread.
+    pub(super) fn thread(error: io::Error) -> Self {
+        Self::System(format!("cannot start a thread: {error}"))
+    }
+
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::BrokenPipe => 0,

@@ -68,7 +68,7 @@ impl Supervisor<'_> {
         thread::Builder::new()
             .name("supervisor".to_owned())
             .spawn_scoped(scope, move || self.run(&is_done))
-            .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
+            .map_err(Error::thread)?;
         Ok(done)
     }
 

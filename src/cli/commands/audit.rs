@@ -82,14 +82,15 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
         let sample = &sample;
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
-            let audit = thread::Builder::new().spawn_scoped(scope, move || {
+            let work = move || {
                 Audit::run(engine, sample, depth, counter, &|finding| {
                     // The receiver outlives this thread.
                     let _ = sender.send(finding.clone());
                 })
-            });
-            let audit =
-                audit.map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
+            };
+            let audit = thread::Builder::new()
+                .spawn_scoped(scope, work)
+                .map_err(Error::thread)?;
             for finding in receiver {
                 found += 1;
                 match output.format() {
