@@ -2,7 +2,7 @@
 //!
 //!     cargo bench -p benches --bench kernels
 
-use std::time::Duration;
+mod common;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};
@@ -27,10 +27,7 @@ fn kernels(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(3))
-        .warm_up_time(Duration::from_millis(500));
+    config = common::config();
     targets = kernels
 }
 criterion_main!(benches);

@@ -2,7 +2,7 @@
 //!
 //!     cargo bench -p benches --bench scaling
 
-use std::time::Duration;
+mod common;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use queencount::{BoardSize, Counter, EngineChoice};
@@ -33,10 +33,7 @@ fn threads(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(3))
-        .warm_up_time(Duration::from_millis(500));
+    config = common::config();
     targets = threads
 }
 criterion_main!(benches);

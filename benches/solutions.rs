@@ -3,7 +3,7 @@
 //!
 //!     cargo bench -p benches --bench solutions
 
-use std::time::Duration;
+mod common;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use queencount::{BoardSize, Solutions};
@@ -35,10 +35,7 @@ fn all(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(3))
-        .warm_up_time(Duration::from_millis(500));
+    config = common::config();
     targets = first_three, all
 }
 criterion_main!(benches);
