@@ -107,9 +107,10 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
 
 /// Returns the commands that have examples.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let headings = EXAMPLES.lines();
-    let names = headings.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
-    names.filter(|name| !name.is_empty())
+    EXAMPLES
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
+        .filter(|name| !name.is_empty())
 }
 
 pub(crate) fn examples(command: &str) -> Vec<Example> {

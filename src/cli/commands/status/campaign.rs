@@ -58,7 +58,7 @@ struct ShardsRow {
     states: BTreeMap<&'static str, String>,
 }
 
-/// The states of shards, of which the constants are indices.
+/// Indexed by the constants below.
 const SHARD_STATES: [&str; 5] = ["missing", "begun", "counted", "counted_twice", "disputed"];
 const MISSING: usize = 0;
 const BEGUN: usize = 1;
@@ -296,8 +296,7 @@ impl<'a> Campaign<'a> {
     pub(super) fn lacking_shards(&self) -> [String; 2] {
         const LONGEST: usize = 200;
         let of = self.shards.of;
-        let second = [MISSING, BEGUN, COUNTED, DISPUTED];
-        let second = self.shards.in_states(&second);
+        let second = self.shards.in_states(&[MISSING, BEGUN, COUNTED, DISPUTED]);
         let lacking = [("units", self.shards.lacking()), ("a second count", second)];
         lacking.map(|(what, shards)| {
             let mut numbers = shards.to_string();
