@@ -48,7 +48,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// # Errors
 /// Returns the line that [`run()`] would print on stderr.
 ///
-/// # Examples
 /// ```
 /// let result = queencount::cli::check_arguments(["queencount", "33"].map(Into::into));
 /// assert!(result.unwrap_err().contains("33"));

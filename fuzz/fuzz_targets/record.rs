@@ -5,6 +5,6 @@
 use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/properties/record.rs"]
-mod promise;
+mod record;
 
-fuzz_target!(|data: &[u8]| promise::holds(data));
+fuzz_target!(|data: &[u8]| record::holds(data));

@@ -169,7 +169,7 @@ result! {
         tasks: u64,
         /// The number of entries that repeat another entry.
         repeated: u64,
-        /// The sum of the thread times of all entries, in seconds.
+        /// The sum of the thread times, without repeated entries, in seconds.
         seconds: f64,
     }
 

@@ -12,7 +12,7 @@ pub(super) struct Config {
     pub options: EngineOptions,
     /// Whether drivers were loaded, even if they found no devices.
     pub loads_drivers: bool,
-    /// Whether an estimate ignores the selected devices, because not all threads would feed them.
+    /// Whether an estimate ignores the selected devices, because not all threads feed them.
     pub ignores_devices: bool,
     pub threads: usize,
     /// Whether counting without a device is an error.

@@ -212,7 +212,6 @@ impl Journal {
                 match written {
                     Ok(()) => (counter.on_task)(task),
                     Err(error) => {
-                        // Only the first error is reported.
                         let _ = failure.set(error);
                         stop.cancel();
                     }

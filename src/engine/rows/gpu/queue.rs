@@ -27,7 +27,7 @@ pub(super) unsafe trait AnyBits: Copy + Default {}
 unsafe impl AnyBits for u32 {}
 // SAFETY: as above.
 unsafe impl AnyBits for u64 {}
-// SAFETY: there is no padding between the integers of an array.
+// SAFETY: as above; arrays have no padding.
 unsafe impl AnyBits for [u32; 4] {}
 // SAFETY: as above.
 unsafe impl AnyBits for [u32; 5] {}

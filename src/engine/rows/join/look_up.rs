@@ -59,7 +59,7 @@ impl KeyStarts {
 ///         skip it if it conflicts with the whole block
 ///         for each half-board with this key:
 ///             conflicts = the OR of one table entry per chunk
-///             add the zeros of conflicts to the count
+///             count the zeros of conflicts
 /// ```
 pub(super) struct LookUp<'a> {
     pub block: &'a Block,
