@@ -69,8 +69,8 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
-/// The version of the package, and the commit if it was built from an unreleased checkout.
-pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
+/// The version of the package.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
