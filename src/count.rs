@@ -15,11 +15,12 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{BoardSize, BoardSizeError};
 use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::choice::EngineChoice;
+use crate::clock::TaskClock;
 use crate::engine::{Backend, Engine, units_per_task};
 use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
@@ -97,9 +98,10 @@ pub struct Task {
     /// The names of the [backends](Backend) that counted the units, without duplicates. Empty for
     /// audits and for engines without backends.
     pub kernels: Vec<&'static str>,
-    /// The time from the start of the task to its end, including any parts of other tasks that the
-    /// thread counted in between.
-    pub elapsed: Duration,
+    /// The CPU time of the thread that counted the task: without pauses, and without the parts of
+    /// the task that other threads took over. If a device counted units of the task, or if the
+    /// platform does not measure CPU time, the elapsed time.
+    pub thread_time: Duration,
 }
 
 /// Counts with any [`Engine`], with a configurable number of threads, progress reports and
@@ -232,16 +234,17 @@ impl<'a> Counter<'a> {
             while !failed.load(Ordering::Relaxed)
                 && let Some(units) = next(&tasks)
             {
-                let start = Instant::now();
+                let clock = TaskClock::start();
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
+                let thread_time = clock.read(kernels.contains(&Backend::Devices.name()));
                 let work = engine.work(units.clone());
                 (self.on_task)(&Task {
                     units,
                     work,
                     count,
                     kernels,
-                    elapsed: start.elapsed(),
+                    thread_time,
                 });
                 sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
             }

@@ -47,6 +47,7 @@ use rayon::ThreadPool;
 pub use self::interval::Interval;
 use self::interval::{Draw, Sample};
 use crate::cancel::{CancelToken, EngineError, NEVER};
+use crate::clock::thread_time;
 use crate::count::{self, CountError, next};
 use crate::engine::backtrack::Backtrack;
 use crate::engine::{Engine, Probe, units_per_task};
@@ -205,8 +206,10 @@ impl<'a> Estimator<'a> {
         Self { stop, ..self }
     }
 
-    /// Sets a function that returns the time that the calling thread has spent so far: for example,
-    /// its CPU time, which does not depend on other programs. The default is the wall-clock time.
+    /// Sets a function that returns the time that the calling thread has spent so far. The default
+    /// is its CPU time, which does not depend on other programs, or the wall-clock time for an
+    /// estimate [under load](Self::under_load), because a thread that waits for a device uses no CPU
+    /// time.
     #[must_use]
     pub fn clock(self, clock: Clock<'a>) -> Self {
         Self {
@@ -237,11 +240,16 @@ impl<'a> Estimator<'a> {
             .map(|_| count::pool(1))
             .collect::<Result<Vec<_>, _>>()?;
         let wall_clock = || start.elapsed();
+        let default: Clock = if self.under_load {
+            &wall_clock
+        } else {
+            &thread_time
+        };
         let run = Run {
             estimator: self,
             engine,
             start,
-            clock: self.clock.unwrap_or(&wall_clock),
+            clock: self.clock.unwrap_or(default),
             pools,
             next_load_draw: FIRST_LOAD_DRAW.into(),
         };

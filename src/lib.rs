@@ -56,6 +56,7 @@ mod cancel;
 mod choice;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod clock;
 mod count;
 mod devices;
 pub mod engine;

@@ -6,11 +6,10 @@
 //! addition, [`Engine::recount_part`] recounts the parts of one random unit, which reveals an
 //! engine that miscounts parts.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use super::{Entry, Finding, LineRef, RecordError, WrongPart};
+use crate::clock::TaskClock;
 use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
@@ -129,7 +128,7 @@ struct Auditor<'a> {
 impl Auditor<'_> {
     /// Recounts an entry, and returns the number of parts that were recounted.
     fn recount(&self, entry: &Entry, line: &LineRef) -> Result<(u64, Option<Finding>), CountError> {
-        let start = Instant::now();
+        let clock = TaskClock::start();
         let drawn = match self.depth {
             AuditDepth::Unit { seed } => draw(self.engine, entry, seed),
             AuditDepth::Whole => None,
@@ -161,7 +160,7 @@ impl Auditor<'_> {
             work: self.engine.work(entry.units()),
             count,
             kernels: Vec::new(),
-            elapsed: start.elapsed(),
+            thread_time: clock.read(false),
         });
         Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }

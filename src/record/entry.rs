@@ -23,7 +23,8 @@ pub struct Entry {
     /// The number of solutions of the units.
     #[serde(with = "decimal")]
     pub count: u128,
-    /// The thread time spent on the units, in seconds.
+    /// The CPU time of the thread that counted the units, in seconds; for units counted on a device,
+    /// the elapsed time.
     pub seconds: f64,
     /// The kernel, if the engine has more than one. `gpu+avx2` means that a device left some of the
     /// units to the CPU.
@@ -50,7 +51,7 @@ impl Entry {
             first: task.units.start,
             last: task.units.end - 1,
             count: task.count,
-            seconds: (task.elapsed.as_secs_f64() * 1e6).round() / 1e6,
+            seconds: (task.thread_time.as_secs_f64() * 1e6).round() / 1e6,
             kernel: (!task.kernels.is_empty()).then(|| task.kernels.join("+")),
             time: None,
             site: None,

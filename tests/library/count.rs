@@ -257,6 +257,25 @@ fn parallel_sums_lose_no_count() {
 }
 
 #[test]
+#[cfg(unix)]
+fn thread_time_of_task_excludes_pauses() {
+    let pausing = Made {
+        units: 2,
+        units_per_task: 1,
+        count: |_| {
+            thread::sleep(Duration::from_secs(1));
+            1
+        },
+    };
+    for task in seen(&pausing, 2, &[0..2]).0 {
+        assert!(task.thread_time < Duration::from_millis(500), "{task:?}");
+    }
+    let engine = EngineChoice::Rows.engine(BoardSize::new(14).unwrap());
+    let (tasks, _) = seen(&*engine, 1, &[0..engine.units()]);
+    assert!(tasks.iter().any(|task| !task.thread_time.is_zero()));
+}
+
+#[test]
 fn tasks_report_their_share_of_work() {
     for (n, choice) in [
         (1, EngineChoice::Backtrack),

@@ -108,13 +108,6 @@ fn estimate(
             .under_load(under_load)
             .stop(cancel)
             .on_progress(&on_progress);
-        // A thread that waits for a device uses no CPU time, so measure wall-clock time instead.
-        #[cfg(unix)]
-        let estimator = if under_load {
-            estimator
-        } else {
-            estimator.clock(&cpu_time)
-        };
         Ok(estimator.run_board(&engine)?)
     })?;
     let BoardEstimate { total, cost } = estimate;
@@ -289,25 +282,4 @@ fn with_range(interval: Interval) -> String {
         interval.low(),
         interval.high()
     )
-}
-
-/// Returns this thread's CPU time, which is not affected by other programs.
-#[cfg(unix)]
-fn cpu_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cpu_time_grows_only_while_thread_runs() {
-        let before = cpu_time();
-        std::thread::sleep(Duration::from_millis(500));
-        assert!(cpu_time() - before < Duration::from_millis(250));
-        while cpu_time() < before + Duration::from_millis(270) {}
-    }
 }
