@@ -613,6 +613,69 @@ fn run_resumes_once_full_disk_has_space() {
     assert_eq!(errors, format!("{full}{full}{resumed}"));
 }
 
+/// Makes every lock of a file by this command fail with this error number.
+#[cfg(target_os = "linux")]
+fn fail_locks(command: &mut Command, error: i32) {
+    use nix::libc::{self, sock_filter, sock_fprog};
+    use std::os::unix::process::CommandExt;
+    const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+    const IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+    const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+    let step = |code, jf, k| sock_filter { code, jt: 0, jf, k };
+    let mut filter = [
+        // The number of the system call is the first field of the filter's input.
+        step(LOAD, 0, 0),
+        step(IF_EQUAL, 1, libc::SYS_flock as u32),
+        step(RETURN, 0, libc::SECCOMP_RET_ERRNO | error as u32),
+        step(RETURN, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    // SAFETY: the closure only makes system calls, which are allowed after a fork. They read the
+    // filter, whose length is given.
+    #[allow(unsafe_code)]
+    unsafe {
+        command.pre_exec(move || {
+            let program = sock_fprog {
+                len: filter.len() as u16,
+                filter: filter.as_mut_ptr(),
+            };
+            nix::Error::result(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
+            let filtering = libc::SECCOMP_MODE_FILTER;
+            nix::Error::result(libc::prctl(
+                libc::PR_SET_SECCOMP,
+                filtering,
+                &raw const program,
+            ))?;
+            Ok(())
+        })
+    };
+}
+
+/// File systems refuse locks with different errors. Only `EWOULDBLOCK` means that another process
+/// has the lock.
+#[cfg(target_os = "linux")]
+#[test]
+fn run_continues_where_files_cannot_be_locked() {
+    use nix::libc::{EINVAL, EIO, ENOLCK, ENOSYS, EOPNOTSUPP, EWOULDBLOCK};
+    let note = "queencount: r cannot be locked here; make sure that nothing else writes to it\n";
+    let locked = "queencount: r: another process is writing this record\n";
+    for (error, ends) in [
+        (ENOLCK, (Some(0), "724\n", note)),
+        (EINVAL, (Some(0), "724\n", note)),
+        (ENOSYS, (Some(0), "724\n", note)),
+        (EOPNOTSUPP, (Some(0), "724\n", note)),
+        (EIO, (Some(0), "724\n", note)),
+        (EWOULDBLOCK, (Some(1), "", locked)),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = program(&["run", "10", "--record", "r"]);
+        fail_locks(run.current_dir(&folder), error);
+        let output = run.output().unwrap();
+        let (results, errors) = (text(&output.stdout), text(&output.stderr));
+        let found = (output.status.code(), results.as_str(), errors.as_str());
+        assert_eq!(found, ends, "error {error}");
+    }
+}
+
 #[test]
 fn plan_reports_heaviest_of_all_tasks() {
     for (name, choice, n) in [
