@@ -19,6 +19,7 @@ mod audit;
 mod entry;
 mod error;
 mod finding;
+mod gzip;
 mod journal;
 mod line;
 mod load;

@@ -14,10 +14,10 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use flate2::bufread::MultiGzDecoder;
 use serde::de::IgnoredAny;
 
 use super::entry::ENTRY_BEGINS;
+use super::gzip::Gunzip;
 use super::line::{LONGEST, check_and_parse, lacks_checksum};
 use super::plan::{PLAN_BEGINS, Rules};
 use super::{Entry, LineError, LineRef, Plan, RecordError};
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         // A read error is ignored here, because it recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
         if compressed {
-            let decoder = MultiGzDecoder::new(source);
+            let decoder = Gunzip::new(source);
             source = Box::new(BufReader::with_capacity(LONGEST, decoder));
         }
         let has_mark = begins(&mut source, BYTE_ORDER_MARK);

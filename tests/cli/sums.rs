@@ -102,17 +102,34 @@ fn all_members_of_compressed_file_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = complete(&plan).into_iter().map(|(.., line)| line).collect();
     let all = plan.to_line() + &lines.concat();
-    // Gzip members end within lines, at the ends of lines, or are empty.
-    for length in [1, 7, 100, all.len()] {
+    // Gzip members end within lines, at the ends of lines, or are empty. Zeros may follow them.
+    for (length, padding) in [
+        (1, 0),
+        (7, 1),
+        (100, 511),
+        (all.len(), 0),
+        (all.len(), 1 << 18),
+    ] {
         let mut bytes = Vec::new();
         for member in all.as_bytes().chunks(length).chain([&[][..]]) {
             let mut encoder = flate2::write::GzEncoder::new(&mut bytes, Default::default());
             encoder.write_all(member).unwrap();
             encoder.finish().unwrap();
+            bytes.resize(bytes.len() + padding, 0);
         }
-        fs::write(folder.path().join("r.jsonl.gz"), bytes).unwrap();
+        let file = folder.path().join("r.jsonl.gz");
+        fs::write(&file, &bytes).unwrap();
         let merged = merge(folder.path(), &["r.jsonl.gz"]);
-        assert_eq!(merged, (Some(0), "4\n".to_owned()), "members of {length}");
+        let members = format!("members of {length} bytes, {padding} zeros");
+        assert_eq!(merged, (Some(0), "4\n".to_owned()), "{members}");
+        // Anything else behind the last member is damage.
+        bytes.push(1);
+        fs::write(&file, &bytes).unwrap();
+        assert_eq!(
+            merge(folder.path(), &["r.jsonl.gz"]).0,
+            Some(3),
+            "{members}"
+        );
     }
 }
 
