@@ -1,4 +1,4 @@
-// The common part of both stand-ins: selects the calls that fail.
+// Selects the calls that fail.
 
 #include <stdio.h>
 #include <stdlib.h>

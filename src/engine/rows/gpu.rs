@@ -5,16 +5,14 @@
 //! Each thread has its own queue, so the device can work for one thread while the others find
 //! quarter-boards.
 //!
-//! The kernels are in `kernels.c`. The hosts `cuda`, for NVIDIA GPUs, and `opencl`, for all others,
-//! implement the interface in `host`. Without the `gpu` feature, there are no hosts and no devices.
+//! The kernels are in `kernels.c`. `opencl` implements the interface in `host`. Without the `gpu`
+//! feature, there are no devices.
 
 #![cfg_attr(
     not(feature = "gpu"),
     allow(dead_code, reason = "without a driver there is no device")
 )]
 
-#[cfg(feature = "gpu")]
-mod cuda;
 mod device;
 mod feeder;
 mod host;
@@ -60,17 +58,16 @@ impl Device {
 #[cfg(feature = "gpu")]
 fn find_devices() -> (Vec<Device>, Vec<String>) {
     let mut failures = Vec::new();
-    let mut usable = |kind: &str, found: host::DriverResult<Vec<Device>>| {
-        found.unwrap_or_else(|failure| {
-            failures.push(format!("{kind} cannot be used: {}", failure.message));
-            Vec::new()
-        })
-    };
-    let mut devices = usable("NVIDIA's driver", cuda::devices());
-    // Without a CUDA driver, NVIDIA GPUs are used through OpenCL.
-    let drivers = opencl::drivers(&host::SIZES, !devices.is_empty());
+    let mut devices = Vec::new();
+    let drivers = opencl::drivers(&host::SIZES);
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
-        devices.extend(usable("a driver for OpenCL", found));
+        match found {
+            Ok(found) => devices.extend(found),
+            Err(failure) => failures.push(format!(
+                "an OpenCL driver cannot be used: {}",
+                failure.message
+            )),
+        }
     }
     // A `DeviceSet` is a 64-bit mask.
     devices.truncate(64);

@@ -1,4 +1,4 @@
-//! The interface of hosts. A host provides a [`Driver`] for each device.
+//! The interface between feeders and the [`Driver`] of a device.
 
 #![expect(unsafe_code, reason = "calls to drivers")]
 

@@ -1,4 +1,4 @@
-// GPU kernels that generate, sort and join half-boards: one source for OpenCL C 1.2 and CUDA C++.
+// Kernels in OpenCL C 1.2 that generate, sort and join half-boards.
 //
 // On every device, SIZE work-items form a group, and 32 of them form a warp. A warp need not run in
 // lockstep, but kernels are slower if it does not.
@@ -13,43 +13,11 @@
 // A list is described by five numbers: the starts of the words and of the bins of its left quarter,
 // the same for its right quarter, and the number of row sets. Each group generates a slice of it.
 
-#ifdef __CUDACC__
-#define GLOBAL
-#define LOCAL
-#define popcount __popc
-#define atomic_inc(p) atomicAdd(p, 1u)
-#define atomic_or atomicOr
-typedef unsigned char uchar;
-typedef unsigned int uint;
-typedef unsigned long long ulong;
-#define KERNEL extern "C" __global__ void __launch_bounds__(SIZE)
-#define INLINE static __device__ __forceinline__
-#define BARRIER __syncthreads()
-#define ME threadIdx.x
-#define GROUP blockIdx.x
-#define COLUMN(a, b, c, d) make_uint4(a, b, c, d)
-#define TURN(x, by) __funnelshift_r(x, x, by)
-#define UNROLL _Pragma("unroll")
-#define TWICE _Pragma("unroll 2")
-#define ONCE _Pragma("unroll 1")
-#define LOCAL_ARGUMENT
-#define LOCAL_MEMORY extern __shared__ uint4 local_memory[];
-#else
 #define KERNEL __kernel __attribute__((reqd_work_group_size(SIZE, 1, 1))) void
 #define INLINE static inline __attribute__((always_inline))
-#define GLOBAL __global
-#define LOCAL __local
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define ME ((uint)get_local_id(0))
 #define GROUP ((uint)get_group_id(0))
-#define COLUMN(a, b, c, d) (uint4)(a, b, c, d)
-#define TURN(x, by) rotate(x, 32u - (by))
-#define UNROLL
-#define TWICE
-#define ONCE
-#define LOCAL_ARGUMENT , __local uint4* local_memory
-#define LOCAL_MEMORY
-#endif
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
@@ -61,10 +29,9 @@ typedef unsigned long long ulong;
 #define STAGED 64u
 // A loop that is distributed over the work-items of a group.
 #define EACH(i, end) for (uint i = ME; i < (end); i += SIZE)
-#define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
 // `to[256 * i + byte]` is the result for byte i.
-KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
+KERNEL permute(uint count, __global const ulong* to, __global ulong* words) {
     uint i = GROUP * SIZE + ME;
     if (i < count) {
         ulong word = words[i], moved = 0;
@@ -74,20 +41,20 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
 }
 
 #define LISTS \
-    uint key_bits, uint bins, uint slices, GLOBAL const uint *lists, GLOBAL const uint *starts, \
-        GLOBAL const ulong *words
+    uint key_bits, uint bins, uint slices, __global const uint *lists, __global const uint *starts, \
+        __global const ulong *words
 
 // Iterates over the pairs of quarter-boards in a slice that are on complementary row sets and share
 // no diagonal. Each warp handles one row set, and divides the right quarter-boards.
 #define PAIRS(ACTION) \
-    GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
-    GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
-    GLOBAL const uint *left_starts = starts + list[1], *right_starts = starts + list[3]; \
+    __global const uint* list = lists + LIST * (GROUP / slices); \
+    __global const ulong *lefts = words + list[0], *rights = words + list[2]; \
+    __global const uint *left_starts = starts + list[1], *right_starts = starts + list[3]; \
     uint row_sets = list[4]; \
     for (uint marks = 0; marks < 4u; marks++) { \
         uint of_left = marks & 1u, of_right = marks >> 1, first = (of_left + of_right) << key_bits; \
-        GLOBAL const uint *left_bins = left_starts + of_left * row_sets; \
-        GLOBAL const uint *right_bins = right_starts + of_right * row_sets; \
+        __global const uint *left_bins = left_starts + of_left * row_sets; \
+        __global const uint *right_bins = right_starts + of_right * row_sets; \
         for (uint set = (GROUP % slices) * WARPS + (ME >> 5); set < row_sets; set += slices * WARPS) { \
             uint left_first = left_bins[set], left_end = left_bins[set + 1u]; \
             uint right_end = right_bins[row_sets - set]; \
@@ -109,9 +76,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
 // where they start; the total; and one bit per bin, which is set if the bin is not empty.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
-KERNEL tally(LISTS, GLOBAL uint* counts LOCAL_ARGUMENT) {
-    LOCAL_MEMORY
-    LOCAL uint* tallies = (LOCAL uint*)local_memory;
+KERNEL tally(LISTS, __global uint* counts, __local uint4* local_memory) {
+    __local uint* tallies = (__local uint*)local_memory;
     EACH(bin, bins) tallies[bin] = 0;
     BARRIER;
     PAIRS(atomic_inc(&tallies[bin]);)
@@ -122,9 +88,9 @@ KERNEL tally(LISTS, GLOBAL uint* counts LOCAL_ARGUMENT) {
 
 // Turns the counts of a list into starts, and sets the bits of bins that are not empty. Writes the
 // starts of the half-boards with 0, 1 and 2 marks, and the length of the list, to `totals`.
-KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL uint* totals LOCAL_ARGUMENT) {
-    LOCAL_MEMORY
-    LOCAL uint *sums = (LOCAL uint*)local_memory, *filled = sums + SIZE;
+KERNEL scan(uint key_bits, uint bins, uint slices, __global uint* counts, __global uint* totals,
+            __local uint4* local_memory) {
+    __local uint *sums = (__local uint*)local_memory, *filled = sums + SIZE;
     uint length = bins * slices, each = (length + SIZE - 1u) / SIZE;
     counts += GROUP * NUMBERS;
     EACH(i, bins / 32u) filled[i] = 0;
@@ -158,10 +124,9 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
 
 // Puts half-boards at the positions in `counts`, relative to the start of their list in `offsets`.
 // The low half of a word goes to `boards`, and its key to `keys`.
-KERNEL file(LISTS, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL uint* boards,
-            GLOBAL uint* keys LOCAL_ARGUMENT) {
-    LOCAL_MEMORY
-    LOCAL uint* places = (LOCAL uint*)local_memory;
+KERNEL file(LISTS, __global const uint* counts, __global const uint* offsets, __global uint* boards,
+            __global uint* keys, __local uint4* local_memory) {
+    __local uint* places = (__local uint*)local_memory;
     uint offset = offsets[GROUP / slices];
     counts += (GROUP / slices) * NUMBERS + GROUP % slices;
     EACH(bin, bins) places[bin] = offset + counts[bin * slices];
@@ -180,11 +145,11 @@ KERNEL file(LISTS, GLOBAL const uint* counts, GLOBAL const uint* offsets, GLOBAL
 // `absent` is the set of empty places of the block. A bit of `alive` is set if some half-board of
 // the block does not conflict with its key.
 #define GIVEN \
-    uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
-        GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
-        GLOBAL const uint *keys, GLOBAL ulong *sums
+    uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, __global const uint4 *items, \
+        __global const ulong *weights, __global const uint *offsets, __global const uint *counts, \
+        __global const uint *boards, __global const uint *keys, __global ulong *sums
 
-INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
+INLINE void join(const uint chunks, GIVEN, __local uint4* tables) {
     items += first_item + GROUP;
     uint4 item = *items;
     uint length = item.z;
@@ -192,75 +157,75 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
     // Each entry is followed by a gap, so that eight writes do not go to the same bank of memory.
     const uint words = 4u * COLUMNS, pitch = words + 4u;
-    LOCAL uint* singles = (LOCAL uint*)(tables + max(room, STAGED) * COLUMNS);
-    LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
-    LOCAL uint* alive = (LOCAL uint*)(absent + COLUMNS);
+    __local uint* singles = (__local uint*)(tables + max(room, STAGED) * COLUMNS);
+    __local uint4* absent = (__local uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
+    __local uint* alive = (__local uint*)(absent + COLUMNS);
     uint alive_words = 1u << (key_bits - 5u);
-    LOCAL uint *next = alive + alive_words, *bundles = next + 33u;
+    __local uint *next = alive + alive_words, *bundles = next + 33u;
 
     // Load the block and its keys into the memory of the tables.
-    LOCAL uint* staged = (LOCAL uint*)tables;
-    ONCE EACH(b, BLOCK) {
+    __local uint* staged = (__local uint*)tables;
+    EACH(b, BLOCK) {
         staged[b] = b < length ? boards[item.y + b] : 0u;
         staged[BLOCK + b] = b < length ? keys[item.y + b] : 0u;
     }
-    ONCE EACH(i, alive_words + 33u) alive[i] = 0;
-    ONCE EACH(w, words) {
+    EACH(i, alive_words + 33u) alive[i] = 0;
+    EACH(w, words) {
         uint from = 32u * w;
-        ((LOCAL uint*)absent)[w] = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
+        ((__local uint*)absent)[w] = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
     }
     BARRIER;
-    ONCE EACH(b, length) {
+    EACH(b, length) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
         atomic_or(&alive[open >> 5], 1u << (open & 31u));
     }
     // Transpose: each work-item takes four diagonals, eight bits apart, of 32 half-boards. A byte of
     // `found` holds one diagonal of eight half-boards.
 #define BITS(word, place) (word >> first & 0x01010101u) << place
-    ONCE EACH(i, 16u * words) {
+    EACH(i, 16u * words) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
-        LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
-        UNROLL for (uint q = 0; q < 4u; q++) {
+        __local const uint4* of = (__local const uint4*)(staged + of_key * BLOCK + 32u * w);
+        for (uint q = 0; q < 4u; q++) {
             uint4 one = of[2u * q], other = of[2u * q + 1u];
             found[q] = BITS(one.x, 0) | BITS(one.y, 1);
             found[q] |= BITS(one.z, 2) | BITS(one.w, 3);
             found[q] |= BITS(other.x, 4) | BITS(other.y, 5);
             found[q] |= BITS(other.z, 6) | BITS(other.w, 7);
         }
-        LOCAL uint* to = singles + (of_key * of_chunks + first) * pitch + w;
+        __local uint* to = singles + (of_key * of_chunks + first) * pitch + w;
         uint diagonals = of_key ? key_bits : of_chunks;
-        UNROLL for (uint k = 0; k < 4u; k++) {
+        for (uint k = 0; k < 4u; k++) {
             uint word = 0;
-            UNROLL for (uint q = 0; q < 4u; q++) word |= (found[q] >> (8u * k) & 255u) << (8u * q);
+            for (uint q = 0; q < 4u; q++) word |= (found[q] >> (8u * k) & 255u) << (8u * q);
             if (first + 8u * k < diagonals) to[8u * k * pitch] = word;
         }
     }
     BARRIER;
     // Each work-item computes a column of 16 entries that differ only in the first four diagonals.
     uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
-#define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
-    ONCE EACH(i, (of_tables + key_tables) * COLUMNS) {
+#define SINGLE(line) (*(__local const uint4*)(singles + (line) * pitch + 4u * column))
+    EACH(i, (of_tables + key_tables) * COLUMNS) {
         uint column = i % COLUMNS, task = i / COLUMNS, key_table = task - of_tables;
         bool of_chunk = task < of_tables;
         uint table = task >> high_bits, high = of_chunk ? task & ((1u << high_bits) - 1u) : 0u;
         uint first = of_chunk ? table * chunk_bits : of_chunks + 4u * key_table;
         uint entry = of_chunk ? table * entries + 16u * high : key_entries + 16u * key_table;
-        LOCAL uint4* to = tables + entry * COLUMNS + column;
-        uint4 shared = COLUMN(0, 0, 0, 0);
-        ONCE for (uint line = first + 4u; high != 0; high >>= 1, line++)
-            if (high & 1u) shared = OR(shared, SINGLE(line));
+        __local uint4* to = tables + entry * COLUMNS + column;
+        uint4 shared = 0;
+        for (uint line = first + 4u; high != 0; high >>= 1, line++)
+            if (high & 1u) shared |= SINGLE(line);
         // Entries for diagonals beyond the key are undefined and never read.
         uint4 s0 = SINGLE(first), s1 = SINGLE(first + 1u), s2 = SINGLE(first + 2u), s3 = SINGLE(first + 3u);
-        UNROLL for (uint h = 0; h < 4u; h++) {
-            uint4 two = h == 0 ? shared : h == 1u ? OR(shared, s2) : h == 2u ? OR(shared, s3) : OR(OR(shared, s2), s3);
+        for (uint h = 0; h < 4u; h++) {
+            uint4 two = h == 0 ? shared : h == 1u ? shared | s2 : h == 2u ? shared | s3 : shared | s2 | s3;
             to[4u * h * COLUMNS] = two;
-            to[(4u * h + 1u) * COLUMNS] = OR(two, s0);
-            to[(4u * h + 2u) * COLUMNS] = OR(two, s1);
-            to[(4u * h + 3u) * COLUMNS] = OR(OR(two, s0), s1);
+            to[(4u * h + 1u) * COLUMNS] = two | s0;
+            to[(4u * h + 2u) * COLUMNS] = two | s1;
+            to[(4u * h + 3u) * COLUMNS] = two | s0 | s1;
         }
     }
     // A key is alive if a key with more diagonals is alive.
-    ONCE EACH(i, alive_words) {
+    EACH(i, alive_words) {
         uint word = alive[i];
         word |= word >> 1 & 0x55555555u;
         word |= word >> 2 & 0x33333333u;
@@ -269,8 +234,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         alive[i] = word | word >> 16;
     }
     BARRIER;
-    ONCE for (uint step = 1; step < alive_words; step *= 2u) {
-        ONCE EACH(i, alive_words)
+    for (uint step = 1; step < alive_words; step *= 2u) {
+        EACH(i, alive_words)
             if (!(i & step)) alive[i] |= alive[i + step];
         BARRIER;
     }
@@ -278,9 +243,9 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     // A bundle consists of 16 keys that differ only in the first four diagonals. List the bundles
     // with half-boards to look up, each with the set of keys of these half-boards.
     uint bundle_bits = key_bits - 4u, list = items->x;
-    GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
+    __global const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;
-    ONCE EACH(bundle, bins / 16u) {
+    EACH(bundle, bins / 16u) {
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint some = (alive[high >> 1] & filled[bundle >> 1]) >> (16u * (high & 1u)) & 65535u;
         if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[atomic_inc(&next[32])] = bundle | some << 16;
@@ -292,35 +257,34 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     // Rotated and masked, a half-board is the offset of an entry in bytes.
     uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
     uint mask = (entries - 1u) * 16u * COLUMNS;
-    GLOBAL const uint* longer = boards + (offsets[list] + mine);
+    __global const uint* longer = boards + (offsets[list] + mine);
     ulong sum = 0;
-    ONCE for (uint i; (i = atomic_inc(&next[lane])) < next[32];) {
+    for (uint i; (i = atomic_inc(&next[lane])) < next[32];) {
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint4 of_bundle = absent[column];
-        LOCAL const uint4* entry = tables + key_entries * COLUMNS + column;
-        LOCAL const uint4* of_key = entry;
-        ONCE for (uint table = 1; table < key_tables; table++, high >>= 4) {
+        __local const uint4* entry = tables + key_entries * COLUMNS + column;
+        __local const uint4* of_key = entry;
+        for (uint table = 1; table < key_tables; table++, high >>= 4) {
             entry += 16u * COLUMNS;
-            of_bundle = OR(of_bundle, entry[(high & 15u) * COLUMNS]);
+            of_bundle |= entry[(high & 15u) * COLUMNS];
         }
-        ONCE for (; left != 0; left &= left - 1u) {
+        for (; left != 0; left &= left - 1u) {
             uint key = popcount((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
             uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
             if (first >= end) continue;
-            uint4 of_both = OR(of_bundle, of_key[key * COLUMNS]);
+            uint4 of_both = of_bundle | of_key[key * COLUMNS];
             uint rounds = (end - first + step - 1u) / step;
-            GLOBAL const uint* looked_up = longer + (first - mine);
+            __global const uint* looked_up = longer + (first - mine);
             lookups += rounds;
-            // Unrolling hides the latency of loading half-boards from memory.
-            TWICE for (uint round = 0; round < rounds; round++) {
+            for (uint round = 0; round < rounds; round++) {
                 uint board = *looked_up;
                 looked_up += step;
                 uint4 conflicts = of_both;
-                UNROLL for (uint chunk = 0; chunk < chunks; chunk++) {
-                    LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * COLUMNS + column);
-                    uint distance = TURN(board, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
-                    conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
+                for (uint chunk = 0; chunk < chunks; chunk++) {
+                    __local const uchar* table = (__local const uchar*)(tables + chunk * entries * COLUMNS + column);
+                    uint distance = rotate(board, (ENTRY_BITS - chunk * chunk_bits) & 31u) & mask;
+                    conflicts |= *(__local const uint4*)(table + distance);
                 }
                 ones += popcount(conflicts.x) + popcount(conflicts.y) + popcount(conflicts.z) + popcount(conflicts.w);
             }
@@ -328,10 +292,10 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         sum += weights[bundle >> bundle_bits] * (128u * lookups - ones);
     }
     BARRIER;
-    LOCAL ulong* partial = (LOCAL ulong*)tables;
+    __local ulong* partial = (__local ulong*)tables;
     partial[ME] = sum;
     BARRIER;
-    ONCE for (uint left = SIZE / 4u; left != 0; left /= 4u) {
+    for (uint left = SIZE / 4u; left != 0; left /= 4u) {
         if (ME < left) partial[ME] += partial[ME + left] + partial[ME + 2u * left] + partial[ME + 3u * left];
         BARRIER;
     }
@@ -339,8 +303,7 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
 }
 
 #define JOIN(NAME, CHUNKS) \
-    KERNEL NAME(GIVEN LOCAL_ARGUMENT) { \
-        LOCAL_MEMORY \
+    KERNEL NAME(GIVEN, __local uint4* local_memory) { \
         join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, keys, \
              sums, local_memory); \
     }

@@ -1,4 +1,4 @@
-//! The OpenCL host.
+//! Drives devices through OpenCL.
 
 #![expect(unsafe_code, reason = "calls to drivers")]
 #![expect(clippy::too_many_arguments, non_snake_case, reason = "as in `cl.h`")]
@@ -78,7 +78,6 @@ functions! {
 const DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
 const DEVICE_TYPE_CPU: u64 = 2;
 const DEVICE_TYPE: u32 = 0x1000;
-const DEVICE_VENDOR_ID: u32 = 0x1001;
 const DEVICE_MAX_WORK_GROUP_SIZE: u32 = 0x1004;
 const DEVICE_GLOBAL_MEM_SIZE: u32 = 0x101F;
 const DEVICE_LOCAL_MEM_SIZE: u32 = 0x1023;
@@ -94,15 +93,9 @@ const MEM_OBJECT_ALLOCATION_FAILURE: i32 = -4;
 const OUT_OF_RESOURCES: i32 = -5;
 const OUT_OF_HOST_MEMORY: i32 = -6;
 const INVALID_BUFFER_SIZE: i32 = -61;
-// A PCI vendor ID.
-const NVIDIA: u64 = 0x10DE;
 
-/// Returns, for each driver, the devices that can run the kernels with a group size in `sizes`,
-/// except NVIDIA's if `but_nvidia` is set.
-pub(super) fn drivers(
-    sizes: &[usize],
-    but_nvidia: bool,
-) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
+/// Returns, for each driver, the devices that can run the kernels with a group size in `sizes`.
+pub(super) fn drivers(sizes: &[usize]) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
     };
@@ -123,19 +116,14 @@ pub(super) fn drivers(
         )?;
         handles
             .into_iter()
-            .filter_map(|handle| describe(api, handle, sizes, but_nvidia).transpose())
+            .filter_map(|handle| describe(api, handle, sizes).transpose())
             .collect()
     });
     Ok(devices.collect())
 }
 
 /// Describes a device, unless it should be omitted.
-fn describe(
-    api: &'static Api,
-    device: usize,
-    sizes: &[usize],
-    but_nvidia: bool,
-) -> DriverResult<Option<Device>> {
+fn describe(api: &'static Api, device: usize, sizes: &[usize]) -> DriverResult<Option<Device>> {
     let info = |what: u32| {
         query("asking about a device", |room, bytes, size| {
             // SAFETY: the call writes at most `room` bytes, and a length to `size`.
@@ -150,8 +138,7 @@ fn describe(
         })
     };
     let most = number(DEVICE_MAX_WORK_GROUP_SIZE)?;
-    let compiles = number(DEVICE_COMPILER_AVAILABLE)? != 0;
-    if !compiles || but_nvidia && number(DEVICE_VENDOR_ID)? == NVIDIA {
+    if number(DEVICE_COMPILER_AVAILABLE)? == 0 {
         return Ok(None);
     }
     let fitting = sizes.iter().filter(|&&size| size as u64 <= most);

@@ -7,9 +7,9 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use super::device::Device;
 use super::feeder::Feeder;
 use super::host::SIZES;
+use super::opencl;
 use super::quarters::{Quarters, Receiver};
 use super::simulated::{HALF, column_sets, count, weigh};
-use super::{cuda, opencl};
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
 use crate::engine::Engine;
@@ -29,11 +29,10 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: LazyLock<Mutex<Vec<Feeder>>> = LazyLock::new(|| {
         let mut feeders = Vec::new();
         for local in GROUP_MEMORIES {
-            let mut drivers = vec![cuda::devices()];
-            for size in SIZES {
-                drivers.extend(opencl::drivers(&[size], false).unwrap());
-            }
-            for found in drivers {
+            for found in SIZES
+                .into_iter()
+                .flat_map(|size| opencl::drivers(&[size]).unwrap())
+            {
                 for mut device in found.expect("every driver can be used") {
                     device.description.local_memory = device.description.local_memory.min(local);
                     let device: &Device = Box::leak(Box::new(device));
