@@ -100,7 +100,7 @@ impl fmt::Display for BoardSize {
 pub struct BoardSizeError(String);
 
 /// Formats text on one line, abbreviated if it is long.
-fn abbreviate(text: &str) -> String {
+pub(crate) fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     if text.trim().is_empty() {
         return "nothing".to_owned();

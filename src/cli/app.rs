@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::engine::rows::Rows;
 use crate::{
     Backend, BoardSize, CancelToken, Classes, Counter, Engine, EngineChoice, Rotation,
-    RotationSymmetric,
+    RotationSymmetric, oeis_a000170,
 };
 
 use super::config::Config;
@@ -92,6 +92,14 @@ impl App {
         size: BoardSize,
         total: Option<u128>,
     ) -> Result<(Classes, CountResult)> {
+        if let (Some(total), Some(published)) = (total, oeis_a000170(size.get()))
+            && total != published
+        {
+            return Err(Error::Wrong(format!(
+                "--total: expected {published}, the published number of solutions for N = {size}, \
+                 found {total}"
+            )));
+        }
         let start = Instant::now();
         let half_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Half))?;
         let quarter_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Quarter))?;
@@ -105,7 +113,6 @@ impl App {
         all.seconds = Seconds(start.elapsed());
         match Classes::new(size, all.total.0, half_turn.total.0, quarter_turn.total.0) {
             Ok(classes) => Ok((classes, all)),
-            Err(error) if total.is_some() => Err(Error::Usage(error.to_string())),
             Err(error) => Err(Error::Wrong(error.to_string())),
         }
     }

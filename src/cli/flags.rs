@@ -117,16 +117,22 @@ pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> 
 
 pub(super) fn command() -> clap::Command {
     Arguments::command()
-        .mut_args(of_any_number)
-        .mut_subcommands(|command| command.mut_args(of_any_number))
+        .mut_args(adjusted)
+        .mut_subcommands(|command| command.mut_args(adjusted))
 }
 
-/// Lets every argument except files take a negative number, which would otherwise be reported as an
-/// unknown option.
-fn of_any_number(argument: Arg) -> Arg {
-    let takes_numbers =
-        argument.get_action().takes_values() && argument.get_value_hint() != ValueHint::AnyPath;
-    argument.allow_negative_numbers(takes_numbers)
+/// Lets shells complete the names of files, and lets every other argument take a negative number,
+/// which would otherwise be reported as an unknown option.
+fn adjusted(argument: Arg) -> Arg {
+    match argument.get_value_hint() {
+        // With this hint, unlike with the default one, bash completes names that contain spaces.
+        ValueHint::AnyPath => argument.value_hint(ValueHint::FilePath),
+        ValueHint::DirPath => argument,
+        _ => {
+            let takes_values = argument.get_action().takes_values();
+            argument.allow_negative_numbers(takes_values)
+        }
+    }
 }
 
 pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {

@@ -98,6 +98,9 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     let name = path.display().to_string();
     match File::open(path) {
         Ok(file) => Ok((Box::new(file), name)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(Error::Usage(format!("{name}: no such file{hint}")))
+        }
         Err(error) => Err(Error::System(format!("cannot read {name}: {error}{hint}"))),
     }
 }
@@ -162,13 +165,22 @@ pub(super) enum UnitList {
     File(PathBuf),
 }
 
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum UnitListError {
+    #[error(transparent)]
+    Units(#[from] UnitSetError),
+    #[error("expected the name of a file after '@', found nothing")]
+    Name,
+}
+
 impl FromStr for UnitList {
-    type Err = UnitSetError;
+    type Err = UnitListError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.strip_prefix('@').or((text == "-").then_some(text)) {
+            Some("") => Err(UnitListError::Name),
             Some(path) => Ok(Self::File(path.into())),
-            None => text.parse().map(Self::Here),
+            None => Ok(Self::Here(text.parse()?)),
         }
     }
 }

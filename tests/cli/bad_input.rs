@@ -123,7 +123,12 @@ fn invalid_ranges_are_rejected() {
         refused(&["count", "7", word], b"", found);
         refused(&["count"], word.as_bytes(), found);
     }
-    refused(&["8..=9"], b"", "found \"8..=9\"");
+    refused(
+        &["8..=9"],
+        b"",
+        "'queencount count 8..=9' counts several boards",
+    );
+    refused(&["8", "9"], b"", "found \"8 9\"; 'queencount count 8 9'");
 }
 
 #[test]
@@ -142,27 +147,24 @@ fn unknown_or_invalid_options_are_rejected() {
         ),
         (&["--jobs", "2"], "did you mean '--threads'?"),
         (&["-t"], "missing value for '--threads <COUNT>'"),
-        (&["-t", ""], "invalid value nothing for"),
+        (
+            &["-t", ""],
+            "--threads: expected a whole number from 0 to 4096, found nothing",
+        ),
         (
             &["-t", "two"],
-            "invalid value \"two\" for '--threads <COUNT>'",
+            "--threads: expected a whole number from 0 to 4096, found \"two\"",
         ),
-        (&["-t", "-1"], "invalid value \"-1\""),
-        (
-            &["-t", "5000"],
-            "invalid value \"5000\" for '--threads <COUNT>': 5000 is not in 0..=4096",
-        ),
+        (&["-t", "-1"], "from 0 to 4096, found \"-1\""),
+        (&["-t", "5000"], "from 0 to 4096, found \"5000\""),
         (&["--kernel", "fast"], "found \"fast\""),
         (&["--memory", "12x"], "found \"12x\""),
         (&["--memory", "-1"], "found \"-1\""),
         (
             &["--memory", "1000"],
-            "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found \"1000\"",
+            "--memory: expected a size such as 256M or 1.5G, from 1M to 1024T, found \"1000\"",
         ),
-        (
-            &["--memory", "99999999999G"],
-            "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found",
-        ),
+        (&["--memory", "99999999999G"], "found \"99999999999G\""),
         (&["--memory", "1025T"], "found \"1025T\""),
         (&["--memory", "1e9"], "found \"1e9\""),
         (&["--memory", "1..5G"], "found \"1..5G\""),
@@ -172,7 +174,7 @@ fn unknown_or_invalid_options_are_rejected() {
         (&["--engine", "steam"], "found \"steam\""),
         (
             &["--engine", "backtrak"],
-            "expected one of auto, backtrack, rows for '--engine <ENGINE>', found \"backtrak\"",
+            "--engine: expected one of auto, backtrack, rows, found \"backtrak\"",
         ),
         (&["--progress", "sometimes"], "found \"sometimes\""),
         (&["-x"], "unknown option \"-x\""),
@@ -302,7 +304,7 @@ fn invalid_options_of_single_command_are_rejected() {
         (&["plan"][..], "missing <N>"),
         (
             &["plan", "8", "--shards", "0"],
-            "invalid value \"0\" for '--shards <M>': 0 is not in 1..=1000000",
+            "--shards: expected a whole number from 1 to 1000000, found \"0\"",
         ),
         (&["plan", "8", "--shards", "1000001"], "\"1000001\""),
         (&["run", "8"], "missing --record <FILE>"),
@@ -329,13 +331,13 @@ fn invalid_options_of_single_command_are_rejected() {
         (&["audit", "r", "--sample", "0"], "found \"0\""),
         (
             &["audit", "r", "--sample", "0%"],
-            "or a percentage such as 0.1% for '--sample <K | P%>', found \"0%\"",
+            "or a percentage such as 0.1%, found \"0%\"",
         ),
         (&["audit", "r", "--sample", "101%"], "found \"101%\""),
         (&["audit", "r", "--sample", "1.5"], "found \"1.5\""),
         (
             &["merge", "r", "--shards", "0"],
-            "invalid value \"0\" for '--shards <M>': 0 is not in 1..=1000000",
+            "--shards: expected a whole number from 1 to 1000000, found \"0\"",
         ),
         (
             &["merge", "r", "--shards", "3", "--missing"],
@@ -343,23 +345,26 @@ fn invalid_options_of_single_command_are_rejected() {
         ),
         (&["audit", "r", "--sample", "-3"], "found \"-3\""),
         (&["audit", "r", "--sample", "-5%"], "found \"-5%\""),
-        (&["audit", "r", "--seed", "x"], "invalid value \"x\""),
+        (
+            &["audit", "r", "--seed", "x"],
+            "from 0 to 2^64 - 1, found \"x\"",
+        ),
         (
             &["estimate", "8", "--sample", "7"],
-            "invalid value \"7\" for '--sample <K>': 7 is not in 8..",
+            "--sample: expected a whole number from 8 to 2^64 - 1, found \"7\"",
         ),
         (&["estimate", "8", "--time", "0"], "\"0\""),
         (
             &["estimate", "8", "--time", "0.01"],
-            "expected a time from 0.1s to 1day, such as 90 or 1m30s, for '--time <TIME>', found \"0.01\"",
+            "--time: expected a time such as 90 or 1m30s, from 0.1s to 1day, found \"0.01\"",
         ),
         (&["estimate", "8", "--time", "1e2"], "\"1e2\""),
         (&["estimate", "8", "--time", "NaN"], "\"NaN\""),
         (
             &["estimate", "8", "--seed", "18446744073709551616"],
-            "invalid value \"18446744073709551616\" for '--seed <S>'",
+            "--seed: expected a whole number from 0 to 2^64 - 1, found \"18446744073709551616\"",
         ),
-        (&["estimate", "8", "--seed", "-1"], "invalid value \"-1\""),
+        (&["estimate", "8", "--seed", "-1"], "found \"-1\""),
         (
             &["estimate", "8", "--time", "1", "--sample", "9"],
             "cannot be used with",
@@ -367,9 +372,12 @@ fn invalid_options_of_single_command_are_rejected() {
         (&["draw"], "missing <N>"),
         (&["draw", "x"], "found \"x\""),
         (&["draw", "3"], "found N = 3, which has no solution"),
-        (&["draw", "8", "--index", "0"], "invalid value \"0\""),
+        (
+            &["draw", "8", "--index", "0"],
+            "from 1 to 2^128 - 1, found \"0\"",
+        ),
         (&["draw", "8", "--index", "93"], "from 1 to 92, found 93"),
-        (&["draw", "8", "--index", "-1"], "invalid value \"-1\""),
+        (&["draw", "8", "--index", "-1"], "found \"-1\""),
         (
             &["draw", "4", "--columns", "2 4 1"],
             "expected 4 columns for N = 4, found 3",
@@ -397,11 +405,11 @@ fn invalid_options_of_single_command_are_rejected() {
         ),
         (
             &["draw", "4", "--attacks", "0"],
-            "from 1 to 4 for '--attacks <ROW>', found 0",
+            "--attacks: expected a row from 1 to 4, found 0",
         ),
         (
             &["draw", "4", "--attacks", "4", "--zero-based"],
-            "from 0 to 3 for '--attacks <ROW>', found 4",
+            "--attacks: expected a row from 0 to 3, found 4",
         ),
         (
             &["draw", "4", "--queen", "x", "--empty", "x"],
@@ -419,7 +427,7 @@ fn invalid_options_of_single_command_are_rejected() {
         ),
         (
             &["run", "8", "--record", "-"],
-            "expected the name of a file for '--record <FILE>', found \"-\"",
+            "--record: expected the name of a file, found \"-\"",
         ),
         (&["draw", "4", "--columns", "2 4 1 x"], "row 4, found \"x\""),
         (
@@ -443,11 +451,11 @@ fn invalid_options_of_single_command_are_rejected() {
             "cannot be used with",
         ),
         (&["draw", "13", "--unique", "--svg", "s"], "found N = 13"),
+        (&["draw", "8", "--attacks", "9"], "from 1 to 8, found 9"),
         (
-            &["draw", "8", "--attacks", "9"],
-            "from 1 to 8 for '--attacks <ROW>', found 9",
+            &["draw", "8", "--attacks", "33"],
+            "from 0 to 32, found \"33\"",
         ),
-        (&["draw", "8", "--attacks", "33"], "invalid value \"33\""),
         (
             &["draw", "8", "--format", "json"],
             "unknown option \"--format\"",
@@ -455,22 +463,25 @@ fn invalid_options_of_single_command_are_rejected() {
         (&["list"], "missing <N>"),
         (&["list", "8", "9"], "unexpected argument \"9\""),
         (&["list", "8..=9"], "found \"8..=9\""),
-        (&["list", "8", "--skip", "x"], "invalid value \"x\""),
+        (&["list", "8", "--skip", "x"], "found \"x\""),
         (
             &["list", "8", "--skip", "-1"],
-            "invalid value \"-1\" for '--skip <K>'",
+            "--skip: expected a whole number from 0 to 2^128 - 1, found \"-1\"",
         ),
         (
             &["list", "8", "--skip", &too_large],
-            "for '--skip <K>': number too large",
+            "from 0 to 2^128 - 1, found \"3402823",
         ),
         (
             &["draw", "8", "--index", "18446744073709551616"],
             "from 1 to 92, found 18446744073709551616",
         ),
-        (&["list", "8", "--limit", "1.5"], "invalid value \"1.5\""),
+        (&["list", "8", "--limit", "1.5"], "found \"1.5\""),
         (&["list", "8", "--limit"], "missing value"),
-        (&["list", "8", "--unique=yes"], "unexpected value \"yes\""),
+        (
+            &["list", "8", "--unique=yes"],
+            "expected no value, found \"yes\"",
+        ),
         (&["list", "8", "--format", "xml"], "found \"xml\""),
         (
             &["list", "8", "--format", "board", "--queen", ""],
@@ -495,24 +506,16 @@ fn invalid_options_of_single_command_are_rejected() {
         ),
         (
             &["count", "8", "--format", "board"],
-            "expected one of text, json, csv for '--format <FORMAT>', found \"board\"",
+            "--format: expected one of text, json, csv, found \"board\"",
         ),
         (&["8", "--format", "json-boards"], "found \"json-boards\""),
-        (&["count", "8", "--unique=yes"], "unexpected value \"yes\""),
         (&["classes"], "missing <N>"),
         (&["classes", "8", "9"], "unexpected argument \"9\""),
         (
             &["classes", "8", "--total", "many"],
-            "invalid value \"many\" for '--total <T>'",
+            "--total: expected a whole number from 0 to 2^128 - 1, found \"many\"",
         ),
-        (&["classes", "8", "--total", "-92"], "invalid value \"-92\""),
-        (&["classes", "8", "--total", "93"], "found 93 solutions"),
-        (&["classes", "8", "--total", "3"], "found 3 solutions"),
-        (
-            &["classes", "8", "--total", "1"],
-            "found 1 solution, of which",
-        ),
-        (&["classes", "1", "--total", "9"], "found 9 solutions"),
+        (&["classes", "8", "--total", "-92"], "found \"-92\""),
         (&["completions"], "missing <SHELL>"),
         (&["completions", "csh"], "found \"csh\""),
         (&["man", "run", "merge"], "unexpected argument \"merge\""),

@@ -89,8 +89,8 @@ fn unreadable_input_leaves_old_file() {
     fails(
         folder.path(),
         &["--input", "nowhere"],
-        1,
-        "cannot read nowhere: ",
+        2,
+        "nowhere: no such file",
     );
     fails(folder.path(), &["--input", "."], 1, "cannot read .: ");
     assert_eq!(

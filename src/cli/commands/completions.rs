@@ -13,6 +13,7 @@ pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
         .cloned();
     let main_form = Command::new("queencount")
         .about(program.get_about().cloned().unwrap_or_default())
+        .version(crate::VERSION)
         .disable_help_subcommand(true)
         .args(options);
     let all = main_form
@@ -33,15 +34,30 @@ fn script(shell: clap_complete::Shell, mut command: Command) -> String {
     String::from_utf8(script).expect("names and descriptions are UTF-8")
 }
 
-/// Adds the options that can follow `queencount N`, because the script from clap completes options
-/// only before the first positional argument.
+/// Adds the values of positional arguments, and the options that can follow `queencount N`. The
+/// script from clap completes options only before the first positional argument.
 fn fish(all: Command, main_form: Command) -> String {
+    let mut text = String::new();
+    for command in all.get_subcommands() {
+        for argument in command.get_positionals() {
+            let values: Vec<String> = argument
+                .get_possible_values()
+                .iter()
+                .map(|value| value.get_name().to_owned())
+                .collect();
+            if !values.is_empty() {
+                let seen = format!("__fish_seen_subcommand_from {}", command.get_name());
+                let values = values.join(" ");
+                text += &format!("complete -c queencount -n \"{seen}\" -f -a \"{values}\"\n");
+            }
+        }
+    }
     let is_main_form = "string match -qr '^[0-9]+\\$' -- (commandline -opc)[2]";
     let main_form = script(clap_complete::Shell::Fish, main_form).replace(
         "complete -c queencount ",
         &format!("complete -c queencount -n \"{is_main_form}\" "),
     );
-    script(clap_complete::Shell::Fish, all) + &main_form
+    script(clap_complete::Shell::Fish, all) + &text + &main_form
 }
 
 /// Adds a function for `queencount N`. It treats N as the name of the program, because `_arguments`

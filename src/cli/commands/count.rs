@@ -43,7 +43,7 @@ fn count(
         };
         let mut text = counted.fundamental.unwrap_or(counted.total).0.to_string();
         if args.numbered {
-            text = format!("{size}\t{text}");
+            text = format!("{size} {text}");
         }
         app.output.result(text + "\n", &counted)?;
     }

@@ -25,19 +25,22 @@ pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
     let attacks = match args.attacks.map(usize::from) {
         Some(row) if !(first..=last).contains(&row) => {
             return Err(Error::Usage(format!(
-                "expected a row from {first} to {last} for '--attacks <ROW>', found {row}"
+                "--attacks: expected a row from {first} to {last}, found {row}"
             )));
         }
         row => row.map(|row| row - first),
     };
+    // Finding a solution may take minutes, so report an unwritable file first.
+    let svg = match &args.svg {
+        Some(path) => Some(Destination::new(path, "--svg", &[])?),
+        None => None,
+    };
     let solution = match &args.columns {
         Some(columns) => parse(columns, size, first)?,
-        None => find(app, size, args.index.map_or(1, u128::from))?,
+        None => find(app, size, args.index.unwrap_or(1))?,
     };
-    match &args.svg {
-        Some(path) => {
-            Destination::new(path, "--svg", &[])?.write(&picture::alone(&solution, attacks, first))
-        }
+    match svg {
+        Some(file) => file.write(&picture::alone(&solution, attacks, first)),
         None => {
             let glyphs = Glyphs::new(&args.drawn)?;
             app.output.text(glyphs.board(&solution, attacks, first))
@@ -64,7 +67,7 @@ fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     let solution = app.supervise(None, |_, cancel| Ok(solutions.try_next(cancel)?))?;
     solution.ok_or_else(|| {
         Error::Usage(format!(
-            "expected '--index <K>' from 1 to {passed}, found {index}"
+            "--index: expected a solution from 1 to {passed}, found {index}"
         ))
     })
 }

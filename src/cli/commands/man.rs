@@ -27,16 +27,19 @@ pub(crate) fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -
     app.output.bytes(&page)
 }
 
+/// Writes all pages, each completely or not at all.
 fn write_all(program: &Command, directory: &Path) -> Result<()> {
     let name = directory.display();
     fs::create_dir_all(directory)
         .map_err(|error| Error::System(format!("cannot create the directory {name}: {error}")))?;
+    let mut pages = Vec::new();
     for command in std::iter::once(program).chain(program.get_subcommands()) {
-        let failed = |error| Error::System(format!("cannot write to {name}: {error}"));
-        let (file, page) = page(command).map_err(failed)?;
-        let file = directory.join(file);
-        check_overwritten(&file, "--to", &[])?;
-        fs::write(file, page).map_err(failed)?;
+        let (file, page) = page(command).map_err(|error| Error::System(error.to_string()))?;
+        let file = Destination::new(&directory.join(file), "--to", &[])?;
+        pages.push((file, String::from_utf8(page).expect("pages are text")));
+    }
+    for (file, page) in pages {
+        file.write(&page)?;
     }
     Ok(())
 }

@@ -2,20 +2,19 @@
 
 mod records;
 
-use std::num::NonZeroU128;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::{BoardSize, DeviceSpec};
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::help::{TOPICS, names};
 use super::options::{
     AllOptions, CountingOptions, FormatOption, MessageOptions, ReportOptions, SharedOptions,
     ThreadOption,
 };
-use super::values::{duration, glyph, random_seed};
+use super::values::{duration, glyph, number, random_seed};
 use crate::cli::input::BoardRange;
 pub(crate) use records::{
     AuditArguments, MergeArguments, PlanArguments, PublishArguments, RecordArguments, RunArguments,
@@ -59,7 +58,8 @@ pub(crate) enum Command {
     /// published values, lists of solutions and independent recounts.
     SelfTest {
         /// Random seed; the same seed selects the same units [default: random]
-        #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
+        #[arg(long, value_name = "S", value_parser = number::<u64>(..))]
+        #[arg(default_value_t = random_seed(), hide_default_value = true)]
         seed: u64,
 
         #[command(flatten)]
@@ -89,7 +89,11 @@ pub(crate) enum Command {
         command: Option<String>,
 
         /// Write all man pages to this directory, creating it if necessary
+        ///
+        /// 'man' finds the pages if DIR is the subdirectory man1 of a directory in MANPATH, such as
+        /// ~/.local/share/man/man1 after 'export MANPATH=~/.local/share/man:'.
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
+        #[arg(value_hint = ValueHint::DirPath)]
         to: Option<PathBuf>,
     },
     /// Show help for the program, a command or a topic
@@ -167,7 +171,7 @@ pub(crate) struct CountArguments {
     #[arg(long)]
     pub unique: bool,
 
-    /// Print N and a tab before each count
+    /// Print N and a space before each count, as in a b-file of the OEIS
     #[arg(short, long)]
     pub numbered: bool,
 
@@ -187,7 +191,7 @@ pub(crate) struct ClassesArguments {
     pub n: BoardSize,
 
     /// Use T as the number of solutions instead of counting them
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = number::<u128>(..))]
     #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
     pub total: Option<u128>,
 
@@ -232,7 +236,7 @@ pub(crate) struct EstimateArguments {
 
     /// Number of samples (at least 8), instead of a time limit
     #[arg(long, value_name = "K", conflicts_with = "time")]
-    #[arg(value_parser = value_parser!(u64).range(8..))]
+    #[arg(value_parser = number(8_u64..))]
     pub sample: Option<u64>,
 
     /// Total sampling time for all boards, such as 90 (seconds) or 1m30s
@@ -241,7 +245,7 @@ pub(crate) struct EstimateArguments {
     pub time: Duration,
 
     /// Random seed; the same seed selects the same units
-    #[arg(long, value_name = "S", default_value = "1")]
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number::<u64>(..))]
     pub seed: u64,
 
     #[command(flatten)]
@@ -261,11 +265,11 @@ pub(crate) struct ListArguments {
     ///
     /// For N up to 26, the skipped solutions are counted on all threads instead of being generated,
     /// if that is faster.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = number::<u128>(..))]
     pub skip: Option<u128>,
 
     /// List at most K solutions
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = number::<u128>(..))]
     pub limit: Option<u128>,
 
     /// List only the lexicographically smallest solution of each orbit
@@ -334,7 +338,8 @@ pub(crate) struct DrawArguments {
 
     /// Draw solution number K, counting from 1 in lexicographic order
     #[arg(long, value_name = "K", conflicts_with_all = ["columns", "unique"])]
-    pub index: Option<NonZeroU128>,
+    #[arg(value_parser = number(1_u128..))]
+    pub index: Option<u128>,
 
     /// Draw the solution with these columns, one per row, such as "2 4 1 3" or 2,4,1,3
     #[arg(
@@ -351,7 +356,7 @@ pub(crate) struct DrawArguments {
 
     /// Draw the lines of attack of the queen in this row
     #[arg(long, value_name = "ROW", conflicts_with = "unique")]
-    #[arg(value_parser = value_parser!(u8).range(0..=32))]
+    #[arg(value_parser = number(0_u8..=32))]
     pub attacks: Option<u8>,
 
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::ffi::OsString;
 
 use crate::BoardSizeError;
+use crate::cli::input::BoardRange;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorFormatter, ErrorKind};
@@ -51,58 +52,54 @@ struct OneLine;
 
 impl ErrorFormatter for OneLine {
     fn format_error(error: &Error<Self>) -> StyledStr {
-        let context = |kind| text(error, kind);
-        let argument = context(ContextKind::InvalidArg).unwrap_or_default();
-        let value = context(ContextKind::InvalidValue).map(|value| format!("{value:?}"));
-        let value_or = |default: &str| value.clone().unwrap_or_else(|| default.to_owned());
+        let context = |kind| text(error, kind).unwrap_or_default();
+        let argument = context(ContextKind::InvalidArg);
+        let found = match text(error, ContextKind::InvalidValue) {
+            Some(value) => format!("{value:?}"),
+            None => "nothing".to_owned(),
+        };
         let message = match error.kind() {
             ErrorKind::UnknownArgument if argument.starts_with('-') => {
                 let message = format!("unknown option {argument:?}");
                 // Typos rarely affect the first letters.
-                let similar = context(ContextKind::SuggestedArg)
+                let similar = text(error, ContextKind::SuggestedArg)
                     .filter(|similar| similar.get(..3) == argument.get(..3));
-                if let Some(meant) = context(ContextKind::Suggested).or(similar) {
+                if let Some(meant) = text(error, ContextKind::Suggested).or(similar) {
                     return format!("{message}; did you mean '{meant}'?").into();
                 }
                 message
             }
             ErrorKind::UnknownArgument => format!("unexpected argument {argument:?}"),
-            ErrorKind::InvalidValue => match &value {
-                Some(value) => {
-                    let valid = context(ContextKind::ValidValue).unwrap_or_default();
-                    format!("expected one of {valid} for '{argument}', found {value}")
-                }
+            ErrorKind::InvalidValue => match text(error, ContextKind::ValidValue) {
+                Some(values) => at(
+                    &argument,
+                    &format!("expected one of {values}, found {found}"),
+                ),
                 None => format!("missing value for '{argument}'"),
             },
-            ErrorKind::ValueValidation => {
-                let value = value_or("nothing");
-                let why = error.source().map(ToString::to_string).unwrap_or_default();
-                match why.split_once(", found ") {
-                    // The name of a positional argument would add nothing.
-                    Some(_) if !argument.starts_with('-') => why,
-                    Some((expected, found)) => {
-                        format!("{expected} for '{argument}', found {found}")
-                    }
-                    None if why.starts_with("expected ") => {
-                        format!("{why} for '{argument}', found {value}")
-                    }
-                    None => format!("invalid value {value} for '{argument}': {why}"),
-                }
-            }
+            ErrorKind::ValueValidation => match error.source() {
+                Some(why) => at(&argument, &why.to_string()),
+                None => at(&argument, &format!("unexpected value {found}")),
+            },
             ErrorKind::MissingRequiredArgument => format!("missing {argument}"),
-            ErrorKind::ArgumentConflict => {
-                let prior = context(ContextKind::PriorArg);
-                let prior = prior.as_deref().unwrap_or("other arguments");
-                format!("{argument} cannot be used with {prior}")
-            }
-            ErrorKind::InvalidUtf8 => "arguments must be valid UTF-8".to_owned(),
-            ErrorKind::TooManyValues => {
-                format!("unexpected value {} for '{argument}'", value_or(""))
-            }
+            ErrorKind::ArgumentConflict => match text(error, ContextKind::PriorArg) {
+                Some(prior) => format!("{argument} cannot be used with {prior}"),
+                None => format!("{argument} cannot be used with other arguments"),
+            },
+            ErrorKind::InvalidUtf8 => "expected arguments in UTF-8, found other bytes".to_owned(),
+            ErrorKind::TooManyValues => at(&argument, &format!("expected no value, found {found}")),
             kind => kind.to_string(),
         };
-        let hint = context(ContextKind::Custom).unwrap_or_default();
-        format!("{message}; {hint}").into()
+        format!("{message}; {}", context(ContextKind::Custom)).into()
+    }
+}
+
+/// Puts an option in front of what is wrong with its value. The name of a positional argument would
+/// add nothing.
+fn at(argument: &str, why: &str) -> String {
+    match argument.split([' ', '=']).next() {
+        Some(option) if option.starts_with('-') => format!("{option}: {why}"),
+        _ => why.to_owned(),
     }
 }
 
@@ -118,7 +115,14 @@ fn text(error: &Error<OneLine>, kind: ContextKind) -> Option<String> {
 
 /// Returns the error for a word that is neither a board nor a command.
 pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -> String {
-    let first = word.split(' ').next().unwrap_or_default();
+    let boards: Vec<&str> = word.split(' ').collect();
+    let first = boards[0];
+    if boards
+        .iter()
+        .all(|board| board.parse::<BoardRange>().is_ok())
+    {
+        return format!("{error}; 'queencount count {word}' counts several boards");
+    }
     if program.find_subcommand(first).is_some() {
         return format!(
             "options must follow the command '{first}'; see 'queencount {first} --help'"

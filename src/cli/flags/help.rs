@@ -57,7 +57,8 @@ fn overview(program: &Command) -> String {
     let mut text = format!(
         "{}\n\n\
          Usage: queencount N [OPTIONS]          print three solutions and the total\n       \
-         queencount COMMAND [OPTIONS]    run a command; 'help COMMAND' explains it\n",
+         queencount COMMAND [OPTIONS]    run a command; 'help COMMAND' explains it\n       \
+         queencount --version            print the version\n",
         about(program)
     );
     for (group, names) in GROUPS {

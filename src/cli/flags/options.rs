@@ -3,7 +3,7 @@
 use crate::{DeviceSpec, EngineChoice};
 use clap::Args;
 
-use super::values::{NamedKernel, kernel, memory};
+use super::values::{NamedKernel, kernel, memory, number};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
@@ -117,10 +117,10 @@ pub(crate) struct MachineOptions {
 pub(crate) struct ThreadOption {
     /// Number of threads; 0 means one per CPU
     ///
-    /// The maximum is 256, or the number of CPUs if that is larger.
+    /// More than 256 threads are used only if there are as many CPUs.
     #[arg(short, long, value_name = "COUNT")]
     #[arg(default_value = "0", hide_default_value = true)]
-    #[arg(value_parser = clap::value_parser!(u16).range(0..=4096))]
+    #[arg(value_parser = number(0_u16..=4096))]
     pub threads: u16,
 }
 

@@ -1,12 +1,15 @@
 //! Parsers for option values.
 
 use std::collections::hash_map::RandomState;
+use std::fmt::Display;
 use std::hash::{BuildHasher, Hasher};
-use std::ops::RangeInclusive;
+use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use crate::Kernel;
+use crate::board::{abbreviate, parse_digits};
 use crate::record::{GroupBy, is_named_gz};
 use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
@@ -14,9 +17,46 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::error::{Error, Result};
 
+/// The error for a value that an option does not accept.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("expected {0}")]
-pub(crate) struct Expected(&'static str);
+#[error("expected {expected}, found {found}", found = abbreviate(.found))]
+pub(crate) struct Unexpected {
+    expected: String,
+    found: String,
+}
+
+impl Unexpected {
+    fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+}
+
+/// Parses a whole number in this range.
+pub(crate) fn number<T>(
+    range: impl RangeBounds<T> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, Unexpected> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display,
+{
+    move |text| match parse_digits(text) {
+        Some(number) if range.contains(&number) => Ok(number),
+        _ => {
+            let first = match range.start_bound() {
+                Bound::Included(first) => first.to_string(),
+                _ => "0".to_owned(),
+            };
+            let last = match range.end_bound() {
+                Bound::Included(last) => last.to_string(),
+                _ => format!("2^{} - 1", 8 * size_of::<T>()),
+            };
+            let expected = format!("a whole number from {first} to {last}");
+            Err(Unexpected::new(expected, text))
+        }
+    }
+}
 
 pub(crate) fn group_name(by: GroupBy) -> String {
     let value = by.to_possible_value().expect("no variant is hidden");
@@ -38,10 +78,11 @@ pub(crate) fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path == Path::new("-") {
-            Err(Expected("the name of a file"))
+            Err(Unexpected::new("the name of a file", "-"))
         } else if is_named_gz(&path) {
-            Err(Expected(
-                "a plain-text file whose name does not end in .gz,",
+            Err(Unexpected::new(
+                "a file whose name does not end in .gz",
+                path.to_string_lossy(),
             ))
         } else {
             Ok(path)
@@ -50,25 +91,25 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// Parses a memory size, in bytes.
-pub(crate) fn memory(text: &str) -> Result<u64, Expected> {
+pub(crate) fn memory(text: &str) -> Result<u64, Unexpected> {
     // More than the memory of any machine, but still exact as an `f64`.
     const LARGEST: f64 = (1_u64 << 50) as f64;
     const SMALLEST: f64 = (1_u64 << 20) as f64;
     let units = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
-    let text = text.to_ascii_uppercase();
+    let upper = text.to_ascii_uppercase();
     let (number, shift) = units
         .into_iter()
-        .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)))
-        .unwrap_or((&text, 0));
+        .find_map(|(unit, shift)| Some((upper.strip_suffix(unit)?, shift)))
+        .unwrap_or((&upper, 0));
     decimal(number)
         .map(|number| number * (1_u64 << shift) as f64)
         .filter(|bytes| (SMALLEST..=LARGEST).contains(bytes))
         .map(|bytes| bytes as u64)
-        .ok_or(Expected("a size from 1M to 1024T, such as 256M or 1.5G,"))
+        .ok_or_else(|| Unexpected::new("a size such as 256M or 1.5G, from 1M to 1024T", text))
 }
 
 /// Parses a time: a number of seconds, or numbers with units.
-pub(crate) fn duration(text: &str) -> Result<Duration, Expected> {
+pub(crate) fn duration(text: &str) -> Result<Duration, Unexpected> {
     const RANGE: RangeInclusive<Duration> =
         Duration::from_millis(100)..=Duration::from_secs(86_400);
     let time = match decimal(text) {
@@ -76,7 +117,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, Expected> {
         None => humantime::parse_duration(text).ok(),
     };
     time.filter(|time| RANGE.contains(time))
-        .ok_or(Expected("a time from 0.1s to 1day, such as 90 or 1m30s,"))
+        .ok_or_else(|| Unexpected::new("a time such as 90 or 1m30s, from 0.1s to 1day", text))
 }
 
 /// Returns an unpredictable seed that is short enough to type.
@@ -90,22 +131,22 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-pub(crate) fn plan_hash(text: &str) -> Result<String, Expected> {
+pub(crate) fn plan_hash(text: &str) -> Result<String, Unexpected> {
     let mut digits = text.bytes();
     if text.len() == 16 && digits.all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         Ok(text.to_owned())
     } else {
-        Err(Expected(
-            "a hash of 16 hexadecimal digits, as printed by 'plan',",
-        ))
+        let expected = "a hash of 16 hexadecimal digits, as printed by 'plan'";
+        Err(Unexpected::new(expected, text))
     }
 }
 
-pub(crate) fn glyph(text: &str) -> Result<String, Expected> {
+pub(crate) fn glyph(text: &str) -> Result<String, Unexpected> {
     if (1..=8).contains(&text.width()) && !text.contains(char::is_control) {
         Ok(text.to_owned())
     } else {
-        Err(Expected("a visible symbol, at most 8 columns wide,"))
+        let expected = "a visible symbol, at most 8 columns wide";
+        Err(Unexpected::new(expected, text))
     }
 }
 
@@ -137,7 +178,7 @@ impl Portion {
     }
 }
 
-pub(crate) fn sample(text: &str) -> Result<Portion, Expected> {
+pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
     let sample = match text.strip_suffix('%') {
         Some(percent) => decimal(percent)
             .filter(|percent| *percent > 0.0 && *percent <= 100.0)
@@ -148,7 +189,10 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Expected> {
             .filter(|entries| *entries > 0)
             .map(Portion::Entries),
     };
-    sample.ok_or(Expected("a number of entries or a percentage such as 0.1%"))
+    sample.ok_or_else(|| {
+        let expected = "a number of entries such as 30, or a percentage such as 0.1%";
+        Unexpected::new(expected, text)
+    })
 }
 
 #[cfg(test)]

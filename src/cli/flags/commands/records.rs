@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use crate::BoardSize;
 use crate::record::{GroupBy, Shard, SiteName};
-use clap::{Args, value_parser};
+use clap::Args;
 
 use crate::cli::flags::options::{
     AllOptions, FormatOption, MachineOptions, MessageOptions, ReportOptions,
 };
-use crate::cli::flags::values::{Portion, plan_hash, random_seed, record, sample};
+use crate::cli::flags::values::{Portion, number, plan_hash, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
@@ -22,7 +22,7 @@ pub(crate) struct PlanArguments {
     pub n: BoardSize,
 
     /// Divide the units into M shards that take about the same time, and list the shards
-    #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "M", value_parser = number(1_u64..=1_000_000))]
     pub shards: Option<u64>,
 
     #[command(flatten)]
@@ -130,7 +130,7 @@ pub(crate) struct MergeArguments {
     ///
     /// With --second, also lists the shards with units that were counted only once.
     #[arg(long, value_name = "M", conflicts_with = "missing")]
-    #[arg(value_parser = value_parser!(u64).range(1..=1_000_000))]
+    #[arg(value_parser = number(1_u64..=1_000_000))]
     pub shards: Option<u64>,
 
     #[command(flatten)]
@@ -159,7 +159,7 @@ pub(crate) struct StatusArguments {
     pub exclude: ExcludeOption,
 
     /// Number of shards to show [default: 100, or the number of tasks if that is smaller]
-    #[arg(long, value_name = "M", value_parser = value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "M", value_parser = number(1_u64..=1_000_000))]
     pub shards: Option<u64>,
 
     /// Also write an HTML page to this file
@@ -210,7 +210,8 @@ pub(crate) struct AuditArguments {
     pub sample: Portion,
 
     /// Random seed; the same seed selects the same entries and units [default: random]
-    #[arg(long, value_name = "S", default_value_t = random_seed(), hide_default_value = true)]
+    #[arg(long, value_name = "S", value_parser = number::<u64>(..))]
+    #[arg(default_value_t = random_seed(), hide_default_value = true)]
     pub seed: u64,
 
     /// Recount all units of each sampled entry with the independent code, even if it takes hours
