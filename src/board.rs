@@ -84,8 +84,11 @@ impl FromStr for BoardSize {
 
 /// Parses a number that consists only of digits. (The standard library also accepts a plus sign.)
 pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
-    let number = text.parse().ok();
-    number.filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
 }
 
 impl fmt::Display for BoardSize {
@@ -199,8 +202,8 @@ impl Solution {
         let rows = columns.len();
         let size = u32::try_from(rows)
             .ok()
-            .and_then(|n| BoardSize::new(n).ok());
-        let size = size.ok_or(SolutionError::Rows(rows))?;
+            .and_then(|n| BoardSize::new(n).ok())
+            .ok_or(SolutionError::Rows(rows))?;
         let valid = u64::from(first)..u64::from(first + size.get());
         let first_row = first as usize;
         for (row, &column) in columns.iter().enumerate() {

@@ -5,10 +5,12 @@ use std::time::Duration;
 use crate::Solution;
 
 pub(super) fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    groups
-        .map(String::from_utf8_lossy)
+    number
+        .to_string()
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| String::from_utf8_lossy(group).into_owned())
         .collect::<Vec<_>>()
         .join(",")
 }
@@ -19,8 +21,9 @@ pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
 }
 
 pub(super) fn columns(solution: &Solution, first: usize) -> String {
-    let columns = solution.columns().iter();
-    columns
+    solution
+        .columns()
+        .iter()
         .map(|&column| (usize::from(column) + first).to_string())
         .collect::<Vec<_>>()
         .join(" ")

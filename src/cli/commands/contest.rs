@@ -29,11 +29,12 @@ pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
             return app.output.text(format_args!("{total}\n"));
         }
         Format::Json => {
-            let columns = first.iter().map(|solution| {
-                let columns = solution.columns().iter().map(|column| column + 1);
-                columns.collect::<Vec<u8>>()
-            });
-            columns.collect::<Value>()
+            let mut solutions = Vec::new();
+            for solution in &first {
+                let columns: Vec<u8> = solution.columns().iter().map(|column| column + 1).collect();
+                solutions.push(columns);
+            }
+            solutions.into_iter().collect::<Value>()
         }
         Format::Csv => first
             .iter()

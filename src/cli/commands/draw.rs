@@ -73,8 +73,10 @@ fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
 }
 
 fn parse(columns: &str, size: BoardSize, first: usize) -> Result<Solution> {
-    let words = columns.split([',', ' ', '\t', '\n']);
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = columns
+        .split([',', ' ', '\t', '\n'])
+        .filter(|word| !word.is_empty())
+        .collect();
     if words.len() != size.get() as usize {
         return Err(Error::Usage(format!(
             "--columns: expected {} for N = {size}, found {} in {columns:?}",

@@ -50,8 +50,11 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
         "queencount" => String::new(),
         name => name.to_owned(),
     };
-    let usage = command.render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage: ").to_owned();
+    let usage = command
+        .render_usage()
+        .to_string()
+        .trim_start_matches("Usage: ")
+        .to_owned();
     let title = command
         .get_display_name()
         .unwrap_or("queencount")

@@ -7,12 +7,13 @@ use crate::cli::input::BoardRange;
 
 pub(crate) fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
     let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
-    let mut sizes = boards.iter();
-    if let Some(size) = sizes.find(|size| oeis_a000170(size.get()).is_none()) {
-        return Err(Error::Usage(format!(
-            "expected boards up to N = 27, the last with a published value, found N = {size}; \
-             count it with 'queencount count {size}'"
-        )));
+    for size in &boards {
+        if oeis_a000170(size.get()).is_none() {
+            return Err(Error::Usage(format!(
+                "expected boards up to N = 27, the last with a published value, found N = {size}; \
+                 count it with 'queencount count {size}'"
+            )));
+        }
     }
     compare_all(app, &boards, App::count)
 }

@@ -72,8 +72,10 @@ fn overview(program: &Command) -> String {
 }
 
 fn about(command: &Command) -> String {
-    let about = command.get_about();
-    about.map(ToString::to_string).unwrap_or_default()
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
@@ -94,14 +96,12 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
             ))
         }
         "examples" => Some(listed("")),
-        "exit-codes" => {
-            let codes = EXIT_CODES.iter();
-            Some(
-                codes
-                    .map(|(code, meaning)| format!("{code:<3}  {meaning}\n"))
-                    .collect(),
-            )
-        }
+        "exit-codes" => Some(
+            EXIT_CODES
+                .iter()
+                .map(|(code, meaning)| format!("{code:<3}  {meaning}\n"))
+                .collect(),
+        ),
         _ => None,
     }
 }
@@ -116,12 +116,11 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 
 pub(crate) fn examples(command: &str) -> Vec<Example> {
     let heading = format!("[{command}]");
-    let lines = EXAMPLES
+    EXAMPLES
         .lines()
         .skip_while(|line| *line != heading)
         .skip(1)
-        .take_while(|line| !line.is_empty());
-    lines
+        .take_while(|line| !line.is_empty())
         .map(|line| line.split_once(" # ").unwrap_or((line, "")))
         .collect()
 }
@@ -131,8 +130,11 @@ pub(crate) fn examples(command: &str) -> Vec<Example> {
 fn listed(command: &str) -> String {
     const LONGEST: usize = 50;
     let examples = examples(command);
-    let widths = examples.iter().map(|(line, _)| line.len());
-    let width = widths.max().unwrap_or(0);
+    let width = examples
+        .iter()
+        .map(|(line, _)| line.len())
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
     for (line, does) in examples {
         text += &match does {

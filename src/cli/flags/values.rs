@@ -59,8 +59,10 @@ where
 }
 
 pub(crate) fn group_name(by: GroupBy) -> String {
-    let value = by.to_possible_value().expect("no variant is hidden");
-    value.get_name().to_owned()
+    by.to_possible_value()
+        .expect("no variant is hidden")
+        .get_name()
+        .to_owned()
 }
 
 /// The kernel, or `None` for the fastest.
@@ -116,8 +118,13 @@ pub(crate) fn duration(text: &str) -> Result<Duration, Unexpected> {
         Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
         None => humantime::parse_duration(text).ok(),
     };
-    time.filter(|time| RANGE.contains(time))
-        .ok_or_else(|| Unexpected::new("a time such as 90 or 1m30s, from 0.1s to 1day", text))
+    match time {
+        Some(time) if RANGE.contains(&time) => Ok(time),
+        _ => Err(Unexpected::new(
+            "a time such as 90 or 1m30s, from 0.1s to 1day",
+            text,
+        )),
+    }
 }
 
 /// Returns an unpredictable seed that is short enough to type.
@@ -170,10 +177,7 @@ impl Portion {
     pub(crate) fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),
-            Self::Percent(percent) => {
-                let sample = (entries as f64 * percent / 100.0).ceil() as u64;
-                sample.min(entries)
-            }
+            Self::Percent(percent) => entries.min((entries as f64 * percent / 100.0).ceil() as u64),
         }
     }
 }

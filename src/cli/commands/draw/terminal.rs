@@ -92,13 +92,16 @@ impl<'a> Glyphs<'a> {
 
 /// Returns whether the locale uses UTF-8. Windows has no locale variables, but supports UTF-8.
 fn unicode() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-    locale.map_or(cfg!(windows), |locale| {
-        let locale = locale.to_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+        match std::env::var(name) {
+            Ok(locale) if !locale.is_empty() => {
+                let locale = locale.to_lowercase();
+                return locale.contains("utf-8") || locale.contains("utf8");
+            }
+            _ => {}
+        }
+    }
+    cfg!(windows)
 }
 
 fn red() -> Style {
