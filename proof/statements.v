@@ -20,7 +20,7 @@ Definition square := ('I_n * 'I_n)%type.
 Implicit Types (x y : square) (q t b : {set square}).
 Definition diagonal x y := (x.1 + x.2 == y.1 + y.2) || (x.1 + y.2 == y.1 + x.2).
 Definition attack x y := [|| x.1 == y.1, x.2 == y.2 | diagonal x y].
-(* Q(N) is the number of ways to place N queens | recount.rs recount *)
+(* Q(N) is the number of ways to place N queens | rows.rs count *)
 Definition peaceful q := [forall x in q, forall y in q, (x != y) ==> ~~ attack x y].
 Definition solution q := (#|q| == n) && peaceful q.
 Definition Q := #|[set q | solution q]|.
@@ -30,7 +30,7 @@ Definition distance (i : 'I_n) : nat := (2 * i - n.-1) + (n.-1 - 2 * i).
 Definition is_middle (i : 'I_n) := distance i <= 1.
 (* A queen on a main diagonal is a mark of her half-board | theory/core.rs compare *)
 Definition on_main x := (x.1 == x.2) || (x.1 == rev_ord x.2).
-(* is a placement of the queens of the k middle rows | recount.rs fill *)
+(* is a placement of the queens of the k middle rows | rows.rs fill *)
 Fixpoint lines_ m : seq 'I_m := if m is m'.+1 then ord0 :: map (lift ord0) (lines_ m') else [::].
 Definition lines : seq 'I_n := lines_ n.
 Fixpoint placements (open : pred square) (rows : seq 'I_n) : seq (seq square) :=
@@ -73,7 +73,7 @@ Definition open (s : order_eight) (core : seq square) (columns : seq 'I_n) x :=
   [&& x.2 \in columns, all (fun y => ~~ attack y x) core & ~~ closed s x].
 (* A half-board has at most one | theory/core.rs Core *)
 Definition marks (s : order_eight) (p : seq square) := count (marked s) p.
-(* Tops and bottoms are **half-boards** | recount.rs half_boards *)
+(* Tops and bottoms are **half-boards** | rows.rs half_boards *)
 Definition half_boards s core (rows columns : seq 'I_n) := placements (open s core columns) rows.
 (** The tops have rows T and columns C, the bottoms B and D. *)
 (* both on open squares, that share no diagonal | join.rs disjoint_pairs *)
@@ -106,7 +106,7 @@ Section Cores. Variable n : nat.
 Definition least_weight (columns : seq 'I_n) : nat :=
   let mirrored := [seq rev_ord j | j <- columns] in
   least [seq map val image | image <- [:: columns; mirrored; rev columns; rev mirrored]].
-(* the queen in the middle row, or of the farther one in two middle rows | recount.rs across *)
+(* the queen in the middle row, or of the farther one in two middle rows | rows.rs across *)
 Definition reach (p : seq (square n)) : nat :=
   foldr maxn 0 [seq distance x.2 | x <- p & is_middle x.1].
 (* its remainder modulo f says which of them the queen takes | theory/numbering.rs core *)
@@ -187,7 +187,7 @@ Definition top_columns (core : seq square) (a d : nat) :=
   left_columns core a ++ right_columns core (2 ^ h - 1 - d).
 Definition bottom_columns (core : seq square) (a d : nat) :=
   left_columns core (2 ^ h - 1 - a) ++ right_columns core d.
-(* or whose core is dropped, is a unit of count 0 | recount/units.rs parts *)
+(* or whose core is dropped, is a unit of count 0 | rows/units.rs parts *)
 Definition parts (u : unit_of) : seq (nat * nat * nat) :=
   let: (l, order, (tier, a0, d0)) := u in
   let core := core_of l order in

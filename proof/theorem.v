@@ -20,7 +20,7 @@ Fixpoint lists (n m : nat) : seq (seq nat) :=
 Definition solutions (n : nat) := size [seq columns <- lists n n | ok columns].
 
 (** 1. This is the Q(N) of the other files: the number of sets of N squares without attacks. *)
-(* Q(N) is the number of ways to place N queens | recount.rs recount *)
+(* Q(N) is the number of ways to place N queens | rows.rs count *)
 Definition Plain := forall n, solutions n = Q n.
 (** 2. The counts of the units sum to it, for h rows above and below k middle rows. *)
 (* for every h >= 1, every k and every length of ranges | theory/numbering.rs Numbering *)
@@ -28,7 +28,7 @@ Definition Units_sum := forall h k side, 0 < h -> 0 < side ->
   sumn [seq unit_count side u | u <- units h k side] = solutions (h + k + h).
 (** 3. The program has their number, and counts what unit m and its part i do; nothing, if there is
     no such one. It makes [board_of] once for a board. *)
-(* a program extracted from the definitions themselves | recount.rs count *)
+(* a program extracted from the definitions themselves | rows.rs count *)
 Definition Recounted := forall h k side (m : N) i, 0 < side ->
   let all := [seq Some u | u <- units h k side] in
   let board := board_of h k side in

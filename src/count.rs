@@ -59,8 +59,6 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
 const MOST_THREADS: usize = 256;
 
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
-    #[cfg(test)]
-    crate::engine::independent::enter();
     rayon::ThreadPoolBuilder::new()
         .num_threads(thread_count(threads))
         .build()

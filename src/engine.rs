@@ -4,9 +4,6 @@
 //! the engine's plan and the index, not on the threads, the machine or the order of counting.
 
 pub mod backtrack;
-#[cfg(test)]
-pub(crate) mod independent;
-mod recount;
 pub mod rows;
 
 use std::fmt;

@@ -11,10 +11,11 @@ mod units;
 
 use std::ops::Range;
 
+use queencount_recount::backtrack as recount;
 use rayon::prelude::*;
 
 use self::units::Units;
-use super::{Engine, Probe, recount};
+use super::{Engine, Probe};
 use crate::board::{BoardSize, Row, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
@@ -151,7 +152,9 @@ impl Engine for Backtrack {
     }
 
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        recount::recount(self.size, self.units.rows, unit, stop)
+        let n = self.size.get();
+        recount::count(n, self.units.rows, unit, &|| stop.is_cancelled())
+            .ok_or(EngineError::Cancelled)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a random sample")]
@@ -187,8 +190,6 @@ impl Engine for Backtrack {
 
 /// Counts the ways to fill the last `rows` rows, starting with `row`, on all threads of the pool.
 fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
-    #[cfg(test)]
-    crate::engine::independent::enter();
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
         return Ok(u128::from(completions(row, rows)));
@@ -203,8 +204,6 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
 /// Counts the ways to fill the last `rows` rows (1 to [`ROWS_IN_ONE_GO`] of them), starting with
 /// `row`.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
-    #[cfg(test)]
-    crate::engine::independent::enter();
     // The batches are on the heap, because a waiting thread runs other tasks on the same stack.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }

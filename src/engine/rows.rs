@@ -29,14 +29,11 @@
 
 mod core_lists;
 pub(crate) mod gpu;
-#[cfg(test)]
-mod independent;
 mod join;
 pub(crate) mod kernel;
 #[cfg(test)]
 mod large;
 mod lists;
-mod recount;
 #[cfg(test)]
 mod sizes;
 #[cfg(test)]
@@ -52,11 +49,12 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use queencount_recount::rows::{Listing, Part};
+
 use self::core_lists::Context;
 use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_ranks;
-use self::recount::units::{Listing, Part};
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
 use self::theory::tiling::ColumnSet;
@@ -331,7 +329,9 @@ impl Engine for Rows {
     }
 
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        recount::recount(self.listing(), unit, stop)
+        self.listing()
+            .count(unit, &|| stop.is_cancelled())
+            .ok_or(EngineError::Cancelled)
     }
 
     fn parts(&self, unit: u64) -> u64 {
@@ -357,7 +357,11 @@ impl Engine for Rows {
 
     fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
-        self.part(unit, part).map_or(Ok(0), |part| part.count(stop))
+        let count = match self.part(unit, part) {
+            Some(part) => part.count(&|| stop.is_cancelled()),
+            None => Some(0),
+        };
+        count.ok_or(EngineError::Cancelled)
     }
 
     fn probe(
@@ -375,7 +379,6 @@ impl Engine for Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::recount::units::tests::boards;
     use super::theory::core::Core;
     use super::*;
     use crate::count::Counter;
@@ -422,6 +425,16 @@ mod tests {
         pub(super) fn core(&self, unit: u64) -> Option<Core> {
             self.numbering.core(self.numbering.unit(unit).core)
         }
+    }
+
+    /// Returns all pairs of an N up to `largest` and a number of middle rows whose queens have at
+    /// most `placements` choices of columns.
+    pub(super) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
+        let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
+        boards.filter(move |&(n, middle_rows)| {
+            let columns = n - middle_rows + 1..=n;
+            columns.map(u64::from).product::<u64>() <= placements
+        })
     }
 
     /// Samples some units, and returns the one with the most solutions.

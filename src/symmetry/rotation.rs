@@ -24,6 +24,8 @@
 //! leaves the mirror image unchanged. Therefore the first queen (not counting the centre of an odd
 //! board) is placed only in the left half, and each solution found counts twice.
 
+use queencount_recount::rotation as recount;
+
 use crate::board::{BoardSize, bits};
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
@@ -130,8 +132,6 @@ const ROWS_IN_ONE_GO: u32 = 16;
 impl RotationSymmetric {
     /// Plans the units of a board: the ways to place the first two orbits.
     pub fn new(size: BoardSize, rotation: Rotation) -> Self {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         let n = size.get();
         let mut squares = [0; 32];
         let mut orbits = Box::new([[Taken::default(); 32]; 32]);
@@ -167,8 +167,6 @@ impl RotationSymmetric {
     }
 
     fn taken(&self, queens: &[Square]) -> Taken {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         queens.iter().fold(Taken::default(), |all, &queen| {
             all.with(Taken::of(self.size, queen))
         })
@@ -275,60 +273,8 @@ impl Engine for RotationSymmetric {
     }
 
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        Ok(self.weight() * u128::from(self.complete(&self.units[unit as usize], stop)?))
-    }
-}
-
-/// The recount fills rows from the top, and checks every pair of queens for attacks.
-impl RotationSymmetric {
-    fn complete(&self, queens: &[Square], stop: &CancelToken) -> Result<u64, EngineError> {
-        stop.check()?;
-        let n = self.size.get();
-        let Some(row) = (0..n).find(|row| queens.iter().all(|[taken, _]| taken != row)) else {
-            return Ok(1);
-        };
-        let mut count = 0;
-        for column in 0..n {
-            let mut all = queens.to_vec();
-            let orbit = self.rotation.orbit(self.size, [row, column]);
-            let fits = orbit.iter().all(|new| {
-                let fits = all.iter().all(|old| !attack(*old, *new));
-                all.push(*new);
-                fits
-            });
-            if fits {
-                count += self.complete(&all, stop)?;
-            }
-        }
-        Ok(count)
-    }
-}
-
-fn attack([row, column]: Square, [other_row, other_column]: Square) -> bool {
-    let rows = row.abs_diff(other_row);
-    let columns = column.abs_diff(other_column);
-    rows == 0 || columns == 0 || rows == columns
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn recounts_do_not_use_engine_tables() {
-        let stop = CancelToken::new();
-        for rotation in [Rotation::Half, Rotation::Quarter] {
-            let engine = RotationSymmetric::new(BoardSize::new(12).unwrap(), rotation);
-            let wrong = RotationSymmetric {
-                squares: [0; 32],
-                orbits: Box::new([[Taken::default(); 32]; 32]),
-                units: engine.units.clone(),
-                ..engine
-            };
-            for unit in 0..engine.units() {
-                let count = engine.count(unit, &stop);
-                assert_eq!(wrong.recount(unit, &stop), count, "unit {unit}");
-            }
-        }
+        let order = self.rotation as u32;
+        recount::count(self.size.get(), order, unit, &|| stop.is_cancelled())
+            .ok_or(EngineError::Cancelled)
     }
 }

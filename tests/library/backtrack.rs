@@ -1,7 +1,7 @@
 //! The units of the backtracking engine, the reference for other engines, match their definition.
 
 use queencount::engine::backtrack::Backtrack;
-use queencount::{BoardSize, CancelToken, Engine, EngineError};
+use queencount::{BoardSize, CancelToken, Engine, EngineError, SplitMix64};
 
 use crate::common;
 
@@ -45,6 +45,21 @@ fn unit_counts_its_solutions_and_mirror_images() {
             let stop = CancelToken::new();
             let counts = [engine.count(unit, &stop), engine.recount(unit, &stop)];
             assert_eq!(counts, [expected; 2], "N = {}, {columns:?}", engine.size());
+        }
+    }
+}
+
+#[test]
+fn engine_and_recount_agree_on_queens_of_units() {
+    for n in 17..=24 {
+        let engine = engine(n);
+        let mut random = SplitMix64::new(n.into());
+        let last = engine.units() - 1;
+        let drawn = (0..3).map(|_| random.below(last));
+        for unit in drawn.chain([0, last]) {
+            let queens: Vec<usize> = engine.placement(unit).into_iter().map(Into::into).collect();
+            let found = queencount_recount::backtrack::queens(n, queens.len() as u32, unit);
+            assert_eq!(found, queens, "N = {n}, unit {unit}");
         }
     }
 }

@@ -235,7 +235,9 @@ fn rotation_units_match_their_recounts() {
                 ),
                 (engine.units() > 0, 1.0)
             );
-            for unit in 0..engine.units() {
+            let units = queencount_recount::rotation::units(n, turn as u32);
+            assert_eq!(engine.units(), units, "{turn:?}, N = {n}");
+            for unit in 0..units {
                 let [count, recount] = [
                     engine.count(unit, &CancelToken::new()),
                     engine.recount(unit, &CancelToken::new()),

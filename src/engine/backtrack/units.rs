@@ -30,8 +30,6 @@ impl Units {
     /// Plans units that fill the first `rows` rows; `rows` is 0 for N = 1, and at least 2 on other
     /// boards.
     pub(super) fn new(size: BoardSize, rows: u32) -> Self {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         let pairs = pairs(size);
         let mut starts = Vec::with_capacity(pairs.len() + 1);
         let mut work = Vec::with_capacity(pairs.len() + 1);
@@ -61,8 +59,6 @@ impl Units {
 
     /// Returns the queens of a unit, each as a single bit at its column.
     pub(super) fn queens(&self, unit: u64) -> Vec<u64> {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         assert!(unit < self.number(), "no such unit: {unit}");
         let pair = self.pair(unit);
         let mut to_skip = unit - self.starts[pair];

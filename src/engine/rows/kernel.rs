@@ -130,8 +130,6 @@ macro_rules! kernels {
                 reason = "the compiler cannot check which features the CPU has"
             )]
             pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
-                #[cfg(test)]
-                crate::engine::independent::enter();
                 match self.0 {
                     // SAFETY: this module never returns a kernel that the CPU does not support.
                     $(#[cfg($compiled)] InstructionSet::$set => unsafe { $module::run(inner) },)+

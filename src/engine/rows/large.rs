@@ -1,12 +1,11 @@
 //! Checks that the counts of large boards, up to N = 32, do not depend on the order of the units,
 //! the memory limit or the number of middle rows. (The self-test compares them with recounts.)
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
-use super::recount::units::attack;
-use super::recount::units::tests::boards;
-use super::tests::{default_rows, largest_unit, rows};
+use super::tests::{boards, default_rows, largest_unit, rows};
+use super::theory::large::attack;
 use super::*;
 use crate::count::Counter;
 use crate::known::oeis_a000170;
@@ -186,6 +185,34 @@ fn worker_distinguishes_cores_with_close_indices() {
 }
 
 #[test]
+fn reused_worker_counts_match_new_worker() {
+    // Test narrow words, wide words, and both in turn, each with memory for all lists, for some of
+    // them, and for almost none.
+    for (n, middle_rows) in [(14, 4), (19, 1), (19, 3), (21, 3)] {
+        for memory in [Rows::DEFAULT_MEMORY_PER_THREAD, 1 << 20, 0] {
+            let reused = Rows {
+                memory,
+                ..rows(n, middle_rows)
+            };
+            let anew = rows(n, middle_rows);
+            let mut random = SplitMix64::new(n.into());
+            for _ in 0..12 {
+                let unit = reused.random_unit(&mut random);
+                for _ in 0..4 {
+                    let part = random.below(reused.parts(unit));
+                    let count = reused.count_part(unit, part, &CancelToken::new());
+                    assert_eq!(
+                        count,
+                        Ok(anew.count_anew(unit, part)),
+                        "{anew:?}, {memory} bytes, unit {unit}, part {part}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn part_counts_do_not_depend_on_memory_limit() {
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = default_rows(n);
@@ -260,12 +287,12 @@ fn extensions(n: u32, queens: &Queens) -> Vec<Queens> {
     extensions
 }
 
-fn units_of_cores(engine: &Rows, cores: &[Queens]) -> Vec<Range<u64>> {
-    let listing = engine.listing();
-    cores
-        .iter()
-        .map(|core| listing.units_of_core(core))
-        .collect()
+/// Returns the units of each core, except for the cores that are counted as an image of another.
+fn units_of_cores(engine: &Rows) -> impl Iterator<Item = (Queens, Range<u64>)> {
+    engine
+        .listing()
+        .cores()
+        .filter_map(|(units, queens)| Some((queens?, units)))
 }
 
 #[test]
@@ -275,14 +302,15 @@ fn core_count_equals_sum_over_extensions() {
     for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
     {
         let [few, many] = [middle_rows - 2, middle_rows].map(|middle_rows| rows(n, middle_rows));
-        for (units, queens) in few.listing().cores() {
-            let Some(mut queens) = queens else { continue };
-            queens.sort_unstable();
+        let of_many: HashMap<Queens, Range<u64>> = units_of_cores(&many).collect();
+        for (queens, units) in units_of_cores(&few) {
             let count: u128 = units.map(|unit| few.count_unit(unit)).sum();
-            let units = units_of_cores(&many, &extensions(n, &queens))
-                .into_iter()
-                .flatten();
-            let again: u128 = units.map(|unit| many.count_unit(unit)).sum();
+            let again: u128 = extensions(n, &queens)
+                .iter()
+                .filter_map(|core| of_many.get(core).cloned())
+                .flatten()
+                .map(|unit| many.count_unit(unit))
+                .sum();
             assert_eq!(count, again, "{few:?}, {queens:?}");
         }
     }
@@ -297,9 +325,12 @@ fn random_core_count_equals_sum_over_extensions() {
     let [n, middle_rows, seed] = ["N", "MIDDLE_ROWS", "SEED"]
         .map(|name| std::env::var(name).unwrap().parse::<u32>().unwrap());
     let mut random = SplitMix64::new(seed.into());
-    let counted = |engine: &Rows, cores: &[Queens]| {
+    let counted = |engine: &Rows, cores: Vec<Queens>| {
+        let wanted: HashSet<Queens> = cores.into_iter().collect();
+        let units: Vec<Range<u64>> = units_of_cores(engine)
+            .filter_map(|(queens, units)| wanted.contains(&queens).then_some(units))
+            .collect();
         let start = Instant::now();
-        let units = units_of_cores(engine, cores);
         let count = Counter::default().count_units(engine, &units).unwrap();
         (count, start.elapsed().as_secs_f64())
     };
@@ -312,13 +343,13 @@ fn random_core_count_equals_sum_over_extensions() {
     queens.sort_unstable();
     let columns: Vec<u32> = queens.iter().map(|queen| queen.1).collect();
     let extensions = extensions(n, &queens);
-    let (count, seconds) = counted(&few, &[queens]);
+    let number = extensions.len();
+    let (count, seconds) = counted(&few, vec![queens]);
     let more = middle_rows + 2;
-    let (again, more_seconds) = counted(&rows(n, more), &extensions);
+    let (again, more_seconds) = counted(&rows(n, more), extensions);
     println!(
-        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {more}: {} cores, \
-         {more_seconds:.0} s |",
-        extensions.len()
+        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {more}: {number} cores, \
+         {more_seconds:.0} s |"
     );
     assert_eq!(count, again, "N = {n}, middle rows in columns {columns:?}");
 }

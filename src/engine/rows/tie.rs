@@ -106,13 +106,16 @@ impl Board<'_> {
         let mut lines = vec![line("units", [listing.units()])];
         for number in (self.first..listing.units()).step_by(self.every) {
             let mut parts = listing.parts(number);
-            parts.retain(|part| part.whole_weight([part.class(&part.core); 2]) > 0);
+            parts.retain(|part| {
+                let class = part.class(&part.core);
+                part.weight(class, class) > 0
+            });
             if let Some(part) = parts.first() {
                 lines.push(line("unit", [number]));
                 lines.push(line("core", part.core.iter().map(|queen| queen.1)));
             }
             lines.extend(parts.iter().step_by(self.every_part).map(|part| {
-                let count = part.count(&CancelToken::new()).unwrap();
+                let count = part.count(&|| false).unwrap();
                 self.part(part.sets, part.columns[0], part.images[1], count)
             }));
         }

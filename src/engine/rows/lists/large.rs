@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use queencount_recount::rows::Part;
+
 use super::cache::Cache;
 use super::half::{Combine, HalfBoards, row_set_ranges};
 use super::quarter::{Finder, QuarterBoards, Query, longest_list, quarter_boards, row_set_ranks};
@@ -10,18 +12,18 @@ use super::word::{BitPositions, Word};
 use crate::board::bits;
 use crate::cancel::CancelToken;
 use crate::engine::rows::kernel::Kernel;
-use crate::engine::rows::recount::units::Part;
-use crate::engine::rows::recount::units::tests::planned;
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
-use crate::engine::rows::theory::large::placements;
+use crate::engine::rows::theory::large::{placements, planned};
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
-fn random_core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
+/// Returns a core and its number.
+fn random_core(numbering: &Numbering, random: &mut SplitMix64) -> (Core, u64) {
     loop {
-        if let Some(core) = numbering.core(random.below(numbering.cores())) {
-            return core;
+        let number = random.below(numbering.cores());
+        if let Some(core) = numbering.core(number) {
+            return (core, number);
         }
     }
 }
@@ -133,7 +135,7 @@ fn quarter_board_counts_match_table_and_bound() {
 fn long_quarter_board_lists_match_definition() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
         let mut random = SplitMix64::new(n.into());
-        let core = random_core(&planned(n).0, &mut random);
+        let (core, _) = random_core(&planned(n).0, &mut random);
         let mut quarters = Quarters::new(&core);
         let all = 1u32 << core.half;
         let drawn = (0..60).map(|_| (random.below(4) as usize, random.below(all.into()) as u32));
@@ -198,7 +200,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
             let quarter = 2 * usize::from(bottom) + right;
             search.find(quarter, columns[quarter])
         });
-        let mut expected = part.half_boards(bottom, &CancelToken::new()).unwrap();
+        let mut expected = part.half_boards(bottom, &|| false).unwrap();
         if core.queens.is_empty() {
             // The engine's words have no bits for the main diagonals.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
@@ -248,13 +250,13 @@ fn half_boards_of_large_boards_match_backtracking() {
         for draws in [1, 300] {
             // Of several random cores, take the one with the largest number of relevant diagonals.
             let cores = (0..draws).map(|_| random_core(&numbering, &mut random));
-            let core = cores
-                .max_by_key(|core| core.relevant().count_ones())
+            let (core, number) = cores
+                .max_by_key(|(core, _)| core.relevant().count_ones())
                 .unwrap();
             let diagonals = core.relevant().count_ones();
             widest = widest.max(diagonals);
             // The tiles in the middle have the longest lists.
-            let units = listing.units_of_core(&sorted(core.queens.clone()));
+            let units = numbering.units_of_core(number);
             let parts = listing.parts(units.start + (units.end - units.start) / 2);
             let part = &parts[random.below(parts.len() as u64) as usize];
             longest = longest.max(check_half_boards::<u64>(&core, part));

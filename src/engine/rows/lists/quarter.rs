@@ -83,8 +83,6 @@ impl<W: Word> Finder<W> {
         query: Query,
         stop: &CancelToken,
     ) -> Result<QuarterBoards<W>, EngineError> {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         let Query {
             core,
             positions,

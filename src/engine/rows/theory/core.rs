@@ -98,8 +98,6 @@ impl Core {
     /// Creates a core from its queens, which must not attack each other. Returns `None` if a queen
     /// is on a closed square.
     pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
         if of_core == Some(Ordering::Greater) {

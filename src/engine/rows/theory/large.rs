@@ -8,13 +8,23 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::mem;
 
+use queencount_recount::rows::{Listing, Part};
+
 use super::core::{Core, Images};
 use super::numbering::Numbering;
 use super::subsets::binomial;
+use crate::board::BoardSize;
 use crate::engine::rows::Rows;
-use crate::engine::rows::recount::units::tests::{boards, planned};
-use crate::engine::rows::recount::units::{Listing, Part};
+use crate::engine::rows::tests::boards;
+use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
+
+/// Returns the units of a board, as numbered by the engine and as listed by the recount.
+pub(crate) fn planned(n: u32) -> (Numbering, Listing) {
+    let Rows { numbering, .. } = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
+    let listing = Listing::new(n, numbering.middle_rows, numbering.tile_side);
+    (numbering, listing)
+}
 
 /// Returns the image of a square (row and column) on the board with `n` rows. In `symmetry`, bit 2
 /// transposes the square; then bit 0 flips it and bit 1 mirrors it.
@@ -71,7 +81,7 @@ fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     }
 }
 
-fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
+pub(crate) fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.0 == other.0
         || one.1 == other.1
         || one.0 + one.1 == other.0 + other.1
@@ -101,11 +111,8 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let Some(core) = numbering.core(found.core) else {
         // Either two queens attack each other, or one is on a closed square.
         for part in parts {
-            assert_eq!(
-                part.whole_weight([part.class(&part.core); 2]),
-                0,
-                "unit {unit}"
-            );
+            let class = part.class(&part.core);
+            assert_eq!(part.weight(class, class), 0, "unit {unit}");
         }
         return;
     };
@@ -136,7 +143,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         for top in 0..classes {
             for bottom in 0..classes {
                 let weight = set.images * core.weights[top][bottom];
-                assert_eq!(weight, part.whole_weight([top, bottom]), "{place}");
+                assert_eq!(weight, part.weight(top, bottom), "{place}");
                 assert_eq!(weight % divisor, 0, "{place}");
             }
         }
@@ -212,7 +219,7 @@ fn check_core(core: &Core, part: &Part) {
         let images = for_images(n, &part.core);
         for [top, bottom] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
             let weight = images * for_transposed([own, classes[top], classes[bottom]]);
-            let listed = part.whole_weight([top, bottom]);
+            let listed = part.weight(top, bottom);
             assert_eq!(listed, weight * part.images[1], "{name}");
             assert_eq!(core.weights[top][bottom], weight, "{name}");
         }
@@ -245,8 +252,9 @@ fn random_units_of_every_plan_match_proof() {
         let mut random = SplitMix64::new(n.into());
         let drawn = (0..40).map(|_| random.below(units));
         let ends = [0, 1, units - 2, units - 1];
-        let ends_of_leads = listing.ends_of_leads().into_iter();
-        let last_of_leads = ends_of_leads.flat_map(|end| [end - 1, end % units]);
+        let last_of_leads = numbering
+            .ends_of_leads()
+            .flat_map(|end| [end - 1, end % units]);
         drawn
             .chain(ends)
             .chain(last_of_leads.step_by(7))
@@ -309,55 +317,65 @@ fn column_sets_of_every_plan_are_complete() {
     let clipped = [(9, 1, 5), (12, 0, 7)]
         .map(|(n, k, side)| (Numbering::new(n, k, side), Listing::new(n, k, side)));
     let mut done = HashSet::new();
+    let mut random = SplitMix64::new(1);
     for (numbering, listing) in plans.chain(clipped) {
         let half = numbering.half;
         let side = numbering.tile_side;
-        let all = (1u32 << (2 * half)) - 1;
-        let mirror = |set: u32| set.reverse_bits() >> (u32::BITS - 2 * half);
-        for (keeping, tiles) in listing.sets_of_tiles() {
-            let images = match keeping {
-                1 => Images::None,
-                2 => Images::Flip,
-                _ => Images::All,
+        // With one middle row, the symmetry of the first core differs from that of the others.
+        let drawn: Vec<u64> = (0..100).map(|_| random.below(numbering.cores())).collect();
+        for number in [&[0][..], &drawn].concat() {
+            let Some(Core { symmetry, .. }) = numbering.core(number) else {
+                continue;
             };
             // Boards whose quarters have the same size have the same tiles.
-            if !done.insert((half, side, keeping)) {
-                continue;
+            if done.insert((half, side, symmetry.images as usize)) {
+                check_column_sets(&numbering, &listing, number, symmetry.images);
             }
-            let name = format!("{half} rows, {images:?}, tiles of {side}");
-            let mut seen = vec![false; all as usize + 1];
-            let tiling = numbering.tiling(images);
-            let mut found = tiling.tiles().iter();
-            for sets in tiles {
-                let tile = *found.next().expect("as many tiles as in the listing");
-                let computed = tiling.column_sets(tile);
-                assert!(
-                    computed
-                        .map(|set| ([set.a, set.d], set.images))
-                        .eq(sets.iter().copied()),
-                    "{name}, {tile:?}"
-                );
-                for ([a, d], counted_for) in sets {
-                    let top = a | mirror((1 << half) - 1 - d);
-                    let of_set = [top, all ^ top, mirror(top), all ^ mirror(top)];
-                    let mut of_set = of_set[..keeping].to_vec();
-                    of_set.sort_unstable();
-                    of_set.dedup();
-                    assert!(
-                        of_set
-                            .iter()
-                            .all(|&set| !mem::replace(&mut seen[set as usize], true))
-                            && of_set.len() as u64 == counted_for
-                            && top.count_ones() == half,
-                        "{name}: {a:b}, {d:b}"
-                    );
-                }
-            }
-            assert_eq!(found.next(), None, "{name}");
-            let seen = seen.into_iter().filter(|seen| *seen).count();
-            assert_eq!(seen as u64, binomial(2 * half, half), "{name}");
         }
     }
     // Quarters of 1 to 12 rows were tested, each with every value of `Images` that occurs.
     assert!(done.len() >= 20, "{done:?}");
+}
+
+/// Checks that the column sets of a core's units, with their images, are all column sets.
+fn check_column_sets(numbering: &Numbering, listing: &Listing, core: u64, images: Images) {
+    let half = numbering.half;
+    let name = format!("{half} rows, {images:?}, tiles of {}", numbering.tile_side);
+    let keeping = match images {
+        Images::None => 1,
+        Images::Flip => 2,
+        Images::All => 4,
+    };
+    let all = (1u32 << (2 * half)) - 1;
+    let mirror = |set: u32| set.reverse_bits() >> (u32::BITS - 2 * half);
+    let mut seen = vec![false; all as usize + 1];
+    for unit in numbering.units_of_core(core) {
+        let sets: Vec<_> = listing
+            .parts(unit)
+            .iter()
+            .map(|part| (part.sets, part.images[1]))
+            .collect();
+        let computed = numbering
+            .tiling(images)
+            .column_sets(numbering.unit(unit).tile)
+            .map(|set| ([set.a, set.d], set.images));
+        assert!(computed.eq(sets.iter().copied()), "{name}, unit {unit}");
+        for ([a, d], counted_for) in sets {
+            let top = a | mirror((1 << half) - 1 - d);
+            let of_set = [top, all ^ top, mirror(top), all ^ mirror(top)];
+            let mut of_set = of_set[..keeping].to_vec();
+            of_set.sort_unstable();
+            of_set.dedup();
+            assert!(
+                of_set
+                    .iter()
+                    .all(|&set| !mem::replace(&mut seen[set as usize], true))
+                    && of_set.len() as u64 == counted_for
+                    && top.count_ones() == half,
+                "{name}: {a:b}, {d:b}"
+            );
+        }
+    }
+    let seen = seen.into_iter().filter(|seen| *seen).count();
+    assert_eq!(seen as u64, binomial(2 * half, half), "{name}");
 }

@@ -76,8 +76,6 @@ impl Numbering {
     }
 
     pub(crate) fn unit(&self, unit: u64) -> CoreTile {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let (lead, core, tile) = self.locate(unit);
         CoreTile {
@@ -261,16 +259,15 @@ mod tests {
             self
         }
 
-        /// Removes column sets from some units.
-        pub(crate) fn with_narrow_tiles(mut self) -> Self {
-            let tilings = self.tilings.iter_mut().flatten();
-            tilings.for_each(Tiling::narrow);
-            self
+        pub(crate) fn ends_of_leads(&self) -> impl Iterator<Item = u64> {
+            self.starts[1..].iter().copied()
         }
 
-        pub(crate) fn with_leads_reversed(mut self) -> Self {
-            self.leads.reverse();
-            self
+        pub(crate) fn units_of_core(&self, core: u64) -> Range<u64> {
+            let lead = (core / self.cores_of_a_lead) as usize;
+            let tiles = self.tiling_of(lead).tiles().len() as u64;
+            let start = self.starts[lead] + core % self.cores_of_a_lead * tiles;
+            start..start + tiles
         }
     }
 

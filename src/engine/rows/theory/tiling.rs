@@ -45,8 +45,6 @@ pub(crate) struct Tiling {
 
 impl Tiling {
     pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
-        #[cfg(test)]
-        crate::engine::independent::enter();
         let mut tiling = Self {
             half,
             side,
@@ -160,12 +158,4 @@ impl Tiling {
 /// 8 more queens on one side than on the other.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
-}
-
-#[cfg(test)]
-impl Tiling {
-    /// Keeps only the first quadrant of each tile.
-    pub(crate) fn narrow(&mut self) {
-        self.side /= 2;
-    }
 }

@@ -1,4 +1,4 @@
-//! The units, derived only from the text of [the proof](super::super).
+//! The units, derived only from the text of the proof (`src/engine/rows/README.md`).
 //!
 //! Unlike the engine, this module lists all leads, tiles and column sets, as in sections 4 and 8,
 //! and compares each lead and each column set with its images.
@@ -6,7 +6,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-pub(crate) struct Listing {
+use crate::{Square, attack};
+
+/// The units of a board.
+#[derive(Debug)]
+pub struct Listing {
     n: u32,
     middle_rows: u32,
     /// The sets of a quarter's columns, indexed by size, as bitmasks in ascending order.
@@ -20,8 +24,9 @@ pub(crate) struct Listing {
 }
 
 /// A lead: the queens that determine the symmetry of a core.
+#[derive(Debug)]
 struct Beginning {
-    queens: Vec<(u32, u32)>,
+    queens: Vec<Square>,
     /// How many of the four symmetries (identity, F, M and MF) leave the core unchanged: 1 (the
     /// identity), 2 (also F) or 4 (all of them).
     keeping: usize,
@@ -30,6 +35,7 @@ struct Beginning {
 }
 
 /// A tile: a range of ranks for its sets `a`, and another for its sets `d`.
+#[derive(Debug)]
 struct Patch {
     size: usize,
     a: Range<usize>,
@@ -37,9 +43,13 @@ struct Patch {
 }
 
 /// A part of a unit: a core and a column set.
-pub(crate) struct Part {
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Part {
+    /// The size of the board.
     pub n: u32,
-    pub core: Vec<(u32, u32)>,
+    /// The queens of the middle rows, sorted by row.
+    pub core: Vec<Square>,
     /// The left columns of the top and the right columns of the bottom, as bitmasks indexed from
     /// the border.
     pub sets: [u32; 2],
@@ -50,15 +60,16 @@ pub(crate) struct Part {
     pub images: [u64; 2],
 }
 
-pub(crate) fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
-    let rows = row.abs_diff(other_row);
-    let columns = column.abs_diff(other_column);
-    rows == 0 || columns == 0 || rows == columns
-}
-
 impl Listing {
     /// Lists the units of a board, with tiles of `tile_side` by `tile_side` column sets.
-    pub(crate) fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
+    ///
+    /// # Panics
+    /// Panics unless `middle_rows` is even or odd like `n` and less than `n`.
+    pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
+        assert!(
+            middle_rows % 2 == n % 2 && middle_rows < n,
+            "N = {n} cannot have {middle_rows} middle rows"
+        );
         let half = (n - middle_rows) / 2;
         let mut sets = vec![Vec::new(); half as usize + 1];
         for set in 0..1u32 << half {
@@ -84,8 +95,30 @@ impl Listing {
         listing
     }
 
+    /// Returns the number of units.
+    pub fn units(&self) -> u64 {
+        self.leads.iter().map(|lead| self.units_of(lead)).sum()
+    }
+
+    /// Iterates over the cores, each with its units. The queens are `None` if two of them attack
+    /// each other.
+    pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<Square>>)> {
+        let mut end = 0;
+        self.leads
+            .iter()
+            .flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)))
+            .map(move |(lead, order)| {
+                let start = end;
+                end += self.tiles[&lead.keeping].len() as u64;
+                (start..end, self.core(lead, order))
+            })
+    }
+
     /// Returns the parts of a unit in order. There are none if two of its queens attack each other.
-    pub(crate) fn parts(&self, unit: u64) -> Vec<Part> {
+    ///
+    /// # Panics
+    /// Panics if `unit` is not below [`Listing::units`].
+    pub fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
             let units = self.units_of(lead);
@@ -122,7 +155,7 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    fn free(&self, queens: &[(u32, u32)]) -> Vec<u32> {
+    fn free(&self, queens: &[Square]) -> Vec<u32> {
         (0..self.n)
             .filter(|column| queens.iter().all(|queen| queen.1 != *column))
             .collect()
@@ -130,7 +163,7 @@ impl Listing {
 
     /// Adds placement number `order` of the other middle rows to a lead, and returns the core, or
     /// `None` if two of its queens attack each other.
-    fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
+    fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<Square>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
         for row in first..first + self.middle_rows {
@@ -160,7 +193,7 @@ impl Listing {
             .collect()
     }
 
-    fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
+    fn columns(&self, core: &[Square], [a, d]: [u32; 2]) -> [u64; 2] {
         let free = self.free(core);
         let half = free.len() / 2;
         let mut columns = [0; 2];
@@ -283,98 +316,4 @@ fn z_order(side: usize) -> Vec<(usize, usize)> {
         positions.extend(z_order(half).iter().map(|(r, c)| (row + r, column + c)));
     }
     positions
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::board::BoardSize;
-    use crate::engine::rows::Rows;
-    use crate::engine::rows::theory::numbering::Numbering;
-    use crate::options::EngineOptions;
-
-    impl Listing {
-        pub(crate) fn units(&self) -> u64 {
-            self.leads.iter().map(|lead| self.units_of(lead)).sum()
-        }
-
-        pub(crate) fn ends_of_leads(&self) -> Vec<u64> {
-            let ends = self.leads.iter().scan(0, |end, lead| {
-                *end += self.units_of(lead);
-                Some(*end)
-            });
-            ends.collect()
-        }
-
-        /// Returns the range of a core's units, which is empty if the core is not counted.
-        pub(crate) fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
-            let mut start = 0;
-            for lead in &self.leads {
-                if lead.queens.iter().all(|queen| core.contains(queen)) {
-                    let mut taken = lead.queens.clone();
-                    let mut order = 0;
-                    let mut orders = 1;
-                    for &queen in core.iter().filter(|queen| !lead.queens.contains(queen)) {
-                        let free = self.free(&taken);
-                        order += orders * free.partition_point(|column| *column < queen.1) as u64;
-                        orders *= free.len() as u64;
-                        taken.push(queen);
-                    }
-                    let tiles = self.tiles[&lead.keeping].len() as u64;
-                    return start + order * tiles..start + (order + 1) * tiles;
-                }
-                start += self.units_of(lead);
-            }
-            0..0
-        }
-
-        /// Returns the units and the queens of each core, or `None` for the queens if two of them
-        /// attack each other.
-        pub(crate) fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
-            let all = self
-                .leads
-                .iter()
-                .flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
-            all.scan(0, |end, (lead, order)| {
-                let start = *end;
-                *end += self.tiles[&lead.keeping].len() as u64;
-                Some((start..*end, self.core(lead, order)))
-            })
-        }
-
-        /// Returns the column sets of all tiles, each with the number of its images, for each
-        /// [`Beginning::keeping`].
-        pub(crate) fn sets_of_tiles(
-            &self,
-        ) -> impl Iterator<Item = (usize, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
-            self.tiles.iter().map(move |(&keeping, tiles)| {
-                let sets = tiles.iter().map(move |tile| self.sets_of(keeping, tile));
-                (keeping, sets)
-            })
-        }
-    }
-
-    impl Part {
-        /// Returns [`Part::weight`], but accounts for all symmetries.
-        pub(crate) fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
-            self.images.iter().product::<u64>() * self.weight(top, bottom)
-        }
-    }
-
-    /// Returns all pairs of an N up to `largest` and a number of middle rows whose queens have at
-    /// most `placements` choices of columns.
-    pub(crate) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
-        boards.filter(move |&(n, middle_rows)| {
-            let columns = n - middle_rows + 1..=n;
-            columns.map(u64::from).product::<u64>() <= placements
-        })
-    }
-
-    /// Returns the units of a board, as numbered by the engine and as listed by the recount.
-    pub(crate) fn planned(n: u32) -> (Numbering, Listing) {
-        let Rows { numbering, .. } = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
-        let listing = Listing::new(n, numbering.middle_rows, numbering.tile_side);
-        (numbering, listing)
-    }
 }

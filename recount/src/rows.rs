@@ -1,43 +1,48 @@
-//! The independent recount: counts units again, and shares no code with the engine.
+//! The recount of the units of the `rows` engine.
 //!
-//! - `units` lists the units, as defined in [the proof](super).
+//! - [`Listing`] lists the units, as defined in the proof (`src/engine/rows/README.md`).
 //! - The half-boards of a column set are found by backtracking over their rows. There are no
 //!   quarter-boards, closed squares or marks: the queens of a half-board determine its weight.
 //! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
 //!   keys, blocks, tables or SIMD kernels.
 
-#![deny(clippy::cast_precision_loss, reason = "counts are exact")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "numbers of queens, and indices of lists"
+)]
 
-pub(super) mod units;
+mod units;
 
 use std::cmp::{Ordering, Reverse};
 
 use rayon::prelude::*;
 
-use self::units::{Listing, Part, attack};
-use crate::cancel::{CancelToken, EngineError};
+pub use self::units::{Listing, Part};
+use crate::{Square, Stop, attack, proceed};
 
-/// Counts the solutions of a unit on the threads of the current rayon thread pool.
-pub(super) fn recount(
-    listing: &Listing,
-    unit: u64,
-    stop: &CancelToken,
-) -> Result<u128, EngineError> {
-    stop.check()?;
-    listing
-        .parts(unit)
-        .into_par_iter()
-        .map(|part| part.count(stop))
-        .sum()
+impl Listing {
+    /// Counts the solutions of a unit on the threads of the current rayon thread pool. Returns
+    /// `None` if `stop` returns `true`.
+    ///
+    /// # Panics
+    /// Panics if `unit` is not below [`Listing::units`].
+    pub fn count(&self, unit: u64, stop: Stop) -> Option<u128> {
+        proceed(stop)?;
+        self.parts(unit)
+            .into_par_iter()
+            .map(|part| part.count(stop))
+            .sum()
+    }
 }
 
 /// The half-boards on one side, indexed by class. Each is stored as a bitmask of the diagonals that
 /// it occupies and that cross to the other side.
-type ByClass = [Vec<u64>; 3];
+pub type ByClass = [Vec<u64>; 3];
 
 impl Part {
-    pub(super) fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
-        stop.check()?;
+    /// Counts the solutions of the part. Returns `None` if `stop` returns `true`.
+    pub fn count(&self, stop: Stop) -> Option<u128> {
+        proceed(stop)?;
         let tops = self.half_boards(false, stop)?;
         let bottoms = self.half_boards(true, stop)?;
         let mut count = 0;
@@ -49,18 +54,15 @@ impl Part {
                 }
             }
         }
-        Ok(u128::from(self.images.iter().product::<u64>()) * count)
+        Some(count)
     }
 
     fn half(&self) -> u32 {
         (self.n - self.core.len() as u32) / 2
     }
 
-    pub(super) fn half_boards(
-        &self,
-        bottom: bool,
-        stop: &CancelToken,
-    ) -> Result<ByClass, EngineError> {
+    /// Lists the tops or the bottoms. Returns `None` if `stop` returns `true`.
+    pub fn half_boards(&self, bottom: bool, stop: Stop) -> Option<ByClass> {
         let half = self.half();
         let first = if bottom { self.n - half } else { 0 };
         let open = (first..first + half)
@@ -79,14 +81,14 @@ impl Part {
             stop,
         };
         search.fill(self.columns[usize::from(bottom)], [0, 0], 0)?;
-        Ok(search.found)
+        Some(search.found)
     }
 
     /// Returns the class of a half-board with these queens. The class determines its weight.
     ///
     /// Without middle rows, the class is the number of queens on main diagonals. Otherwise, it is 0
     /// if S for these queens is less than R, 1 if S equals R, and 2 if S is greater.
-    pub(super) fn class(&self, queens: &[(u32, u32)]) -> usize {
+    pub fn class(&self, queens: &[Square]) -> usize {
         if self.core.is_empty() {
             return queens
                 .iter()
@@ -112,14 +114,19 @@ impl Part {
     }
 
     /// Returns 2 S for these queens, or `None` if there are none in the middle columns.
-    fn along(&self, queens: &[(u32, u32)]) -> Option<u32> {
+    fn along(&self, queens: &[Square]) -> Option<u32> {
         let middle = queens.iter().filter(|queen| self.distance(queen.1) <= 1);
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the factor that the transposition contributes to the weight of a pair of half-boards
-    /// in these classes.
-    fn weight(&self, top: usize, bottom: usize) -> u64 {
+    /// Returns the weight of a pair of half-boards in these classes: the number of solutions that
+    /// it stands for.
+    pub fn weight(&self, top: usize, bottom: usize) -> u64 {
+        self.images.iter().product::<u64>() * self.for_transposition(top, bottom)
+    }
+
+    /// Returns the factor that the transposition contributes to the weight.
+    fn for_transposition(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
                 _ if self.n <= 16 => 1,
@@ -137,7 +144,7 @@ impl Part {
 
     /// Returns a bitmask of the diagonals that go through a square and cross from the top to the
     /// bottom: column - row or column + row - (N - 1) is between 1 - h and h - 1.
-    fn crossing(&self, (row, column): (u32, u32)) -> u64 {
+    fn crossing(&self, (row, column): Square) -> u64 {
         let row = row as i32;
         let column = column as i32;
         let last = self.n as i32 - 1;
@@ -158,21 +165,21 @@ struct Backtracking<'a> {
     first: u32,
     /// For each row, a bitmask of the squares that no queen of the core attacks.
     open: Vec<u64>,
-    queens: Vec<(u32, u32)>,
+    queens: Vec<Square>,
     found: ByClass,
-    stop: &'a CancelToken,
+    stop: Stop<'a>,
 }
 
 impl Backtracking<'_> {
     /// Places queens in the remaining rows and the free `columns`. For each diagonal direction,
     /// `attacked` holds the squares of the next row that are already attacked.
-    fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
+    fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Option<()> {
         if self.queens.len() < 4 {
-            self.stop.check()?;
+            proceed(self.stop)?;
         }
         let Some(open) = self.open.get(self.queens.len()) else {
             self.found[self.part.class(&self.queens)].push(word);
-            return Ok(());
+            return Some(());
         };
         let [left, right] = attacked;
         let mut free = columns & open & !(left | right);
@@ -188,7 +195,7 @@ impl Backtracking<'_> {
             self.fill(columns ^ queen, attacked, word | self.part.crossing(square))?;
             self.queens.pop();
         }
-        Ok(())
+        Some(())
     }
 }
 
@@ -197,11 +204,7 @@ const SHORT: usize = 16;
 
 /// Counts the pairs of a top and a bottom that share no diagonal. Of the diagonals that both lists
 /// occupy, those with many tops and many bottoms come first, because they eliminate the most pairs.
-pub(super) fn disjoint_pairs(
-    tops: &[u64],
-    bottoms: &[u64],
-    stop: &CancelToken,
-) -> Result<u64, EngineError> {
+fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: Stop) -> Option<u64> {
     let [top, bottom] = [tops, bottoms].map(|words| words.iter().fold(0, |all, word| all | word));
     let mut lines: Vec<u64> = (0..u64::BITS).map(|bit| 1 << bit).collect();
     lines.retain(|line| top & bottom & line != 0);
@@ -215,22 +218,17 @@ pub(super) fn disjoint_pairs(
 
 /// Counts the pairs that share no diagonal of `lines`. Tops that occupy the first diagonal are
 /// paired with the bottoms that do not, and the other tops with all bottoms.
-fn split(
-    tops: &[u64],
-    bottoms: &[u64],
-    lines: &[u64],
-    stop: &CancelToken,
-) -> Result<u64, EngineError> {
+fn split(tops: &[u64], bottoms: &[u64], lines: &[u64], stop: Stop) -> Option<u64> {
     match lines {
         [line, lines @ ..] if tops.len().min(bottoms.len()) > SHORT => {
-            stop.check()?;
+            proceed(stop)?;
             let tops_with = filter(tops, |word| word & line != 0);
             let tops_without = filter(tops, |word| word & line == 0);
             let bottoms_without = filter(bottoms, |word| word & line == 0);
             let pairs = split(&tops_with, &bottoms_without, lines, stop)?;
-            Ok(pairs + split(&tops_without, bottoms, lines, stop)?)
+            Some(pairs + split(&tops_without, bottoms, lines, stop)?)
         }
-        _ => Ok(double_loop(tops, bottoms)),
+        _ => Some(double_loop(tops, bottoms)),
     }
 }
 

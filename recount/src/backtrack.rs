@@ -4,43 +4,50 @@
 //! of occupied lines, fills columns from the left, and finds a unit by listing the placements in
 //! the first rows.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::ops::Range;
 
-use crate::board::BoardSize;
-use crate::cancel::{CancelToken, EngineError};
+use crate::{Stop, proceed};
 
-/// Counts the solutions, including mirror images, of a unit that fills the first `rows` rows.
-pub(super) fn recount(
-    size: BoardSize,
-    rows: u32,
-    unit: u64,
-    stop: &CancelToken,
-) -> Result<u128, EngineError> {
-    let n = size.get() as usize;
+/// Counts the solutions, including mirror images, of a unit that fills the first `rows` rows; for
+/// `n` = 1, `rows` is 0. Returns `None` if `stop` returns `true`.
+///
+/// # Panics
+/// Panics if there is no such unit.
+///
+/// ```
+/// use queencount_recount::backtrack;
+///
+/// // In 8 solutions of the board of size 8, the first queens are in columns 0 and 4, or mirrored.
+/// assert_eq!(backtrack::queens(8, 2, 2), [0, 4]);
+/// assert_eq!(backtrack::count(8, 2, 2, &|| false), Some(4));
+/// ```
+pub fn count(n: u32, rows: u32, unit: u64, stop: Stop) -> Option<u128> {
     let weight = if n == 1 { 1 } else { 2 };
-    Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
+    Some(weight * begin(n as usize, rows as usize, unit, stop)?.fill_columns(0, stop)?)
+}
+
+/// Returns the columns of the queens of a unit, starting with the first row.
+///
+/// # Panics
+/// Panics if there is no such unit.
+pub fn queens(n: u32, rows: u32, unit: u64) -> Vec<usize> {
+    let board = begin(n as usize, rows as usize, unit, &|| false).expect("it is never stopped");
+    board.queens.into_iter().flatten().collect()
 }
 
 /// Returns the board with a unit's queens, or the empty board for N = 1.
-fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupied, EngineError> {
+fn begin(n: usize, rows: usize, unit: u64, stop: Stop) -> Option<Occupied> {
     let mut board = Occupied::empty(n);
     let mut to_skip = unit;
     if n == 1 {
         assert_eq!(unit, 0, "the board of one square is one unit");
-        return Ok(board);
+        return Some(board);
     }
     for (first, second) in pairs(n) {
         board.set(0, first, true);
         board.set(1, second, true);
         if board.fill_rows(2..rows, &mut to_skip, stop)? {
-            return Ok(board);
+            return Some(board);
         }
         board.set(0, first, false);
         board.set(1, second, false);
@@ -59,10 +66,10 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-#[derive(Debug, PartialEq, Eq)]
 struct Occupied {
     n: usize,
-    rows: Vec<bool>,
+    /// The column of the queen in each row.
+    queens: Vec<Option<usize>>,
     columns: Vec<bool>,
     /// The diagonals on which row + column is constant.
     rising: Vec<bool>,
@@ -74,7 +81,7 @@ impl Occupied {
     fn empty(n: usize) -> Self {
         Self {
             n,
-            rows: vec![false; n],
+            queens: vec![None; n],
             columns: vec![false; n],
             rising: vec![false; 2 * n],
             falling: vec![false; 2 * n],
@@ -82,53 +89,50 @@ impl Occupied {
     }
 
     fn set(&mut self, row: usize, column: usize, queen: bool) {
-        self.rows[row] = queen;
+        self.queens[row] = queen.then_some(column);
         self.columns[column] = queen;
         self.rising[row + column] = queen;
         self.falling[self.n - 1 + row - column] = queen;
     }
 
     fn attacked(&self, row: usize, column: usize) -> bool {
-        self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
+        self.queens[row].is_some()
+            || self.rising[row + column]
+            || self.falling[self.n - 1 + row - column]
     }
 
     /// Fills the given rows with the placement that follows the first `to_skip` placements in
     /// lexicographic order, and returns `true`. If there are fewer placements, subtracts their
     /// number from `to_skip`.
-    fn fill_rows(
-        &mut self,
-        rows: Range<usize>,
-        to_skip: &mut u64,
-        stop: &CancelToken,
-    ) -> Result<bool, EngineError> {
-        stop.check()?;
+    fn fill_rows(&mut self, rows: Range<usize>, to_skip: &mut u64, stop: Stop) -> Option<bool> {
+        proceed(stop)?;
         if rows.is_empty() {
             let found = *to_skip == 0;
             *to_skip = to_skip.saturating_sub(1);
-            return Ok(found);
+            return Some(found);
         }
         for column in 0..self.n {
             if !self.columns[column] && !self.attacked(rows.start, column) {
                 self.set(rows.start, column, true);
                 if self.fill_rows(rows.start + 1..rows.end, to_skip, stop)? {
-                    return Ok(true);
+                    return Some(true);
                 }
                 self.set(rows.start, column, false);
             }
         }
-        Ok(false)
+        Some(false)
     }
 
     /// Counts the ways to fill the empty columns from `column` on.
-    fn fill_columns(&mut self, column: usize, stop: &CancelToken) -> Result<u128, EngineError> {
+    fn fill_columns(&mut self, column: usize, stop: Stop) -> Option<u128> {
         if column == self.n {
-            return Ok(1);
+            return Some(1);
         }
         if self.columns[column] {
             return self.fill_columns(column + 1, stop);
         }
         if column < self.n / 2 {
-            stop.check()?;
+            proceed(stop)?;
         }
         let mut ways = 0;
         for row in 0..self.n {
@@ -138,32 +142,6 @@ impl Occupied {
                 self.set(row, column, false);
             }
         }
-        Ok(ways)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Engine, backtrack::Backtrack};
-    use super::*;
-    use crate::splitmix::SplitMix64;
-
-    #[test]
-    fn engine_and_recount_agree_on_queens_of_units() {
-        for n in 17..=24 {
-            let engine = Backtrack::new(BoardSize::new(n).unwrap());
-            let mut random = SplitMix64::new(n.into());
-            let last = engine.units() - 1;
-            let units = std::iter::repeat_with(|| random.below(last)).take(3);
-            for unit in units.chain([0, last]) {
-                let mut board = Occupied::empty(n as usize);
-                let queens = engine.placement(unit);
-                for (row, &column) in queens.iter().enumerate() {
-                    board.set(row, column.into(), true);
-                }
-                let found = begin(n as usize, queens.len(), unit, &CancelToken::new());
-                assert_eq!(found, Ok(board), "N = {n}, unit {unit}: {queens:?}");
-            }
-        }
+        Some(ways)
     }
 }
