@@ -21,6 +21,7 @@ use crate::board::{BoardSize, BoardSizeError};
 use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::choice::EngineChoice;
 use crate::clock::TaskClock;
+use crate::cpus;
 use crate::engine::{Backend, Engine, units_per_task};
 use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
@@ -66,7 +67,7 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 }
 
 pub(crate) fn thread_count(threads: usize) -> usize {
-    let cpus = num_cpus::get();
+    let cpus = cpus::count();
     if threads == 0 {
         cpus
     } else {
@@ -173,6 +174,9 @@ impl<'a> Counter<'a> {
 
     /// Returns the number of counting threads: at most 256, or one per CPU if that is more.
     /// Additional threads would slow each other down.
+    ///
+    /// CPUs are those on which this process may run. If control groups limit it to fewer, a part of
+    /// a CPU counts as one: with a quota of 1.5 CPUs, the default is two threads.
     pub fn thread_count(&self) -> usize {
         thread_count(self.threads)
     }

@@ -83,7 +83,13 @@ fn zero_threads_means_one_per_cpu() {
         count: |_| rayon::current_num_threads() as u128,
     };
     let count = |meant| Counter::default().threads(meant).count(&threads).unwrap();
-    assert_eq!([count(0), count(3)], [num_cpus::get() as u128, 3]);
+    let cpus = Counter::default().thread_count();
+    assert!((1..=num_cpus::get()).contains(&cpus), "{cpus} CPUs");
+    assert_eq!([count(0), count(3)], [cpus as u128, 3]);
+    for threads in [1, 255, 256, 257, 4096] {
+        let counter = Counter::default().threads(threads);
+        assert_eq!(counter.thread_count(), threads.min(cpus.max(256)));
+    }
 }
 
 #[test]
