@@ -11,33 +11,30 @@ use crate::record;
 use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};
-use super::signals;
+use super::{output, signals};
 
-/// A file to be written. Signals are deferred while this value exists, so that the temporary file
-/// is always deleted.
+/// A file to be written.
 pub(super) struct Destination {
     sink: Sink,
     name: String,
     option: &'static str,
-    _signals: signals::Deferred,
 }
 
 impl Destination {
     /// Opens `path`, which is the value of `option` and must not be one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
         check_overwritten(path, option, inputs)?;
+        // A signal may have arrived just as other work ended, and opening a pipe may block.
+        signals::check()?;
         let name = path.display().to_string();
-        let _signals = signals::Deferred::new();
         let sink = Sink::new(path).map_err(|error| unwritable(&name, option, &error))?;
-        Ok(Self {
-            sink,
-            name,
-            option,
-            _signals,
-        })
+        Ok(Self { sink, name, option })
     }
 
     pub(super) fn write(self, text: &str) -> Result<()> {
+        if let Sink::Stream(_) = self.sink {
+            signals::check()?;
+        }
         self.sink
             .write(text)
             .map_err(|error| unwritable(&self.name, self.option, &error))
@@ -51,9 +48,17 @@ fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
 }
 
 enum Sink {
-    /// A temporary file, and its final name.
-    File(NamedTempFile, PathBuf),
+    Replacement(Replacement),
     Stream(Box<dyn Write>),
+}
+
+struct Replacement {
+    file: NamedTempFile,
+    path: PathBuf,
+    /// Signals are deferred, so that the temporary file is always deleted; fields are dropped in
+    /// this order. A stream needs no such care: a signal must end a program that waits for the
+    /// reader of a pipe.
+    _signals: signals::Deferred,
 }
 
 impl Sink {
@@ -61,7 +66,7 @@ impl Sink {
         // If stdout is redirected to a file, opening /dev/stdout would overwrite that file from the
         // beginning.
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
-            return Ok(Self::Stream(Box::new(io::stdout())));
+            return Ok(Self::Stream(output::stdout()?));
         }
         let permissions = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -95,20 +100,25 @@ impl Sink {
         // By default, a temporary file is private.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let _signals = signals::Deferred::new();
         let file = builder.tempfile_in(directory)?;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }
-        Ok(Self::File(file, path))
+        Ok(Self::Replacement(Replacement {
+            file,
+            path,
+            _signals,
+        }))
     }
 
     fn write(self, text: &str) -> io::Result<()> {
         match self {
-            Self::File(mut file, path) => {
-                file.write_all(text.as_bytes())?;
+            Self::Replacement(mut replacement) => {
+                replacement.file.write_all(text.as_bytes())?;
                 // A system crash must not leave an empty file.
-                file.as_file().sync_all()?;
-                file.persist(path)?;
+                replacement.file.as_file().sync_all()?;
+                replacement.file.persist(replacement.path)?;
                 Ok(())
             }
             Self::Stream(mut stream) => match stream

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
 use crate::program::{Running, queencount, signal, text};
+#[cfg(target_os = "linux")]
+use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::Signal;
 
 /// The signals that end the program, with their exit codes and messages.
@@ -134,22 +136,69 @@ fn simultaneous_signals_count_as_one() {
     assert!(error.contains("% of the work for N = 24 done\n"), "{error}");
 }
 
-/// If nobody reads the pipe, the checker blocks forever and does not check for signals.
+/// A program that waits for the other end of a pipe has no work to lose.
+#[cfg(target_os = "linux")]
+#[test]
+fn signal_ends_program_waiting_for_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    std::fs::write(path.join("checker.in"), "8").unwrap();
+    let run = queencount(&["run", "8", "--record", "r.jsonl", "-q"])
+        .current_dir(path)
+        .output()
+        .unwrap();
+    assert!(run.status.success());
+    let pipe = path.join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for (words, writes) in [
+        ("checker --output pipe", true),
+        ("draw 8 --svg pipe", true),
+        ("draw 8 --unique --svg pipe", true),
+        ("status r.jsonl --html pipe", true),
+        ("checker --input pipe", false),
+        ("run 8 --record new.jsonl --units @pipe", false),
+        ("merge pipe", false),
+        ("audit r.jsonl pipe", false),
+    ] {
+        let arguments: Vec<&str> = words.split(' ').collect();
+        for (is_open, (which, code, how)) in [(false, SIGNALS[1]), (true, SIGNALS[2])] {
+            // This end can be read and written, but nobody does so.
+            let end = is_open.then(|| {
+                let mut both = std::fs::File::options();
+                both.read(true).write(true).open(&pipe).unwrap()
+            });
+            if let Some(mut end) = end.as_ref().filter(|_| writes) {
+                let capacity = fcntl(end, FcntlArg::F_GETPIPE_SZ).unwrap();
+                end.write_all(&vec![0; capacity as usize]).unwrap();
+            }
+            let child = Running::piped(queencount(&arguments).current_dir(path));
+            crate::program::wait_for_handlers(&child);
+            let status = format!("/proc/{}/stat", child.id());
+            crate::program::wait_until("wait for the pipe", || {
+                let status = std::fs::read_to_string(&status).expect("the program runs");
+                status.contains(") S ")
+            });
+            signal(&child, which);
+            let output = child.finish();
+            let ended = (output.status.code(), text(&output.stderr));
+            let expected = (Some(code), format!("queencount: {how}\n"));
+            assert_eq!(ended, expected, "{words}, open: {is_open}");
+        }
+    }
+}
+
+/// A program that cannot write its last message does not end after the first signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn second_signal_ends_program_immediately() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("checker.in"), "8").unwrap();
-    nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-    let mut checker = queencount(&["checker", "--output", "pipe"]);
-    let mut child = Running::start(checker.current_dir(&folder).stderr(Stdio::piped()));
-    crate::program::wait_for_handlers(&child);
-    let status = format!("/proc/{}/stat", child.id());
-    crate::program::wait_until("wait for a reader", || {
-        std::fs::read_to_string(&status)
-            .expect("the program runs")
-            .contains(") S ")
-    });
+    let (stderr, mut writer) = std::io::pipe().unwrap();
+    let mut count = queencount(&["count", "24", "-v", "--progress", "never"]);
+    let mut child = Running::start(count.stderr(writer.try_clone().unwrap()));
+    // Once the engine has been printed, the count has started, and the pipe is empty.
+    let mut stderr = BufReader::new(stderr);
+    stderr.read_line(&mut String::new()).unwrap();
+    let capacity = fcntl(&writer, FcntlArg::F_GETPIPE_SZ).unwrap();
+    writer.write_all(&vec![0; capacity as usize]).unwrap();
     signal(&child, Signal::SIGINT);
     // A second signal counts half a second after the program has received the first one. On a busy
     // machine, this may be long after it was sent.
