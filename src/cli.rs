@@ -23,7 +23,6 @@ mod supervise;
 mod ui;
 
 use std::ffi::OsString;
-use std::io::stdout;
 use std::process::ExitCode;
 
 use app::App;
@@ -64,7 +63,7 @@ fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
     let flags = match flags::parse(args)? {
         Parsed::Arguments(flags) => *flags,
         Parsed::Text(text) => {
-            return Output::new(stdout(), Format::Text, ui::Bar::default()).text(text);
+            return Output::with_stdout(Format::Text, ui::Bar::default())?.text(text);
         }
     };
     let mut app = App::new(&flags)?;

@@ -47,7 +47,7 @@ impl App {
         }
         Ok(Self {
             config,
-            output: Output::new(std::io::stdout(), shared.format, ui.bar.clone()),
+            output: Output::with_stdout(shared.format, ui.bar.clone())?,
             ui,
         })
     }

@@ -12,7 +12,7 @@ use signal_hook::consts::SIGTERM;
 pub(super) const SIGHUP: i32 = 1;
 
 pub(super) const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "success, even if stdout was closed early"),
+    ("0", "success, even if the reader of stdout exits early"),
     (
         "1",
         "system error, such as a full disk or too little memory; retrying may help",

@@ -12,7 +12,7 @@
 )]
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -38,6 +38,12 @@ impl Output {
             bar,
             has_header: false,
         }
+    }
+
+    /// Creates an output to stdout that hides `bar` while it writes.
+    pub(super) fn with_stdout(format: Format, bar: Bar) -> Result<Self> {
+        let stdout = stdout().map_err(|error| Error::stdout(&error))?;
+        Ok(Self::new(stdout, format, bar))
     }
 
     pub(super) fn format(&self) -> Format {
@@ -110,17 +116,35 @@ impl Serialize for Seconds {
     }
 }
 
-/// Returns whether stdout is a pipe whose reader is known to have exited.
-pub(super) fn is_unread() -> bool {
+/// Returns a writer to stdout that reports every error. [`std::io::stdout`] claims that it has
+/// written everything if stdout is not open for writing.
+#[cfg(unix)]
+pub(super) fn stdout() -> io::Result<Box<dyn Write + Send>> {
+    use std::os::fd::AsFd;
+    let stdout = io::stdout().as_fd().try_clone_to_owned()?;
+    Ok(Box::new(std::fs::File::from(stdout)))
+}
+
+#[cfg(not(unix))]
+pub(super) fn stdout() -> io::Result<Box<dyn Write + Send>> {
+    Ok(Box::new(io::stdout()))
+}
+
+/// Fails if the reader of stdout is known to have exited, or if stdout is not open for writing.
+pub(super) fn check_stdout() -> Result<()> {
     #[cfg(unix)]
     {
         use rustix::event::PollFlags;
-        super::ui::is_ready(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
+        use rustix::fs::{OFlags, fcntl_getfl};
+        let stdout = io::stdout();
+        if super::ui::is_ready(&stdout, PollFlags::ERR | PollFlags::HUP) {
+            return Err(Error::BrokenPipe);
+        }
+        if fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDONLY) {
+            return Err(Error::stdout(&rustix::io::Errno::BADF.into()));
+        }
     }
-    #[cfg(not(unix))]
-    {
-        false
-    }
+    Ok(())
 }
 
 #[cfg(test)]

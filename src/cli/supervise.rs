@@ -94,8 +94,8 @@ impl Supervisor<'_> {
 
     fn check(&mut self) -> Result<()> {
         check_signals(self.ui, self.progress)?;
-        if self.config.stop_when_unread && output::is_unread() {
-            return Err(Error::BrokenPipe);
+        if self.config.stop_when_unread {
+            output::check_stdout()?;
         }
         self.devices.check(self.config, self.ui)
     }

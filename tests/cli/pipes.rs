@@ -137,26 +137,68 @@ fn every_command_succeeds_on_closed_pipe() {
     assert_eq!(text(&merged.stdout), "92\n");
 }
 
+/// Programs that start others often connect stdout with `/dev/null`, even for reading and writing,
+/// which must not be mistaken for a closed stdout.
 #[cfg(unix)]
 #[test]
-fn every_command_succeeds_on_closed_stdout() {
+fn results_on_closed_stdout_are_an_error() {
     let folder = folder_for_every_command();
-    // The self-test would continue to its end.
+    // The self-test would continue to its end, and there may be no devices to print.
     for arguments in every_command()
         .into_iter()
-        .filter(|arguments| arguments[0] != "self-test")
+        .filter(|arguments| !["devices", "self-test"].contains(&arguments[0]))
     {
+        let ends = |redirection: &str| {
+            if arguments[0] == "run" {
+                let _ = std::fs::remove_file(folder.path().join("new.jsonl"));
+            }
+            let mut shell = crate::common::child::command("sh");
+            shell
+                .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}")])
+                .arg(queencount(&[]).get_program())
+                .args(&arguments);
+            let output = shell.current_dir(&folder).output().unwrap();
+            (output.status.code(), text(&output.stderr))
+        };
+        for redirection in ["> /dev/null", "1<> /dev/null"] {
+            let ended = ends(redirection);
+            assert_eq!(
+                ended,
+                (Some(0), String::new()),
+                "{arguments:?} {redirection}"
+            );
+        }
+        let expected = if arguments[0] == "checker" {
+            (Some(0), String::new())
+        } else {
+            let error = "queencount: cannot write to stdout: Bad file descriptor (os error 9)\n";
+            (Some(1), error.to_owned())
+        };
+        for redirection in [">&-", "<&- >&-"] {
+            assert_eq!(ends(redirection), expected, "{arguments:?} {redirection}");
+        }
+    }
+    // Only the result of the run could not be written.
+    let merged = queencount(&["merge", "new.jsonl"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(text(&merged.stdout), "92\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn long_count_for_closed_stdout_ends() {
+    // These counts would take hours.
+    for line in ["count 24", "classes 24"] {
         let mut shell = crate::common::child::command("sh");
+        let script = format!("exec \"$0\" {line} >&-");
         shell
-            .args(["-c", "exec \"$0\" \"$@\" >&-"])
-            .arg(queencount(&[]).get_program())
-            .args(&arguments);
-        let output = shell.current_dir(&folder).output().unwrap();
-        assert_eq!(
-            (output.status.code(), text(&output.stderr)),
-            (Some(0), String::new()),
-            "{arguments:?}"
-        );
+            .args(["-c", &script])
+            .arg(queencount(&[]).get_program());
+        let output = shell.output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {error}");
     }
 }
 
