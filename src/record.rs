@@ -23,6 +23,7 @@ mod gzip;
 mod journal;
 mod line;
 mod load;
+mod pipe;
 mod plan;
 mod reader;
 mod set;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::set::real_path;
 use super::{Findings, LineRef, Plan, PlanDifference, Reader, RecordError, RecordSet, Tally};
 use crate::board::BoardSize;
-use crate::cancel::CancelToken;
+use crate::cancel::{CancelToken, NEVER};
 use crate::choice::EngineChoice;
 use crate::count::CountError;
 use crate::engine::Engine;
@@ -44,20 +44,21 @@ pub struct Loaded {
     pub others: Vec<PathBuf>,
 }
 
-struct Input {
+struct Input<'a> {
     path: PathBuf,
     /// The path given by the user, which may be a directory.
     given: PathBuf,
     /// The open reader, if the record can be read only once.
-    reader: Option<Reader<'static>>,
+    reader: Option<Reader<'a>>,
+    stop: &'a CancelToken,
 }
 
-impl Input {
-    fn open(&mut self) -> Result<Reader<'static>, RecordError> {
+impl<'a> Input<'a> {
+    fn open(&mut self) -> Result<Reader<'a>, RecordError> {
         match self.reader.take() {
             Some(reader) => Ok(reader),
             None if self.path == Path::new("-") => Ok(Reader::new(stdin().lock(), "stdin")),
-            None => Ok(Reader::open(&self.path)?.given_as(&self.given)),
+            None => Ok(Reader::open_until(&self.path, self.stop)?.given_as(&self.given)),
         }
     }
 }
@@ -120,6 +121,7 @@ impl<'a> Loader<'a> {
                         path,
                         given: given.to_owned(),
                         reader: None,
+                        stop: self.stop.unwrap_or(&NEVER),
                     });
                 }
             }
@@ -137,6 +139,7 @@ impl<'a> Loader<'a> {
                 Err(error) => flaws.push(error),
             }
         }
+        self.check_stop()?;
         let excluded = match &self.exclude {
             Some(path) => set.exclude(&Findings::read(path, &plan)?),
             None => 0,
@@ -156,7 +159,7 @@ impl<'a> Loader<'a> {
 
     /// Returns the engine of the first record with the expected plan. If no plan is found when
     /// salvaging, returns the engine for the expected board.
-    fn find_engine(&self, inputs: &mut [Input]) -> Result<Box<dyn Engine>, RecordError> {
+    fn find_engine(&self, inputs: &mut [Input<'a>]) -> Result<Box<dyn Engine>, RecordError> {
         let mut unexpected = None;
         let mut flaws = Vec::new();
         for input in inputs {
@@ -177,6 +180,7 @@ impl<'a> Loader<'a> {
                 Err(error) => flaws.push(error),
             }
         }
+        self.check_stop()?;
         if let Some(error) = unexpected {
             return Err(error);
         }

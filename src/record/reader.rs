@@ -19,8 +19,10 @@ use serde::de::IgnoredAny;
 use super::entry::ENTRY_BEGINS;
 use super::gzip::Gunzip;
 use super::line::{LONGEST, check_and_parse, lacks_checksum};
+use super::pipe::Pipe;
 use super::plan::{PLAN_BEGINS, Rules};
 use super::{Entry, LineError, LineRef, Plan, RecordError};
+use crate::cancel::{CancelToken, NEVER};
 
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
@@ -99,6 +101,11 @@ impl<'a> Reader<'a> {
     }
 
     fn open_path(path: &Path) -> Result<Self, RecordError> {
+        Self::open_until(path, &NEVER)
+    }
+
+    /// Opens a file or a pipe. Waiting for the writer of a pipe fails once `stop` is cancelled.
+    pub(super) fn open_until(path: &Path, stop: &'a CancelToken) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
@@ -108,6 +115,10 @@ impl<'a> Reader<'a> {
         if !kind.is_file() && !is_pipe {
             let reason = "it is neither a file nor a pipe";
             return Err(RecordError::not_a_record(path, reason));
+        }
+        if is_pipe {
+            let pipe = Pipe::open(path.to_owned(), stop).map_err(io)?;
+            return Ok(Self::new(BufReader::with_capacity(LONGEST, pipe), path));
         }
         let file = File::open(path).map_err(io)?;
         Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
