@@ -29,6 +29,7 @@ use crate::{arguments, errors};
 ///
 /// Raises:
 ///     ValueError: An argument is out of range or unknown, or "backtrack" does not support it.
+///     TypeError: An argument has the wrong type.
 ///     Stopped: The event was set.
 ///     RuntimeError: The threads cannot be started.
 ///     MemoryError: There is not enough memory for the lists of "rows".

@@ -4,6 +4,7 @@ mod arguments;
 mod classes;
 mod count;
 mod devices;
+mod ending;
 mod errors;
 mod estimate;
 mod progress;
@@ -30,6 +31,11 @@ mod _queencount {
     use crate::results::{Audit, Device, Estimate, Interval, Tally, WrongEntry, WrongPart};
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::ending::register(module)
+    }
 
     /// The version of the program.
     #[pymodule_export]

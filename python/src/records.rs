@@ -109,12 +109,14 @@ pub(crate) fn run(
 /// Args:
 ///     records: The paths of the records, or of directories with records.
 ///     n: The number of rows that all records must have; None means any.
+///     stop: See `count`. It also stops waiting for the writer of a pipe.
 ///
 /// Returns:
 ///     A `Tally` with the total or the missing units.
 ///
 /// Raises:
 ///     ValueError: No record is given, or `n` is out of range.
+///     Stopped: As in `count`.
 ///     OSError: A record cannot be read.
 ///     RecordError: A record is damaged or has a different board or plan; or records contradict
 ///         each other; or a file is not a record; or all records are empty.
@@ -125,13 +127,14 @@ pub(crate) fn run(
 ///     >>> queencount.merge("12-1.jsonl", "12-2.jsonl").total
 ///     14200
 #[pyfunction]
-#[pyo3(signature = (*records, n = None))]
+#[pyo3(signature = (*records, n = None, stop = None))]
 pub(crate) fn merge(
     py: Python<'_>,
     records: Vec<PathBuf>,
     n: Option<Size>,
+    stop: Option<Py<PyAny>>,
 ) -> PyResult<results::Tally> {
-    watch(py, None, None, |_, stop| {
+    watch(py, None, stop, |_, stop| {
         let loader = Loader::default().n(n.map(|n| n.0));
         Ok(load(&records, loader, stop, true)?.tally.into())
     })

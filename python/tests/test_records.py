@@ -98,7 +98,7 @@ def test_ctrl_c_and_kill_lose_no_finished_work() -> None:
             assert process.stdout.readline() == "counting\n"
             wait_for_lines(Path("r"), tasks[-1] + 2)
             process.send_signal(number)
-            _, errors = process.communicate(timeout=30)
+            _, errors = process.communicate()
         assert process.returncode == -number
         assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
         tally = queencount.merge("r")
@@ -109,9 +109,7 @@ def test_ctrl_c_and_kill_lose_no_finished_work() -> None:
 
 
 def wait_for_lines(path: Path, lines: int) -> None:
-    deadline = time.monotonic() + 60
     while not path.exists() or path.read_bytes().count(b"\n") < lines:
-        assert time.monotonic() < deadline
         time.sleep(0.01)
 
 

@@ -36,39 +36,39 @@ def signalled(number: signal.Signals) -> Iterator[None]:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("engine", ["rows", "backtrack"])
 def test_ctrl_c_ends_count(engine: Literal["rows", "backtrack"], threads: int) -> None:
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.count(LONG, engine=engine, threads=threads)
     assert queencount.count(8) == 92
 
 
 def test_ctrl_c_ends_count_by_symmetry() -> None:
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.classes(LONG)
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.classes(32, total=0)
 
 
 def test_ctrl_c_ends_list_of_solutions() -> None:
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         deque(queencount.solutions(LONG), maxlen=0)
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         deque(queencount.fundamental_solutions(LONG), maxlen=0)
 
 
 def test_ctrl_c_ends_skip() -> None:
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.solutions(LONG, skip=10**15)
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.solutions(LONG, skip=10**15, unique=True)
 
 
 def test_ctrl_c_ends_estimate() -> None:
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.estimate(LONG, seconds=3600)
 
 
 def test_ctrl_c_ends_run(tmp_path: Path) -> None:
-    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
         queencount.run(LONG, tmp_path / "r")
 
 
@@ -94,9 +94,22 @@ def test_event_ends_count(call: Callable[[threading.Event], object]) -> None:
     assert queencount.count(8, stop=threading.Event()) == 92
 
 
-def test_stop_must_have_is_set() -> None:
-    with pytest.raises(AttributeError, match="is_set"):
-        queencount.count(8, stop=8)  # type: ignore[arg-type]
+@pytest.mark.parametrize("stop", ["x", 8, False])
+def test_stop_must_be_an_event(stop: object) -> None:
+    with pytest.raises(TypeError, match=f"method is_set for 'stop', found {type(stop).__name__}$"):
+        queencount.count(8, stop=stop)  # type: ignore[arg-type]
+
+
+def test_pipe_without_writer_can_be_left(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
+        queencount.merge(pipe)
+    for call in (queencount.merge, queencount.audit):
+        stop = threading.Event()
+        threading.Timer(0.3, stop.set).start()
+        with pytest.raises(queencount.Stopped):
+            call(pipe, stop=stop)
 
 
 def test_exception_in_signal_handler_ends_count() -> None:
@@ -105,21 +118,21 @@ def test_exception_in_signal_handler_ends_count() -> None:
 
     before = signal.signal(signal.SIGALRM, give_up)
     try:
-        with signalled(signal.SIGALRM), pytest.raises(TimeoutError, match="long enough"):
+        with pytest.raises(TimeoutError, match="long enough"), signalled(signal.SIGALRM):
             queencount.count(LONG)
     finally:
         signal.signal(signal.SIGALRM, before)
 
 
 def test_signal_without_exception_is_harmless() -> None:
-    seen = []
-    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(threading.current_thread()))
+    seen = set()
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.add(threading.current_thread()))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
-        assert queencount.count(17, threads=1) == 95_815_104
+        alarm = lambda *_: signal.raise_signal(signal.SIGALRM)
+        assert queencount.count(17, threads=1, progress=alarm) == 95_815_104
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert seen == [threading.main_thread()]
+    assert seen == {threading.main_thread()}
 
 
 def test_exception_in_callback_ends_count() -> None:
@@ -143,16 +156,65 @@ def test_ctrl_c_ends_program_during_count() -> None:
         assert process.stdout.readline() == "counting\n"
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate()
     assert errors.endswith("KeyboardInterrupt\n")
     assert process.returncode == -signal.SIGINT
 
 
-def test_daemon_thread_does_not_delay_exit() -> None:
+def test_daemon_thread_without_callback_does_not_delay_exit() -> None:
     program = (
         "import queencount, threading, time\n"
         "threading.Thread(target=queencount.count, args=[23], daemon=True).start()\n"
         "time.sleep(0.2)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=True)
-    assert (ended.stdout, ended.stderr) == (b"", b"")
+    assert ends(program) == ("", "", 0)
+
+
+def test_no_callback_runs_at_exit() -> None:
+    """The callback yields to the main thread, which ends, and Python would end the callback's thread."""
+    program = """
+import atexit, threading, time
+
+def after_hook_of_package():
+    before = len(calls)
+    time.sleep(0.3)
+    print(len(calls) - before, queencount.count(8, progress=lambda *_: None))
+
+atexit.register(after_hook_of_package)
+import queencount
+
+calls = []
+begun = threading.Event()
+
+def progress(work, found):
+    calls.append(work)
+    begun.set()
+    for _ in range(100):
+        time.sleep(0.001)
+
+for _ in range(3):
+    threading.Thread(target=queencount.count, args=[23], kwargs={"progress": progress}, daemon=True).start()
+begun.wait()
+"""
+    assert ends(program) == ("0 92\n", "", 0)
+
+
+def test_blocked_callback_does_not_prevent_exit() -> None:
+    program = """
+import queencount, threading
+begun = threading.Event()
+
+def progress(work, found):
+    begun.set()
+    threading.Event().wait()
+
+threading.Thread(target=queencount.count, args=[23], kwargs={"progress": progress}, daemon=True).start()
+begun.wait()
+"""
+    assert ends(program) == ("", "", 0)
+
+
+def ends(program: str) -> tuple[str, str, int]:
+    """Runs a program, and returns its output, its errors and its exit code."""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    return ended.stdout, ended.stderr, ended.returncode
