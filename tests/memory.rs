@@ -39,10 +39,12 @@ unsafe impl GlobalAlloc for Granting {
         {
             return ptr::null_mut();
         }
+        // SAFETY: the caller of this function keeps the same contract.
         unsafe { ALLOCATOR.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: likewise.
         unsafe { ALLOCATOR.dealloc(memory, layout) }
     }
 }

@@ -30,7 +30,7 @@
 mod core_lists;
 pub(crate) mod gpu;
 mod join;
-pub(crate) mod kernel;
+pub mod kernel;
 #[cfg(test)]
 mod large;
 mod lists;

@@ -1,23 +1,41 @@
 //! SIMD kernels. A kernel consists of the inner loops of `lists` and `join`, compiled for an
-//! instruction set and its [`Vector`](super::vector::Vector). CONTRIBUTING.md explains how to add
-//! one.
+//! instruction set. Its type is evidence that the CPU supports the instructions, and provides the
+//! operations of [`Simd`](super::vector::Simd). CONTRIBUTING.md explains how to add one.
 //!
 //! The tests of `lists` and `join` compare each kernel with plain loops, and
 //! `tests/implementations.rs` compares it with backtracking.
 
-/// Compiles inner loops for a vector and its target features. `is_available` returns whether the
-/// CPU supports these features.
+/// Defines the evidence that the CPU supports some target features. Inner loops are compiled for
+/// these features.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
-macro_rules! compile {
-    ($vector:ty, $detected:ident!($($feature:tt),+)) => {
-        pub(super) fn is_available() -> bool {
-            $(std::arch::$detected!($feature))&&+
-        }
+macro_rules! evidence {
+    ($(#[$doc:meta])* $name:ident: $detected:ident!($($feature:tt),+)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name(());
 
-        /// Runs an inner loop. The CPU must support the target features.
-        $(#[target_feature(enable = $feature)])+
-        pub(super) fn run<L: $crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
-            inner.run::<$vector>()
+        impl $name {
+            /// Returns the evidence, or `None` if the CPU lacks some of the instructions.
+            pub fn detect() -> Option<Self> {
+                ($(std::arch::$detected!($feature))&&+).then_some(Self(()))
+            }
+
+            /// Runs an inner loop.
+            #[inline(always)]
+            pub(super) fn run<L: $crate::engine::rows::vector::InnerLoop>(
+                self,
+                inner: L,
+            ) -> L::Output {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled<L: $crate::engine::rows::vector::InnerLoop>(
+                    evidence: $name,
+                    inner: L,
+                ) -> L::Output {
+                    inner.run(evidence)
+                }
+                // SAFETY: `self` is evidence that the CPU supports these target features.
+                unsafe { compiled(self, inner) }
+            }
         }
     };
 }
@@ -45,43 +63,8 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the OR of each pair of words that have no bits in common. `$register` combines `$one`
-/// with the `$lanes` words in `$others`, writes the results to `$place`, and returns their number.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
-macro_rules! append_by_registers {
-    (
-        $few:expr, $many:expr, $out:expr, $lanes:expr,
-        |$one:ident, $others:ident, $place:ident| $register:expr
-    ) => {{
-        let few = $few;
-        let many = $many;
-        let out = $out;
-        // Each write stores a whole register, even if only some of its words are kept.
-        $crate::engine::rows::vector::make_room(out, few.len() * many.len() + $lanes);
-        let mut length = out.len();
-        let (whole, rest) = many.as_chunks::<{ $lanes }>();
-        for &$one in few {
-            for $others in whole {
-                // SAFETY: each register is loaded from an array of the same size. Each word of
-                // `few` appends at most `many.len()` words, so a register written here ends within
-                // the reserved memory. Vectors are used only on CPUs that support their
-                // instructions.
-                unsafe {
-                    let $place = out.as_mut_ptr().add(length);
-                    length += $register;
-                }
-            }
-            for &other in rest {
-                // SAFETY: as above.
-                unsafe { out.as_mut_ptr().add(length).write(other | $one) };
-                length += usize::from(other & $one == 0);
-            }
-        }
-        // SAFETY: the words up to `length` were written to reserved memory.
-        unsafe { out.set_len(length) };
-    }};
-}
-
+mod append;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -97,42 +80,48 @@ use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
-/// Lists the kernels, each with its module (which gives the kernel its name), its instruction set,
-/// and the condition for compiling it. Modules are declared above, because rustfmt does not format
-/// the files of modules that a macro declares.
+/// Lists the kernels, each with its module (which gives the kernel its name), its evidence, and the
+/// condition for compiling it. Modules are declared above, because rustfmt does not format the
+/// files of modules that a macro declares.
 macro_rules! kernels {
-    ($($module:ident: $set:ident if $compiled:meta;)+) => {
+    ($($module:ident: $evidence:ident if $compiled:meta;)+) => {
+        $(
+            #[cfg($compiled)]
+            pub use self::$module::$evidence;
+
+            #[cfg($compiled)]
+            impl From<$evidence> for Kernel {
+                fn from(evidence: $evidence) -> Self {
+                    Self(Evidence::$evidence(evidence))
+                }
+            }
+        )+
+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        enum InstructionSet {
-            $(#[cfg($compiled)] $set,)+
+        enum Evidence {
+            $(#[cfg($compiled)] $evidence($evidence),)+
         }
 
-        const ALL: &[Kernel] = &[$(#[cfg($compiled)] Kernel(InstructionSet::$set),)+];
+        /// Returns the names of all kernels, each with the kernel if the CPU supports it.
+        fn all() -> impl Iterator<Item = (&'static str, Option<Kernel>)> {
+            let all = [
+                $(#[cfg($compiled)] (stringify!($module), $evidence::detect().map(Kernel::from)),)+
+            ];
+            all.into_iter()
+        }
 
         impl Kernel {
             /// Returns the name, such as `portable`.
             pub fn name(self) -> &'static str {
                 match self.0 {
-                    $(#[cfg($compiled)] InstructionSet::$set => stringify!($module),)+
-                }
-            }
-
-            fn is_available(self) -> bool {
-                match self.0 {
-                    $(#[cfg($compiled)] InstructionSet::$set => $module::is_available(),)+
+                    $(#[cfg($compiled)] Evidence::$evidence(_) => stringify!($module),)+
                 }
             }
 
             #[inline(always)]
-            #[expect(
-                unsafe_code,
-                unused_unsafe,
-                reason = "the compiler cannot check which features the CPU has"
-            )]
             pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
                 match self.0 {
-                    // SAFETY: this module never returns a kernel that the CPU does not support.
-                    $(#[cfg($compiled)] InstructionSet::$set => unsafe { $module::run(inner) },)+
+                    $(#[cfg($compiled)] Evidence::$evidence(evidence) => evidence.run(inner),)+
                 }
             }
         }
@@ -159,18 +148,17 @@ kernels! {
 /// # Ok::<(), queencount::KernelError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel(InstructionSet);
+pub struct Kernel(Evidence);
 
 impl Kernel {
     /// Returns the kernels that the CPU supports, fastest first.
     pub fn available() -> Vec<Self> {
-        let all = ALL.iter().copied();
-        all.filter(|kernel| kernel.is_available()).collect()
+        all().filter_map(|(_, kernel)| kernel).collect()
     }
 
     /// Returns the names of all kernels, even those that the CPU does not support.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ALL.iter().map(|kernel| kernel.name())
+        all().map(|(name, _)| name)
     }
 }
 
@@ -191,19 +179,14 @@ impl FromStr for Kernel {
     type Err = KernelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = ALL.iter().find(|kernel| kernel.name() == name);
-        if let Some(kernel) = known
-            && kernel.is_available()
-        {
-            return Ok(*kernel);
+        let known = all().find(|(known, _)| *known == name);
+        if let Some((_, Some(kernel))) = known {
+            return Ok(kernel);
         }
         let names: Vec<&str> = Self::available().into_iter().map(Self::name).collect();
         let available = names.join(", ");
         Err(match known {
-            Some(kernel) => KernelError::Unavailable {
-                name: kernel.name(),
-                available,
-            },
+            Some((name, _)) => KernelError::Unavailable { name, available },
             None => KernelError::Unknown {
                 found: name.to_owned(),
                 available,

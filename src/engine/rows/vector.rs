@@ -1,15 +1,20 @@
 //! Vectors: the operations of each instruction set.
 //!
 //! **Inner loops** make lists and join them. An inner loop is a struct that holds its data. Its
-//! function `run` is generic over a [`Vector`] of 512 bits, so that it is written only once. Each
-//! SIMD kernel implements [`Vector`], and compiles each inner loop as a separate function, because
-//! the loop needs most of the registers.
+//! function `run` is generic over [`Simd`], so that it is written only once. Each kernel implements
+//! [`Simd`], and compiles each inner loop as a separate function, because the loop needs most of
+//! the registers.
+//!
+//! A value whose type implements [`Simd`] is **evidence** that the CPU supports the instructions of
+//! the kernel. [`Vector`]s and [`Mask`]s are made only by its methods, so they are evidence, too.
+//! Therefore all methods are safe, and no safe code can use an instruction that the CPU lacks.
 //!
 //! Functions called by an inner loop are compiled for the instruction set only if they are inlined.
 //! Only `#[inline(always)]` guarantees this. Much of the standard library lacks this attribute:
 //! `zip`, `extend`, `map` for arrays, and closures in `filter` and `from_fn`. Therefore, hot loops
 //! are plain loops.
 
+use std::collections::TryReserveError;
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
@@ -73,16 +78,51 @@ impl Address {
     }
 }
 
-pub(super) trait InnerLoop {
+pub(crate) trait InnerLoop {
     type Output;
-    /// Runs the loop. This function must be inlined to be compiled for the vector's instruction
-    /// set.
-    fn run<V: Vector>(self) -> Self::Output;
+    /// Runs the loop. This function must be inlined to be compiled for the instruction set.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// Evidence that the CPU supports the instructions of a kernel.
+pub(crate) trait Simd: Copy {
+    type Vector: Vector;
+    type Mask: Mask;
+
+    fn splat(self, word: u64) -> Self::Vector;
+    fn load(self, bitset: &Bitset) -> Self::Vector;
+    #[inline(always)]
+    fn load_at(self, table: &Table, address: Address) -> Self::Vector {
+        // The index is in range anyway, but the remainder avoids a bounds check.
+        self.load(&table[address.bytes() / size_of::<Bitset>() % table.len()])
+    }
+    /// Swaps, in each word, the bits of `other` selected by `lower` with the bits of `one` that are
+    /// `D` positions higher.
+    #[inline(always)]
+    fn exchange<const D: u32>(self, one: &mut Bitset, other: &mut Bitset, lower: u64) {
+        for word in 0..8 {
+            let swap = (one.0[word] >> D ^ other.0[word]) & lower;
+            one.0[word] ^= swap << D;
+            other.0[word] ^= swap;
+        }
+    }
+    /// Returns the mask that selects the bits of a word that are set in `bits`.
+    fn mask(self, bits: u64) -> Self::Mask;
+
+    /// Appends, in any order, the OR of each pair of words that have no bits in common. Fails if
+    /// there is not enough memory for all pairs.
+    #[inline(always)]
+    fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
+        append(few, many, out)
+    }
+    #[inline(always)]
+    fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
+        append(few, many, out)
+    }
 }
 
 /// A mask that selects bits of a word.
 pub(crate) trait Mask: Copy {
-    fn new(mask: u64) -> Self;
     /// Moves the selected bits of `word` to contiguous low bits (PEXT).
     fn extract(self, word: u64) -> u64;
     /// Moves the low bits of `word` to the bit positions that the mask selects (PDEP).
@@ -91,61 +131,38 @@ pub(crate) trait Mask: Copy {
 
 /// A vector of 512 bits: eight words to which the same operation is applied.
 pub(crate) trait Vector: Copy {
-    type Mask: Mask;
-
-    fn splat(word: u64) -> Self;
-    fn load(bitset: &Bitset) -> Self;
-    #[inline(always)]
-    fn load_at(table: &Table, address: Address) -> Self {
-        // The index is in range anyway, but the remainder avoids a bounds check.
-        Self::load(&table[address.bytes() / size_of::<Bitset>() % table.len()])
-    }
     fn store(self, bitset: &mut Bitset);
     fn or(self, other: Self) -> Self;
     #[inline(always)]
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// Swaps, in each word, the bits of `other` selected by `lower` with the bits of `one` that are
-    /// `D` positions higher.
-    #[inline(always)]
-    fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
-        for word in 0..8 {
-            let swap = (one.0[word] >> D ^ other.0[word]) & lower;
-            one.0[word] ^= swap << D;
-            other.0[word] ^= swap;
-        }
-    }
     fn is_full(self) -> bool;
     /// Adds the number of set bits to `counts`, whose format only [`Vector::sum`] understands.
     fn add_ones_to(self, counts: Self) -> Self;
     /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
     fn sum(self) -> u64;
-
-    /// Appends, in any order, the OR of each pair of words that have no bits in common.
-    #[inline(always)]
-    fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        append(few, many, out);
-    }
-    #[inline(always)]
-    fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-        append(few, many, out);
-    }
 }
 
-/// Reserves memory for `room` more words. Usually, enough is already reserved.
+pub(crate) type Reserved = Result<(), TryReserveError>;
+
+/// Reserves memory for the OR of each pair of words, and for `padding` more words.
 #[inline(always)]
-pub(super) fn make_room<W>(out: &mut Vec<W>, room: usize) {
+pub(super) fn reserve<W>(few: &[W], many: &[W], padding: usize, out: &mut Vec<W>) -> Reserved {
+    let room = few.len().saturating_mul(many.len()).saturating_add(padding);
+    // Usually, enough is already reserved.
     if out.capacity() - out.len() < room {
-        out.reserve(room);
+        out.try_reserve(room)?;
     }
+    Ok(())
 }
 
 #[inline(always)]
-fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>)
+fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>) -> Reserved
 where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
+    reserve(few, many, 0, out)?;
     for &one in few {
         // Always write the OR, but advance past it only if the words have no bits in common. A
         // branch would be mispredicted too often.
@@ -157,4 +174,5 @@ where
         }
         out.truncate(length);
     }
+    Ok(())
 }

@@ -5,7 +5,7 @@
 use super::shape::JoinShape;
 use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
-use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Vector};
+use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Simd};
 
 /// The place in the shorter list where a group's next block starts. A **run** consists of
 /// consecutive bins that do not conflict with the group. Their numbers differ only in bits below
@@ -97,7 +97,7 @@ impl InnerLoop for Fill<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> bool {
+    fn run<S: Simd>(self, simd: S) -> bool {
         let Self {
             block,
             shorter,
@@ -109,14 +109,14 @@ impl InnerLoop for Fill<'_> {
         if length == 0 {
             return false;
         }
-        transpose::<V>(&block.words[..length], &mut block.bitsets[0]);
+        transpose(simd, &block.words[..length], &mut block.bitsets[0]);
         let bitsets = block.bitsets.as_flattened();
         let mut left = self.bitset_of;
         let mut base = &absent(length);
         for (table, width) in block.tables.iter_mut().zip(shape.widths()) {
             let (of_table, others) = left.split_at(width as usize);
             let of_table = of_table.iter().map(|&of| &bitsets[of as usize % 64]);
-            tabulate::<V>(table, of_table, base);
+            tabulate(simd, table, of_table, base);
             left = others;
             base = &EMPTY;
         }

@@ -5,7 +5,7 @@
 use super::shape::JoinShape;
 use super::sort::{Addresses, Sorted};
 use super::table::Block;
-use crate::engine::rows::vector::{BLOCK, InnerLoop, Vector};
+use crate::engine::rows::vector::{BLOCK, InnerLoop, Simd, Vector};
 
 /// For each key of a group, the place in the longer list where its half-boards start.
 #[derive(Clone, Debug, Default)]
@@ -72,22 +72,22 @@ impl InnerLoop for LookUp<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> u64 {
+    fn run<S: Simd>(self, simd: S) -> u64 {
         match self.shape.chunks {
-            3 => self.by_chunks::<V, 3>(),
-            _ => self.by_chunks::<V, 4>(),
+            3 => self.by_chunks::<S, 3>(simd),
+            _ => self.by_chunks::<S, 4>(simd),
         }
     }
 }
 
 impl LookUp<'_> {
     #[inline(always)]
-    fn by_chunks<V: Vector, const CHUNKS: usize>(self) -> u64 {
+    fn by_chunks<S: Simd, const CHUNKS: usize>(self, simd: S) -> u64 {
         let [lower_table, upper_table, tables @ ..] = &*self.block.tables;
         let common = self.block.common;
         let KeyStarts { keys, uppers } = self.keys;
         let low = self.shape.low();
-        let mut ones = V::splat(0);
+        let mut ones = simd.splat(0);
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
@@ -96,7 +96,7 @@ impl LookUp<'_> {
             if upper << low & common != 0 {
                 continue;
             }
-            let upper_conflicts = V::load(&upper_table[upper % 256]);
+            let upper_conflicts = simd.load(&upper_table[upper % 256]);
             if upper_conflicts.is_full() {
                 continue;
             }
@@ -105,16 +105,16 @@ impl LookUp<'_> {
             for (i, key) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let lower = key.rest as usize % (1 << low);
                 alive[noted % 256] = i;
-                let conflicts = upper_conflicts.or(V::load(&lower_table[lower % 256]));
+                let conflicts = upper_conflicts.or(simd.load(&lower_table[lower % 256]));
                 noted += usize::from(!conflicts.is_full());
             }
             for &i in &alive[..noted] {
                 let KeyStart { rest, start } = keys[i as usize];
                 let end = keys[i as usize + 1].start;
                 let lower = rest as usize % (1 << low);
-                let key_conflicts = upper_conflicts.or(V::load(&lower_table[lower % 256]));
+                let key_conflicts = upper_conflicts.or(simd.load(&lower_table[lower % 256]));
                 for &addresses in self.longer.between(start, end) {
-                    let of_chunk = |chunk: usize| V::load_at(&tables[chunk], addresses[chunk]);
+                    let of_chunk = |chunk: usize| simd.load_at(&tables[chunk], addresses[chunk]);
                     let conflicts = key_conflicts.or3(of_chunk(0), of_chunk(1));
                     let conflicts = match CHUNKS {
                         3 => conflicts.or(of_chunk(2)),

@@ -9,7 +9,7 @@ use super::table::{Lists, transpose};
 use crate::board::bits;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
+use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Simd, Vector};
 
 /// The diagonals that both lists may occupy, by number of conflicts, highest first.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     type Output = [f32; 64];
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> [f32; 64] {
+    fn run<S: Simd>(self, simd: S) -> [f32; 64] {
         let list = self.0;
         let sampled = list.len().min(BLOCK);
         // The sample is evenly spaced; `step` is in units of 2^-32.
@@ -47,9 +47,9 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
                 let word = list[((i as u64 * step) >> 32) as usize].to_u64();
                 words[i] = (word >> bit) as u32;
             }
-            transpose::<V>(&words[..sampled], &mut bitsets);
+            transpose(simd, &words[..sampled], &mut bitsets);
             for (i, bitset) in bitsets.iter().enumerate() {
-                let count = V::load(bitset).add_ones_to(V::splat(0)).sum();
+                let count = simd.load(bitset).add_ones_to(simd.splat(0)).sum();
                 shares[bit as usize + i] = count as f32 / sampled as f32;
             }
         }

@@ -7,7 +7,7 @@
 use std::collections::TryReserveError;
 
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
+use crate::engine::rows::vector::{Address, InnerLoop, Mask, Simd};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Binning {
@@ -127,7 +127,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
     type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { sorted, list, by } = self;
         sorted.starts.clear();
         if list.is_empty() {
@@ -135,9 +135,9 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         lengthen(&mut sorted.items, list.len() + PADDING)?;
         lengthen(&mut sorted.bins, list.len())?;
-        let sorted_by = V::Mask::new(by.places);
-        let kept = V::Mask::new(by.kept);
-        let spread_to = V::Mask::new(by.spread_to);
+        let sorted_by = simd.mask(by.places);
+        let kept = simd.mask(by.kept);
+        let spread_to = simd.mask(by.spread_to);
         let of_pattern = &by.of_pattern[..];
         let items = &mut sorted.items[..list.len()];
         let bins = &mut sorted.bins[..list.len()];

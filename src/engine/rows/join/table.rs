@@ -18,11 +18,14 @@ use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
-use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
+use crate::engine::rows::vector::{
+    Address, BLOCK, Bitset, EMPTY, InnerLoop, Simd, Table, Vector, boxed,
+};
 
 /// Fills a table with the OR of `base` and each subset of the bitsets.
 #[inline(always)]
-pub(super) fn tabulate<'a, V: Vector>(
+pub(super) fn tabulate<'a, S: Simd>(
+    simd: S,
     table: &mut [Bitset],
     bitsets: impl IntoIterator<Item = &'a Bitset>,
     base: &Bitset,
@@ -30,10 +33,10 @@ pub(super) fn tabulate<'a, V: Vector>(
     table[0] = *base;
     let mut made = 1;
     for bitset in bitsets {
-        let bitset = V::load(bitset);
+        let bitset = simd.load(bitset);
         let table = &mut table[..2 * made];
         for subset in 0..made {
-            V::load(&table[subset])
+            simd.load(&table[subset])
                 .or(bitset)
                 .store(&mut table[made + subset]);
         }
@@ -56,25 +59,25 @@ pub(super) fn absent(length: usize) -> Bitset {
 /// Transposes sixteen squares of 32 x 32 bits at once, two per word of a bitset, as in Hacker's
 /// Delight, 7-3.
 #[inline(always)]
-pub(super) fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
+pub(super) fn transpose<S: Simd>(simd: S, block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
     let (full, others) = bitsets.split_at_mut(whole.len());
     for (i, bitset) in full.iter_mut().enumerate() {
         *bitset = packed(&whole[i]);
     }
     for bitset in others.iter_mut() {
-        V::splat(0).store(bitset);
+        simd.splat(0).store(bitset);
     }
     if !rest.is_empty() {
         let mut last = [0; 16];
         last[..rest.len()].copy_from_slice(rest);
         others[0] = packed(&last);
     }
-    exchange::<V, 16>(bitsets, 0x0000_ffff_0000_ffff);
-    exchange::<V, 8>(bitsets, 0x00ff_00ff_00ff_00ff);
-    exchange::<V, 4>(bitsets, 0x0f0f_0f0f_0f0f_0f0f);
-    exchange::<V, 2>(bitsets, 0x3333_3333_3333_3333);
-    exchange::<V, 1>(bitsets, 0x5555_5555_5555_5555);
+    exchange::<S, 16>(simd, bitsets, 0x0000_ffff_0000_ffff);
+    exchange::<S, 8>(simd, bitsets, 0x00ff_00ff_00ff_00ff);
+    exchange::<S, 4>(simd, bitsets, 0x0f0f_0f0f_0f0f_0f0f);
+    exchange::<S, 2>(simd, bitsets, 0x3333_3333_3333_3333);
+    exchange::<S, 1>(simd, bitsets, 0x5555_5555_5555_5555);
 }
 
 #[inline(always)]
@@ -88,12 +91,12 @@ fn packed(words: &[u32; 16]) -> Bitset {
 
 /// Swaps the upper bits of each bitset with the lower bits of the bitset `D` places later.
 #[inline(always)]
-fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
+fn exchange<S: Simd, const D: u32>(simd: S, bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
     for both in bitsets.chunks_exact_mut(2 * distance) {
         let (low, high) = both.split_at_mut(distance);
         for (i, one) in low.iter_mut().enumerate() {
-            V::exchange::<D>(one, &mut high[i], lower);
+            simd.exchange::<D>(one, &mut high[i], lower);
         }
     }
 }
@@ -173,7 +176,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     type Output = u128;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> u128 {
+    fn run<S: Simd>(self, simd: S) -> u128 {
         let Lists {
             longer,
             shorter,
@@ -198,13 +201,13 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                 for (i, half_board) in block.iter().enumerate() {
                     words[i] = half_board.to_u64() as u32;
                 }
-                transpose::<V>(words, bitsets);
+                transpose(simd, words, bitsets);
                 let (bytes, _) = bitsets.as_chunks::<8>();
                 let mut base = &absent(block.len());
                 for (i, table) in tables.iter_mut().enumerate() {
                     // Entries beyond the highest diagonal in use are never looked up.
                     let width = u8::BITS - ((used >> (8 * i)) as u8).leading_zeros();
-                    tabulate::<V>(table, &bytes[i][..width as usize], base);
+                    tabulate(simd, table, &bytes[i][..width as usize], base);
                     base = &EMPTY;
                 }
                 for (marks, &weight) in by_longer.iter().enumerate() {
@@ -212,13 +215,14 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                         continue;
                     }
                     let list = longer.with_marks(marks);
-                    let mut ones = V::splat(0);
+                    let mut ones = simd.splat(0);
                     for list in list.chunks(ADDRESSED) {
                         for (i, word) in list.iter().enumerate() {
                             addresses[i] = Address::of_bytes(word.to_u64() as u32 & used);
                         }
                         for addresses in &addresses[..list.len()] {
-                            let of_byte = |byte: usize| V::load_at(&tables[byte], addresses[byte]);
+                            let of_byte =
+                                |byte: usize| simd.load_at(&tables[byte], addresses[byte]);
                             let conflicts = of_byte(0).or3(of_byte(1), of_byte(2)).or(of_byte(3));
                             ones = conflicts.add_ones_to(ones);
                         }

@@ -4,82 +4,61 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
+use std::mem::transmute;
 
+use super::append::{Lanes, append};
 use super::pext::Pext;
-use crate::engine::rows::vector::{Bitset, Vector};
+use crate::engine::rows::vector::{Bitset, Reserved, Simd, Vector};
 
-compile!(
-    Pair,
-    is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
-);
+evidence! {
+    /// Evidence that the CPU supports the instructions of the AVX2 kernel.
+    ///
+    /// ```
+    /// use queencount::Kernel;
+    /// use queencount::engine::rows::kernel::Avx2;
+    ///
+    /// if let Some(avx2) = Avx2::detect() {
+    ///     assert_eq!(Kernel::from(avx2).name(), "avx2");
+    /// }
+    /// ```
+    ///
+    /// No other function returns it, and no other code can make it:
+    ///
+    /// ```compile_fail
+    /// use queencount::Kernel;
+    /// use queencount::engine::rows::kernel::Avx2;
+    ///
+    /// assert_eq!(Kernel::from(Avx2(())).name(), "avx2");
+    /// ```
+    Avx2: is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
+}
 
 /// The permutation `PACK[mask]` moves the lanes selected by `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses it, on CPUs with the required features, so its
-/// methods are safe.
+/// A bitset in two registers, and evidence that the CPU supports AVX2, because only [`Avx2`] makes
+/// the first one.
 #[derive(Clone, Copy)]
-struct Pair(__m256i, __m256i);
+pub(crate) struct Pair(__m256i, __m256i);
 
-/// Returns the number of set bits in each word of a register. (W. Mula, N. Kurz, D. Lemire, Faster
-/// Population Counts Using AVX2 Instructions, 2018.)
-#[inline(always)]
-fn ones(register: __m256i) -> __m256i {
-    // SAFETY: see `Pair`.
-    unsafe {
-        let of_half_byte = _mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2,
-            3, 3, 4,
-        );
-        let half_byte = _mm256_set1_epi8(15);
-        let low = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(register, half_byte));
-        let high = _mm256_shuffle_epi8(
-            of_half_byte,
-            _mm256_and_si256(_mm256_srli_epi64::<4>(register), half_byte),
-        );
-        _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256())
-    }
-}
-
-/// Appends words of one width, using the intrinsics for this width.
-macro_rules! append {
-    ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty: $splat:ident, $equal:ident) => {
-        append_by_registers!(
-            $few,
-            $many,
-            $out,
-            size_of::<__m256i>() / size_of::<$word>(),
-            |one, others, place| {
-                let ones = $splat(one as $signed);
-                let others = _mm256_loadu_si256(others.as_ptr().cast());
-                let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
-                // A lane of 64 bits is treated as two lanes of 32 bits that move together.
-                let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
-                let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
-                let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
-                _mm256_storeu_si256(place.cast(), joined);
-                apart.count_ones() as usize * size_of::<u32>() / size_of::<$word>()
-            }
-        )
-    };
-}
-
-impl Vector for Pair {
+impl Simd for Avx2 {
+    type Vector = Pair;
     type Mask = Pext;
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
-        // SAFETY: see `Pair`.
+    fn splat(self, word: u64) -> Pair {
+        // SAFETY: `self` is evidence of AVX2.
         let register = unsafe { _mm256_set1_epi64x(word as i64) };
-        Self(register, register)
+        Pair(register, register)
     }
 
     #[inline(always)]
-    fn load(bitset: &Bitset) -> Self {
+    fn load(self, bitset: &Bitset) -> Pair {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Pair`. Bitsets are aligned.
+        // SAFETY: `self` is evidence of AVX2. A bitset has eight words and is aligned to 64 bytes,
+        // so each half of it is four words, aligned to 32 bytes.
         unsafe {
-            Self(
+            Pair(
                 _mm256_load_si256(words.cast()),
                 _mm256_load_si256(words.add(4).cast()),
             )
@@ -87,9 +66,27 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
+    fn mask(self, bits: u64) -> Pext {
+        Pext::with_avx2(self, bits)
+    }
+
+    #[inline(always)]
+    fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
+        append(self, few, many, out)
+    }
+
+    #[inline(always)]
+    fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
+        append(self, few, many, out)
+    }
+}
+
+impl Vector for Pair {
+    #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Pair`. Bitsets are aligned.
+        // SAFETY: `self` is evidence of AVX2. A bitset has eight words and is aligned to 64 bytes,
+        // so each half of it is four words, aligned to 32 bytes.
         unsafe {
             _mm256_store_si256(words.cast(), self.0);
             _mm256_store_si256(words.add(4).cast(), self.1);
@@ -98,7 +95,7 @@ impl Vector for Pair {
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        // SAFETY: see `Pair`.
+        // SAFETY: `self` is evidence of AVX2.
         unsafe {
             Self(
                 _mm256_or_si256(self.0, other.0),
@@ -109,7 +106,7 @@ impl Vector for Pair {
 
     #[inline(always)]
     fn is_full(self) -> bool {
-        // SAFETY: see `Pair`.
+        // SAFETY: `self` is evidence of AVX2.
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
@@ -120,7 +117,7 @@ impl Vector for Pair {
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;
         let Self(odd, twos) = counts;
-        // SAFETY: see `Pair`.
+        // SAFETY: `self` is evidence of AVX2.
         unsafe {
             let differ = _mm256_xor_si256(a, b);
             let carry = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(differ, odd));
@@ -134,18 +131,78 @@ impl Vector for Pair {
     #[inline(always)]
     fn sum(self) -> u64 {
         let Self(odd, twos) = self;
-        // SAFETY: a register has 32 bytes, the same as four words, and all bit patterns are valid.
-        let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
-        words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
+        // SAFETY: `self` is evidence of AVX2.
+        let ones = unsafe { ones(odd) };
+        // SAFETY: a register has the size of four words, and every bit pattern is a word.
+        let [ones, twos] = unsafe { transmute::<[__m256i; 2], [[u64; 4]; 2]>([ones, twos]) };
+        ones.iter().sum::<u64>() + 2 * twos.iter().sum::<u64>()
     }
+}
 
-    #[inline(always)]
-    fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        append!(few, many, out, u32 as i32: _mm256_set1_epi32, _mm256_cmpeq_epi32)
-    }
+/// Returns the number of set bits in each word of a register. (W. Mula, N. Kurz, D. Lemire, Faster
+/// Population Counts Using AVX2 Instructions, 2018.)
+///
+/// # Safety
+/// The CPU must support AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn ones(register: __m256i) -> __m256i {
+    let of_half_byte = _mm256_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
+        3, 4,
+    );
+    let half_byte = _mm256_set1_epi8(15);
+    let low = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(register, half_byte));
+    let high = _mm256_shuffle_epi8(
+        of_half_byte,
+        _mm256_and_si256(_mm256_srli_epi64::<4>(register), half_byte),
+    );
+    _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256())
+}
 
+// SAFETY: `join` counts the bits in a mask of eight lanes.
+unsafe impl Lanes<u32, 8> for Avx2 {
     #[inline(always)]
-    fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-        append!(few, many, out, u64 as i64: _mm256_set1_epi64x, _mm256_cmpeq_epi64)
+    fn join(self, one: u32, others: &[u32; 8]) -> ([u32; 8], usize) {
+        // SAFETY: `self` is evidence of AVX2. An array has the size of a register, and every bit
+        // pattern is an array of words.
+        unsafe {
+            let ones = _mm256_set1_epi32(one as i32);
+            let others = _mm256_loadu_si256(others.as_ptr().cast());
+            let apart = _mm256_cmpeq_epi32(_mm256_and_si256(others, ones), _mm256_setzero_si256());
+            let (joined, lanes) = pack(_mm256_or_si256(others, ones), apart);
+            (transmute::<__m256i, [u32; 8]>(joined), lanes)
+        }
     }
+}
+
+// SAFETY: `join` counts the bits in a mask of eight lanes, two for each word.
+unsafe impl Lanes<u64, 4> for Avx2 {
+    #[inline(always)]
+    fn join(self, one: u64, others: &[u64; 4]) -> ([u64; 4], usize) {
+        // SAFETY: `self` is evidence of AVX2. An array has the size of a register, and every bit
+        // pattern is an array of words.
+        unsafe {
+            let ones = _mm256_set1_epi64x(one as i64);
+            let others = _mm256_loadu_si256(others.as_ptr().cast());
+            let apart = _mm256_cmpeq_epi64(_mm256_and_si256(others, ones), _mm256_setzero_si256());
+            // A word is treated as two lanes of 32 bits that move together.
+            let (joined, lanes) = pack(_mm256_or_si256(others, ones), apart);
+            (transmute::<__m256i, [u64; 4]>(joined), lanes / 2)
+        }
+    }
+}
+
+/// Moves the lanes of 32 bits whose bits are set in `kept` to the front, and returns their number.
+///
+/// # Safety
+/// The CPU must support AVX2 and POPCNT.
+#[inline]
+#[target_feature(enable = "avx2,popcnt")]
+fn pack(register: __m256i, kept: __m256i) -> (__m256i, usize) {
+    let lanes = _mm256_movemask_ps(_mm256_castsi256_ps(kept)) as usize;
+    // SAFETY: a permutation has the size of a register.
+    let pack = unsafe { _mm256_loadu_si256(PACK[lanes].as_ptr().cast()) };
+    let joined = _mm256_permutevar8x32_epi32(register, pack);
+    (joined, lanes.count_ones() as usize)
 }

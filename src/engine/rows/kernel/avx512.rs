@@ -5,11 +5,11 @@
 use std::arch::x86_64::*;
 
 use super::pext::Pext;
-use crate::engine::rows::vector::{Address, Bitset, Table, Vector, make_room};
+use crate::engine::rows::vector::{Address, Bitset, Reserved, Simd, Table, Vector, reserve};
 
-compile!(
-    Register,
-    is_x86_feature_detected!(
+evidence! {
+    /// Evidence that the CPU supports the instructions of the AVX-512 kernel.
+    Avx512: is_x86_feature_detected!(
         "avx512f",
         "avx512bw",
         "avx512vl",
@@ -18,187 +18,280 @@ compile!(
         "bmi2",
         "popcnt"
     )
-);
+}
 
-/// A bitset in a register. Only `compile!` uses it, on CPUs with the required features, so its
-/// methods are safe.
+/// A bitset in a register, and evidence that the CPU supports the instructions, because only
+/// [`Avx512`] makes the first one.
 #[derive(Clone, Copy)]
-struct Register(__m512i);
+pub(crate) struct Register(__m512i);
 
-/// Appends words of one width, using the intrinsics for this width.
-macro_rules! append {
-    (
-        $few:expr, $many:expr, $out:expr, $word:ty as $signed:ty, $mask:ty:
-        $lanes:expr, $splat:ident, $load:ident, $apart:ident, $compress:ident, $permute:ident,
-        $below:ident, $shift:ident
-    ) => {{
-        const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
-
-        /// Appends words. `many` must have at most `SHARE` words. A register then combines several
-        /// words of `few` with all words of `many`.
-        #[inline(always)]
-        fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
-            make_room(out, few.len() * many.len() + LANES);
-            let mut length = out.len();
-            // SAFETY: see `Register`. The masks keep loads within `few` and `many`. Each word of
-            // `few` appends at most `many.len()` words, so every store ends within the reserved
-            // memory, and all words up to `length` are written.
-            unsafe {
-                let lane = $lanes;
-                let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));
-                let of_few = $shift(lane, $splat(SHARE.trailing_zeros() as $signed));
-                let others = $permute(
-                    of_many,
-                    $load(first(many.len()) as $mask, many.as_ptr().cast()),
-                );
-                let held = $below(of_many, $splat(many.len() as $signed));
-                for few in few.chunks(LANES / SHARE) {
-                    let ones = $permute(
-                        of_few,
-                        $load(first(few.len()) as $mask, few.as_ptr().cast()),
-                    );
-                    let apart = $apart(held & first(few.len() * SHARE) as $mask, ones, others);
-                    let joined = $compress(apart, _mm512_or_si512(ones, others));
-                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-                    length += apart.count_ones() as usize;
-                }
-                out.set_len(length);
-            }
-        }
-
-        let few: &[$word] = $few;
-        let many: &[$word] = $many;
-        let out: &mut Vec<$word> = $out;
-        if many.is_empty() {
-            return;
-        } else if many.len() <= LANES / 4 {
-            return append_short::<{ LANES / 4 }>(few, many, out);
-        } else if many.len() <= LANES / 2 {
-            return append_short::<{ LANES / 2 }>(few, many, out);
-        }
-        make_room(out, few.len() * many.len() + LANES);
-        let mut length = out.len();
-        let (whole, rest) = many.as_chunks::<LANES>();
-        let live = first(rest.len()) as $mask;
-        // SAFETY: see `Register`. The mask keeps the load within `rest`.
-        let rest = unsafe { $load(live, rest.as_ptr().cast()) };
-        for &one in few {
-            // SAFETY: see `Register`.
-            let one = unsafe { $splat(one as $signed) };
-            let mut append = |live: $mask, others: __m512i| {
-                // SAFETY: see `Register`. As above, every store ends within the reserved memory.
-                unsafe {
-                    let apart = $apart(live, others, one);
-                    let joined = $compress(apart, _mm512_or_si512(others, one));
-                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-                    length += apart.count_ones() as usize;
-                }
-            };
-            for others in whole {
-                // SAFETY: each register is loaded from an array of the same size.
-                append(<$mask>::MAX, unsafe {
-                    _mm512_loadu_si512(others.as_ptr().cast())
-                });
-            }
-            append(live, rest);
-        }
-        // SAFETY: the words up to `length` were written to reserved memory.
-        unsafe { out.set_len(length) };
-    }};
-}
-
-/// Returns the mask of the first `lanes` lanes.
-#[inline(always)]
-fn first(lanes: usize) -> u32 {
-    ((1u64 << lanes) - 1) as u32
-}
-
-impl Vector for Register {
+impl Simd for Avx512 {
+    type Vector = Register;
     type Mask = Pext;
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
-        // SAFETY: see `Register`.
-        Self(unsafe { _mm512_set1_epi64(word as i64) })
+    fn splat(self, word: u64) -> Register {
+        // SAFETY: `self` is evidence of AVX-512.
+        Register(unsafe { _mm512_set1_epi64(word as i64) })
     }
 
     #[inline(always)]
-    fn load(bitset: &Bitset) -> Self {
-        // SAFETY: see `Register`. Bitsets are aligned.
-        Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
+    fn load(self, bitset: &Bitset) -> Register {
+        // SAFETY: `self` is evidence of AVX-512. A bitset has the size and the alignment of a
+        // register.
+        Register(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
     }
 
     #[inline(always)]
-    fn load_at(table: &Table, address: Address) -> Self {
-        // SAFETY: see `Register`. Every `Address` is the offset of a table entry.
-        Self(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, bitset: &mut Bitset) {
-        // SAFETY: see `Register`. Bitsets are aligned.
-        unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: see `Register`.
-        Self(unsafe { _mm512_or_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or3(self, other: Self, third: Self) -> Self {
-        // SAFETY: see `Register`.
-        Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
+    fn load_at(self, table: &Table, address: Address) -> Register {
+        // SAFETY: `self` is evidence of AVX-512. Every `Address` is the offset of an entry of a
+        // table, and an entry has the size and the alignment of a register.
+        Register(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
     }
 
     /// Uses intrinsics, because in a plain loop, the compiler would gather one word from each of
     /// eight bitsets.
     #[inline(always)]
-    fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
-        let Self(a) = Self::load(one);
-        let Self(b) = Self::load(other);
-        let Self(lower) = Self::splat(lower);
-        // SAFETY: see `Register`.
+    fn exchange<const D: u32>(self, one: &mut Bitset, other: &mut Bitset, lower: u64) {
+        let Register(a) = self.load(one);
+        let Register(b) = self.load(other);
+        let Register(lower) = self.splat(lower);
+        // SAFETY: `self` is evidence of AVX-512.
         unsafe {
             let swap = _mm512_and_si512(_mm512_xor_si512(_mm512_srli_epi64::<D>(a), b), lower);
-            Self(_mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap))).store(one);
-            Self(_mm512_xor_si512(b, swap)).store(other);
+            Register(_mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap))).store(one);
+            Register(_mm512_xor_si512(b, swap)).store(other);
         }
     }
 
     #[inline(always)]
+    fn mask(self, bits: u64) -> Pext {
+        Pext::with_avx512(self, bits)
+    }
+
+    #[inline(always)]
+    fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
+        match many.len() {
+            0 => Ok(()),
+            1..=4 => append_short::<u32, 16, 4>(self, few, many, out),
+            5..=8 => append_short::<u32, 16, 8>(self, few, many, out),
+            _ => append_long(self, few, many, out),
+        }
+    }
+
+    #[inline(always)]
+    fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
+        match many.len() {
+            0 => Ok(()),
+            1..=2 => append_short::<u64, 8, 2>(self, few, many, out),
+            3..=4 => append_short::<u64, 8, 4>(self, few, many, out),
+            _ => append_long(self, few, many, out),
+        }
+    }
+}
+
+impl Vector for Register {
+    #[inline(always)]
+    fn store(self, bitset: &mut Bitset) {
+        // SAFETY: `self` is evidence of AVX-512. A bitset has the size and the alignment of a
+        // register.
+        unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: `self` is evidence of AVX-512.
+        Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or3(self, other: Self, third: Self) -> Self {
+        // SAFETY: `self` is evidence of AVX-512.
+        Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
+    }
+
+    #[inline(always)]
     fn is_full(self) -> bool {
-        // SAFETY: see `Register`.
+        // SAFETY: `self` is evidence of AVX-512.
         unsafe { _mm512_cmpneq_epi64_mask(self.0, _mm512_set1_epi64(-1)) == 0 }
     }
 
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
-        // SAFETY: see `Register`.
+        // SAFETY: `self` is evidence of AVX-512, including VPOPCNTDQ.
         Self(unsafe { _mm512_add_epi64(counts.0, _mm512_popcnt_epi64(self.0)) })
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        // SAFETY: see `Register`.
+        // SAFETY: `self` is evidence of AVX-512.
         unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
     }
+}
 
+/// Registers of `N` words. In a mask of lanes, the lowest bits belong to the first lanes.
+///
+/// # Safety
+/// `N` words must have the size of a register, and [`Words::join`] must return a number of at most
+/// `N`.
+unsafe trait Words<W, const N: usize>: Copy {
+    fn broadcast(self, word: W) -> __m512i;
+    /// Loads the first `N` words, or all words and zeros.
+    fn load_words(self, words: &[W]) -> __m512i;
+    /// Moves word `from[i]` to lane i.
+    fn permute(self, words: __m512i, from: &[u8; N]) -> __m512i;
+    /// Among the lanes in the mask `live`, selects those in which the words have no bits in common.
+    /// Returns the OR of both words in these lanes, followed by zeros, and the number of lanes.
+    fn join(self, live: u32, ones: __m512i, others: __m512i) -> (__m512i, usize);
+}
+
+// SAFETY: 16 words of 32 bits have 512 bits. `join` counts the bits in a mask of 16 lanes.
+unsafe impl Words<u32, 16> for Avx512 {
     #[inline(always)]
-    fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        append!(few, many, out, u32 as i32, u16:
-            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-            _mm512_set1_epi32, _mm512_maskz_loadu_epi32, _mm512_mask_testn_epi32_mask,
-            _mm512_maskz_compress_epi32, _mm512_permutexvar_epi32,
-            _mm512_cmplt_epu32_mask, _mm512_srlv_epi32)
+    fn broadcast(self, word: u32) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe { _mm512_set1_epi32(word as i32) }
     }
 
     #[inline(always)]
-    fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-        append!(few, many, out, u64 as i64, u8:
-            _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64,
-            _mm512_maskz_loadu_epi64, _mm512_mask_testn_epi64_mask, _mm512_maskz_compress_epi64,
-            _mm512_permutexvar_epi64, _mm512_cmplt_epu64_mask, _mm512_srlv_epi64)
+    fn load_words(self, words: &[u32]) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512. The mask excludes the lanes beyond `words`.
+        unsafe { _mm512_maskz_loadu_epi32(first(words.len()) as u16, words.as_ptr().cast()) }
     }
+
+    #[inline(always)]
+    fn permute(self, words: __m512i, from: &[u8; 16]) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512. `from` has the 16 bytes that are loaded.
+        unsafe {
+            let from = _mm512_cvtepu8_epi32(_mm_loadu_si128(from.as_ptr().cast()));
+            _mm512_permutexvar_epi32(from, words)
+        }
+    }
+
+    #[inline(always)]
+    fn join(self, live: u32, ones: __m512i, others: __m512i) -> (__m512i, usize) {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe {
+            let apart = _mm512_mask_testn_epi32_mask(live as u16, ones, others);
+            let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(ones, others));
+            (joined, apart.count_ones() as usize)
+        }
+    }
+}
+
+// SAFETY: eight words of 64 bits have 512 bits. `join` counts the bits in a mask of eight lanes.
+unsafe impl Words<u64, 8> for Avx512 {
+    #[inline(always)]
+    fn broadcast(self, word: u64) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe { _mm512_set1_epi64(word as i64) }
+    }
+
+    #[inline(always)]
+    fn load_words(self, words: &[u64]) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512. The mask excludes the lanes beyond `words`.
+        unsafe { _mm512_maskz_loadu_epi64(first(words.len()) as u8, words.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn permute(self, words: __m512i, from: &[u8; 8]) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512. `from` has the eight bytes that are loaded.
+        unsafe {
+            let from = _mm512_cvtepu8_epi64(_mm_loadl_epi64(from.as_ptr().cast()));
+            _mm512_permutexvar_epi64(from, words)
+        }
+    }
+
+    #[inline(always)]
+    fn join(self, live: u32, ones: __m512i, others: __m512i) -> (__m512i, usize) {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe {
+            let apart = _mm512_mask_testn_epi64_mask(live as u8, ones, others);
+            let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(ones, others));
+            (joined, apart.count_ones() as usize)
+        }
+    }
+}
+
+/// Returns the mask of the first `lanes` lanes, or of all lanes of a register.
+#[inline(always)]
+fn first(lanes: usize) -> u32 {
+    if lanes < 32 {
+        (1 << lanes) - 1
+    } else {
+        u32::MAX
+    }
+}
+
+/// Appends the OR of each pair of words that have no bits in common. `many` must have at most
+/// `SHARE` words. A register then combines several words of `few` with all words of `many`.
+#[inline(always)]
+fn append_short<W: Copy, const N: usize, const SHARE: usize>(
+    words: impl Words<W, N>,
+    few: &[W],
+    many: &[W],
+    out: &mut Vec<W>,
+) -> Reserved {
+    let others = words.permute(words.load_words(many), const { &lanes(1, SHARE) });
+    // The lanes of `many`, repeated for each word of `few`.
+    let held = first(many.len()) * const { u32::MAX / ((1 << SHARE) - 1) };
+    reserve(few, many, N, out)?;
+    let mut length = out.len();
+    for few in few.chunks(N / SHARE) {
+        let ones = words.permute(words.load_words(few), const { &lanes(SHARE, N) });
+        let (joined, found) = words.join(held & first(few.len() * SHARE), ones, others);
+        // SAFETY: `Words` is evidence of AVX-512. Each word of `few` appends at most `many.len()`
+        // words, because `held` has as many lanes for it. So at most `few.len() * many.len()` words
+        // precede this register, and the reserved memory holds a register more.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
+        length += found;
+    }
+    // SAFETY: the memory is reserved, and the words up to `length` were written.
+    unsafe { out.set_len(length) };
+    Ok(())
+}
+
+/// Returns i / `each` mod `count` for each lane i.
+const fn lanes<const N: usize>(each: usize, count: usize) -> [u8; N] {
+    let mut lanes = [0; N];
+    let mut lane = 0;
+    while lane < N {
+        lanes[lane] = (lane / each % count) as u8;
+        lane += 1;
+    }
+    lanes
+}
+
+/// Appends the OR of each pair of words that have no bits in common.
+#[inline(always)]
+fn append_long<W: Copy, const N: usize>(
+    words: impl Words<W, N>,
+    few: &[W],
+    many: &[W],
+    out: &mut Vec<W>,
+) -> Reserved {
+    reserve(few, many, N, out)?;
+    let mut length = out.len();
+    let (whole, rest) = many.as_chunks::<N>();
+    let live = first(rest.len());
+    let rest = words.load_words(rest);
+    for &one in few {
+        let ones = words.broadcast(one);
+        for others in whole {
+            let (joined, found) = words.join(u32::MAX, ones, words.load_words(others));
+            // SAFETY: `Words` is evidence of AVX-512. Each word of `few` appends at most one word
+            // for each word of `many` that it was joined with. So at most `few.len() * many.len()`
+            // words precede this register, and the reserved memory holds a register more.
+            unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
+            length += found;
+        }
+        let (joined, found) = words.join(live, ones, rest);
+        // SAFETY: `Words` is evidence of AVX-512, and there is as much room as above, because
+        // `live` has only the lanes of the other words of `many`.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
+        length += found;
+    }
+    // SAFETY: the memory is reserved, and the words up to `length` were written.
+    unsafe { out.set_len(length) };
+    Ok(())
 }

@@ -6,10 +6,16 @@
 
 use std::arch::aarch64::*;
 
-use super::portable::Moves;
-use crate::engine::rows::vector::{Bitset, Vector};
+use std::mem::transmute;
 
-compile!(Quad, is_aarch64_feature_detected!("neon"));
+use super::append::{Lanes, append};
+use super::portable::Moves;
+use crate::engine::rows::vector::{Bitset, Reserved, Simd, Vector};
+
+evidence! {
+    /// Evidence that the CPU supports the instructions of the NEON kernel.
+    Neon: is_aarch64_feature_detected!("neon")
+}
 
 /// The permutation `PACK[mask]` moves the bytes of the lanes selected by `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
@@ -18,27 +24,28 @@ static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 /// the mask of these lanes, and the higher bits are the number of lanes.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile!` uses it, on CPUs with the required features, so its
-/// methods are safe.
+/// A bitset in four registers, and evidence that the CPU supports NEON, because only [`Neon`] makes
+/// the first one.
 #[derive(Clone, Copy)]
-struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
+pub(crate) struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
-impl Vector for Quad {
+impl Simd for Neon {
+    type Vector = Quad;
     type Mask = Moves;
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
-        // SAFETY: see `Quad`.
+    fn splat(self, word: u64) -> Quad {
+        // SAFETY: `self` is evidence of NEON.
         let register = unsafe { vdupq_n_u64(word) };
-        Self(register, register, register, register)
+        Quad(register, register, register, register)
     }
 
     #[inline(always)]
-    fn load(bitset: &Bitset) -> Self {
+    fn load(self, bitset: &Bitset) -> Quad {
         let words = bitset.0.as_ptr();
-        // SAFETY: see `Quad`. Each register holds two of a bitset's eight words.
+        // SAFETY: `self` is evidence of NEON. Each register holds two of a bitset's eight words.
         unsafe {
-            Self(
+            Quad(
                 vld1q_u64(words),
                 vld1q_u64(words.add(2)),
                 vld1q_u64(words.add(4)),
@@ -48,9 +55,21 @@ impl Vector for Quad {
     }
 
     #[inline(always)]
+    fn mask(self, bits: u64) -> Moves {
+        Moves::new(bits)
+    }
+
+    #[inline(always)]
+    fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
+        append(self, few, many, out)
+    }
+}
+
+impl Vector for Quad {
+    #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Quad`. Each register holds two of a bitset's eight words.
+        // SAFETY: `self` is evidence of NEON. Each register holds two of a bitset's eight words.
         unsafe {
             vst1q_u64(words, self.0);
             vst1q_u64(words.add(2), self.1);
@@ -63,7 +82,7 @@ impl Vector for Quad {
     fn or(self, other: Self) -> Self {
         let Self(a, b, c, d) = self;
         let Self(e, f, g, h) = other;
-        // SAFETY: see `Quad`.
+        // SAFETY: `self` is evidence of NEON.
         unsafe {
             Self(
                 vorrq_u64(a, e),
@@ -76,7 +95,7 @@ impl Vector for Quad {
 
     #[inline(always)]
     fn is_full(self) -> bool {
-        // SAFETY: see `Quad`.
+        // SAFETY: `self` is evidence of NEON.
         unsafe {
             let common = vandq_u64(vandq_u64(self.0, self.1), vandq_u64(self.2, self.3));
             vminvq_u32(vreinterpretq_u32_u64(common)) == u32::MAX
@@ -87,7 +106,7 @@ impl Vector for Quad {
     /// widening the sums to words. Therefore a single register of `counts` is enough.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
-        // SAFETY: see `Quad`.
+        // SAFETY: `self` is evidence of NEON.
         unsafe {
             let ones = |register| vcntq_u8(vreinterpretq_u8_u64(register));
             let bytes = vaddq_u8(
@@ -105,21 +124,25 @@ impl Vector for Quad {
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        // SAFETY: see `Quad`.
+        // SAFETY: `self` is evidence of NEON.
         unsafe { vaddvq_u64(self.0) + vaddvq_u64(self.1) + vaddvq_u64(self.2) + vaddvq_u64(self.3) }
     }
+}
 
+// SAFETY: `join` counts the bits in a mask of four lanes.
+unsafe impl Lanes<u32, 4> for Neon {
     #[inline(always)]
-    fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        append_by_registers!(few, many, out, 4, |one, others, place| {
+    fn join(self, one: u32, others: &[u32; 4]) -> ([u32; 4], usize) {
+        // SAFETY: `self` is evidence of NEON. An array has the size of a register, and every bit
+        // pattern is an array of words.
+        unsafe {
             let ones = vdupq_n_u32(one);
             let others = vld1q_u32(others.as_ptr());
             let apart = vceqzq_u32(vandq_u32(others, ones));
             let lanes = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
             let pack = vld1q_u8(PACK[lanes % PACK.len()].as_ptr());
             let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(others, ones)), pack);
-            vst1q_u8(place.cast(), joined);
-            lanes >> 4
-        })
+            (transmute::<uint8x16_t, [u32; 4]>(joined), lanes >> 4)
+        }
     }
 }

@@ -4,27 +4,35 @@
 
 use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
+use super::{Avx2, Avx512};
 use crate::engine::rows::vector::Mask;
 
-/// A mask for kernels that require BMI2. Only these kernels use it, so its methods are safe.
+/// A mask, and evidence that the CPU supports BMI2, because it is made from such evidence.
 #[derive(Clone, Copy)]
-pub(super) struct Pext(u64);
+pub(crate) struct Pext(u64);
 
-impl Mask for Pext {
+impl Pext {
     #[inline(always)]
-    fn new(mask: u64) -> Self {
-        Self(mask)
+    pub(super) fn with_avx2(_: Avx2, bits: u64) -> Self {
+        Self(bits)
     }
 
     #[inline(always)]
+    pub(super) fn with_avx512(_: Avx512, bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
+impl Mask for Pext {
+    #[inline(always)]
     fn extract(self, word: u64) -> u64 {
-        // SAFETY: see `Pext`.
+        // SAFETY: the evidence from which `self` was made includes BMI2, and so PEXT.
         unsafe { _pext_u64(word, self.0) }
     }
 
     #[inline(always)]
     fn deposit(self, word: u64) -> u64 {
-        // SAFETY: see `Pext`.
+        // SAFETY: the evidence from which `self` was made includes BMI2, and so PDEP.
         unsafe { _pdep_u64(word, self.0) }
     }
 }

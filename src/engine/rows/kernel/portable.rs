@@ -1,30 +1,44 @@
 //! The portable kernel, which consists of safe code and runs on all CPUs.
 
-use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
+use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Simd, Vector};
 
-pub(super) fn is_available() -> bool {
-    true
+/// The portable kernel, which every CPU supports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portable;
+
+impl Portable {
+    /// Returns the kernel.
+    pub fn detect() -> Option<Self> {
+        Some(Self)
+    }
+
+    /// Runs an inner loop in a separate function, as the other kernels do.
+    #[inline(never)]
+    pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
+        inner.run(self)
+    }
 }
 
-/// Runs an inner loop in a separate function, as the other kernels do.
-#[inline(never)]
-pub(super) fn run<L: InnerLoop>(inner: L) -> L::Output {
-    inner.run::<Bitset>()
-}
-
-impl Vector for Bitset {
+impl Simd for Portable {
+    type Vector = Bitset;
     type Mask = Moves;
 
     #[inline(always)]
-    fn splat(word: u64) -> Self {
-        Self([word; 8])
+    fn splat(self, word: u64) -> Bitset {
+        Bitset([word; 8])
     }
 
     #[inline(always)]
-    fn load(bitset: &Bitset) -> Self {
+    fn load(self, bitset: &Bitset) -> Bitset {
         *bitset
     }
 
+    fn mask(self, bits: u64) -> Moves {
+        Moves::new(bits)
+    }
+}
+
+impl Vector for Bitset {
     #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         *bitset = self;
@@ -39,7 +53,7 @@ impl Vector for Bitset {
 
     #[inline(always)]
     fn is_full(self) -> bool {
-        self == Self::splat(u64::MAX)
+        self == Self([u64::MAX; 8])
     }
 
     /// Adds all counts to the first word, because compilers vectorize loops that compute a single
@@ -64,9 +78,9 @@ pub(crate) struct Moves {
     moves: [u64; 6],
 }
 
-impl Mask for Moves {
+impl Moves {
     /// Computes the moves as in Hacker's Delight, 7-4 (compress, or generalized extract).
-    fn new(mask: u64) -> Self {
+    pub(super) fn new(mask: u64) -> Self {
         let mut moves = [0; 6];
         let mut moved = mask;
         // A bit of `gaps` is set if the position below it is a gap that is not closed yet.
@@ -80,7 +94,9 @@ impl Mask for Moves {
         }
         Self { mask, moves }
     }
+}
 
+impl Mask for Moves {
     #[inline(always)]
     fn extract(self, word: u64) -> u64 {
         let mut word = word & self.mask;

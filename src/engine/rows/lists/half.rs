@@ -5,12 +5,11 @@
 //! diagonal. Many column sets share a list of quarter-boards, so the work per column set is just a
 //! loop over pairs of words (`append` in `vector.rs` and the kernels).
 
-use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::quarter::QuarterBoards;
 use super::word::Word;
-use crate::engine::rows::vector::{InnerLoop, Vector};
+use crate::engine::rows::vector::{InnerLoop, Reserved, Simd};
 
 /// A list of half-boards, ordered by number of marks.
 #[derive(Clone, Default)]
@@ -59,10 +58,10 @@ pub(crate) struct Combine<'a, W> {
 }
 
 impl<W: Word> InnerLoop for Combine<'_, W> {
-    type Output = Result<(), TryReserveError>;
+    type Output = Reserved;
 
     #[inline(always)]
-    fn run<V: Vector>(self) -> Self::Output {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self {
             half_boards,
             quarters: [left, right],
@@ -88,12 +87,7 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                     // Memory is reserved for every pair, disjoint or not, so take only 64 words at
                     // a time.
                     for few in few.chunks(64) {
-                        // Leave room for a whole register at the end.
-                        let room = few.len() * many.len() + PADDING;
-                        if half_boards.words.capacity() - half_boards.words.len() < room {
-                            half_boards.words.try_reserve(room)?;
-                        }
-                        W::append::<V>(few, many, &mut half_boards.words);
+                        W::append(simd, few, many, &mut half_boards.words)?;
                     }
                 }
             }
@@ -102,8 +96,6 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
         Ok(())
     }
 }
-
-const PADDING: usize = 64;
 
 /// Splits the row sets of the left quarter into ranges that yield about `most` half-boards each.
 pub(crate) fn row_set_ranges<'a, W: Word>(

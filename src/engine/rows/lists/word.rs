@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
 use crate::engine::rows::theory::core::Diagonals;
-use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::{Reserved, Simd};
 
 pub(crate) trait Word: Copy + Default + PartialEq + Debug + Send + 'static
 where
@@ -17,8 +17,9 @@ where
     /// Drops the bits beyond the first [`Word::BITS`].
     fn from_u64(bits: u64) -> Self;
     fn to_u64(self) -> u64;
-    /// Appends the OR of each pair of words that have no bits in common, in any order.
-    fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
+    /// Appends the OR of each pair of words that have no bits in common, in any order. Fails if
+    /// there is not enough memory for all pairs.
+    fn append<S: Simd>(simd: S, few: &[Self], many: &[Self], out: &mut Vec<Self>) -> Reserved;
 }
 
 impl Word for u32 {
@@ -35,8 +36,8 @@ impl Word for u32 {
     }
 
     #[inline(always)]
-    fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
-        V::append_narrow(few, many, out);
+    fn append<S: Simd>(simd: S, few: &[Self], many: &[Self], out: &mut Vec<Self>) -> Reserved {
+        simd.append_narrow(few, many, out)
     }
 }
 
@@ -54,8 +55,8 @@ impl Word for u64 {
     }
 
     #[inline(always)]
-    fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
-        V::append_wide(few, many, out);
+    fn append<S: Simd>(simd: S, few: &[Self], many: &[Self], out: &mut Vec<Self>) -> Reserved {
+        simd.append_wide(few, many, out)
     }
 }
 
