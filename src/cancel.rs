@@ -1,11 +1,11 @@
 //! Cancellation of long operations.
 
 use std::collections::TryReserveError;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// A token that cancels a count. It can be cancelled by any thread, by a signal handler or by a
-/// deadline.
+/// condition such as a deadline.
 ///
 /// ```
 /// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
@@ -17,13 +17,19 @@ use std::time::Instant;
 /// assert!(matches!(result, Err(CountError::Cancelled)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct CancelToken {
     cancelled: AtomicBool,
-    deadline: Option<Instant>,
-    /// The number of checks left until the token cancels itself, or 0 if it never does.
-    #[cfg(test)]
-    checks_left: std::sync::atomic::AtomicU64,
+    condition: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl fmt::Debug for CancelToken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CancelToken")
+            .field("cancelled", &self.cancelled)
+            .finish_non_exhaustive()
+    }
 }
 
 impl CancelToken {
@@ -31,16 +37,28 @@ impl CancelToken {
     pub const fn new() -> Self {
         Self {
             cancelled: AtomicBool::new(false),
-            deadline: None,
-            #[cfg(test)]
-            checks_left: std::sync::atomic::AtomicU64::new(0),
+            condition: None,
         }
     }
 
-    /// Creates a token that is cancelled no later than `deadline`.
-    pub const fn with_deadline(deadline: Instant) -> Self {
+    /// Creates a token that is also cancelled while `condition` returns `true`. Every check of the
+    /// token calls it, on any thread, so it should return quickly.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
+    ///
+    /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
+    /// let deadline = Instant::now() + Duration::from_millis(10);
+    /// let stop = CancelToken::with_condition(move || Instant::now() >= deadline);
+    /// let result = Counter::default().stop(&stop).count(&engine);
+    /// assert!(matches!(result, Err(CountError::Cancelled)));
+    /// # Ok::<(), queencount::BoardSizeError>(())
+    /// ```
+    pub fn with_condition(condition: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
-            deadline: Some(deadline),
+            condition: Some(Box::new(condition)),
             ..Self::new()
         }
     }
@@ -51,14 +69,10 @@ impl CancelToken {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether the token was cancelled or its deadline has passed.
+    /// Returns whether the token was cancelled or its condition is met.
     pub fn is_cancelled(&self) -> bool {
-        #[cfg(test)]
-        self.count_check();
         self.cancelled.load(Ordering::Relaxed)
-            || self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
+            || self.condition.as_ref().is_some_and(|condition| condition())
     }
 
     /// Returns [`EngineError::Cancelled`] if the token [is cancelled](Self::is_cancelled).
@@ -88,31 +102,5 @@ pub enum EngineError {
 impl From<TryReserveError> for EngineError {
     fn from(_: TryReserveError) -> Self {
         Self::OutOfMemory
-    }
-}
-
-#[cfg(test)]
-impl CancelToken {
-    /// Creates a token that cancels itself at its `check`-th check.
-    pub(crate) fn at_check(check: u64) -> Self {
-        Self {
-            checks_left: check.into(),
-            ..Self::new()
-        }
-    }
-
-    pub(crate) fn checks_left(&self) -> u64 {
-        self.checks_left.load(Ordering::Relaxed)
-    }
-
-    fn count_check(&self) {
-        let before = self
-            .checks_left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                left.checked_sub(1)
-            });
-        if before == Ok(1) {
-            self.cancel();
-        }
     }
 }

@@ -81,7 +81,8 @@ impl Solutions {
             // `list(solutions(32))` executes no Python instruction, and thus would not check.
             py.check_signals()?;
             let next = py.detach(|| {
-                let pause = CancelToken::with_deadline(Instant::now() + BETWEEN_SIGNALS);
+                let deadline = Instant::now() + BETWEEN_SIGNALS;
+                let pause = CancelToken::with_condition(move || Instant::now() >= deadline);
                 let mut search = self.search.lock().expect("nobody panics with the lock");
                 search.try_next(&pause)
             });

@@ -425,6 +425,13 @@ mod tests {
         pub(super) fn core(&self, unit: u64) -> Option<Core> {
             self.numbering.core(self.numbering.unit(unit).core)
         }
+
+        /// Returns the queens of a unit's core, sorted by row.
+        pub(super) fn queens(&self, unit: u64) -> Option<Vec<(u32, u32)>> {
+            let mut queens = self.numbering.queens(self.numbering.unit(unit).core)?;
+            queens.sort_unstable();
+            Some(queens)
+        }
     }
 
     /// Returns all pairs of an N up to `largest` and a number of middle rows whose queens have at

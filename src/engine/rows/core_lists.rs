@@ -37,9 +37,6 @@ pub(super) struct CoreLists<W> {
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
-    /// The number of lists that were not in the cache.
-    #[cfg(test)]
-    pub lists_found: u64,
 }
 
 impl<W: Word> CoreLists<W> {
@@ -50,8 +47,6 @@ impl<W: Word> CoreLists<W> {
             finder: Finder::default(),
             tops: HalfBoards::default(),
             bottoms: HalfBoards::default(),
-            #[cfg(test)]
-            lists_found: 0,
         }
     }
 
@@ -80,10 +75,6 @@ impl<W: Word> CoreLists<W> {
         };
         let found = self.finder.find(query, context.stop)?;
         self.quarters.insert(quarter, columns, found);
-        #[cfg(test)]
-        {
-            self.lists_found += 1;
-        }
         Ok(())
     }
 

@@ -335,12 +335,12 @@ fn random_core_count_equals_sum_over_extensions() {
         (count, start.elapsed().as_secs_f64())
     };
     let few = rows(n, middle_rows);
-    let mut queens = loop {
-        if let Some(core) = few.core(few.random_unit(&mut random)) {
-            break core.queens;
+    let queens = loop {
+        let unit = few.random_unit(&mut random);
+        if few.core(unit).is_some() {
+            break few.queens(unit).unwrap();
         }
     };
-    queens.sort_unstable();
     let columns: Vec<u32> = queens.iter().map(|queen| queen.1).collect();
     let extensions = extensions(n, &queens);
     let number = extensions.len();

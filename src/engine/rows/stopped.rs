@@ -3,6 +3,8 @@
 //! leave behind any state that would change later counts.
 
 use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::core_lists::CoreLists;
 use super::join::tests::{WEIGHTS, half_boards};
@@ -18,34 +20,46 @@ use crate::record::{Audit, AuditDepth, Journal, Plan, RecordError, UnitSet, merg
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
+/// Returns a token that is cancelled from its `check`-th check on, and the number of its checks so
+/// far.
+fn at_check(check: u64) -> (CancelToken, Arc<AtomicU64>) {
+    let checks = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&checks);
+    let stop =
+        CancelToken::with_condition(move || counted.fetch_add(1, Ordering::Relaxed) + 1 >= check);
+    (stop, checks)
+}
+
 /// For each check that `act` makes, runs `act` and cancels it at that check, then runs it again to
 /// completion. If there are many checks, only the nightly run tests all of them.
 pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     what: &str,
     act: &mut dyn FnMut(&CancelToken) -> Result<T, E>,
 ) {
-    let never = CancelToken::at_check(u64::MAX);
-    let right = act(&never).unwrap();
-    let checks = u64::MAX - never.checks_left();
+    stop_with_state(what, &mut |stop, _| act(stop));
+}
+
+/// The same for an `act` that keeps state. Its second argument is `true` if it must clear the state
+/// first, and `false` if it must use what the stop has left.
+fn stop_with_state<T: PartialEq + Debug, E: Debug>(
+    what: &str,
+    act: &mut dyn FnMut(&CancelToken, bool) -> Result<T, E>,
+) {
+    let (never, checks) = at_check(u64::MAX);
+    let right = act(&never, true).unwrap();
+    let checks = checks.load(Ordering::Relaxed);
     assert!(checks > 0, "{what} never checks");
     let step = if is_long() { 1 } else { checks.div_ceil(8) };
     let some = (1..=checks).filter(|check| *check <= 4 || checks - check < 4 || check % step == 0);
     for check in some {
         let what = format!("{what}, stopped at check {check} of {checks}");
-        if let Ok(result) = act(&CancelToken::at_check(check)) {
+        if let Ok(result) = act(&at_check(check).0, true) {
             assert!(check > 1, "{what}: {result:?}");
             assert_eq!(result, right, "{what}");
         }
-        let again = act(&CancelToken::new()).unwrap();
+        let again = act(&CancelToken::new(), false).unwrap();
         assert_eq!(again, right, "after {what}");
     }
-}
-
-/// Returns whether this call is the first one by [`stop_at_every_check`] or one that it will
-/// cancel. These calls must start with an empty cache; a call after a stop must start with the
-/// lists that the stop left in the cache.
-fn begins_anew(stop: &CancelToken) -> bool {
-    stop.checks_left() > 0
 }
 
 /// An engine with tasks of several units, as on the largest boards. Its counts do not check for
@@ -127,8 +141,8 @@ fn cancelled_parts_count_all_or_nothing() {
         let unit = engine.unit_at(0.6);
         let part = engine.parts(unit) / 3;
         for keeps in [true, false] {
-            stop_at_every_check(&format!("a part of N = {n}, {keeps}"), &mut |stop| {
-                if !keeps && begins_anew(stop) {
+            stop_with_state(&format!("a part of N = {n}, {keeps}"), &mut |stop, anew| {
+                if anew && !keeps {
                     engine.idle().clear();
                 }
                 engine.count_part(unit, part, stop)
@@ -147,8 +161,8 @@ fn stop_pieces<W: Word>(n: u32, most: usize) {
     let sets: Vec<ColumnSet> = tiling.column_sets(tile).take(6).collect();
     let mut lists = CoreLists::<W>::new(core.half, usize::MAX);
     let mut workspace = Workspace::default();
-    stop_at_every_check(&format!("N = {n}, pieces of {most}"), &mut |stop| {
-        if begins_anew(stop) {
+    stop_with_state(&format!("N = {n}, pieces of {most}"), &mut |stop, anew| {
+        if anew {
             lists.prepare(&core);
         }
         let context = Context {

@@ -65,8 +65,7 @@ impl Board<'_> {
             let Some(core) = engine.core(number) else {
                 continue;
             };
-            let mut queens = core.queens.clone();
-            queens.sort_unstable();
+            let queens = engine.queens(number).unwrap();
             let squares = |of: &[u32]| -> Vec<String> {
                 core.rows(false)
                     .chain(core.rows(true))

@@ -89,7 +89,7 @@ impl Quarters<'_, u64> {
             expected.entry((marked, row_set)).or_default().push(word);
         }
         let found = self.find(quarter, columns);
-        let list = format!("{:?}, quarter {quarter}, columns {columns:b}", core.queens);
+        let list = format!("{:?}, quarter {quarter}, columns {columns:b}", core.columns);
         let length: usize = expected.values().map(Vec::len).sum();
         let used = expected.values().flatten().fold(0, |all, word| all | word);
         assert_eq!(found.len(), length, "{list}");
@@ -201,7 +201,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
             search.find(quarter, columns[quarter])
         });
         let mut expected = part.half_boards(bottom, &|| false).unwrap();
-        if core.queens.is_empty() {
+        if part.core.is_empty() {
             // The engine's words have no bits for the main diagonals.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
             let words = expected.iter_mut().flatten();
@@ -232,7 +232,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
                 assert!(
                     crossing(&search, made) == expected,
                     "{:?}, {columns:?}, {kernel:?}, {most}",
-                    core.queens
+                    part.core
                 );
             }
         }

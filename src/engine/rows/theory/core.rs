@@ -75,9 +75,6 @@ pub(crate) struct Core {
     pub n: u32,
     /// The number of rows (and of columns) in a quarter.
     pub half: u32,
-    /// The queens in no particular order.
-    #[cfg(test)]
-    pub queens: Vec<(u32, u32)>,
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right quarters, each from the border inwards.
     pub columns: [Vec<u32>; 2],
@@ -97,7 +94,7 @@ pub(crate) const fn sides(quarter: usize) -> (bool, bool) {
 impl Core {
     /// Creates a core from its queens, which must not attack each other. Returns `None` if a queen
     /// is on a closed square.
-    pub(crate) fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
+    pub(crate) fn new(n: u32, queens: &[(u32, u32)], symmetry: CoreSymmetry) -> Option<Self> {
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
         if of_core == Some(Ordering::Greater) {
@@ -132,8 +129,6 @@ impl Core {
         Some(Self {
             n,
             half,
-            #[cfg(test)]
-            queens,
             symmetry,
             columns: [left, right],
             open,

@@ -122,7 +122,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let sets: Vec<_> = tiling.column_sets(found.tile).collect();
     assert_eq!(sets.len(), parts.len(), "{place}");
     let divisor = numbering.divisor(unit..unit + 1);
-    let mut queens = core.queens.clone();
+    let mut queens = numbering.queens(found.core).unwrap();
     queens.sort_unstable();
     // The number of classes of half-boards.
     let classes = match queens.len() {

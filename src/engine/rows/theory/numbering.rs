@@ -114,11 +114,17 @@ impl Numbering {
 
     /// Returns a core, or `None` if its queens attack each other or one is on a closed square.
     pub(crate) fn core(&self, index: u64) -> Option<Core> {
-        let Lead {
-            queens, symmetry, ..
-        } = &self.leads[(index / self.cores_of_a_lead) as usize];
-        let mut queens = queens.clone();
-        let mut order = index % self.cores_of_a_lead;
+        Core::new(self.n, &self.queens(index)?, self.lead(index).symmetry)
+    }
+
+    fn lead(&self, core: u64) -> &Lead {
+        &self.leads[(core / self.cores_of_a_lead) as usize]
+    }
+
+    /// Returns the queens of a core, or `None` if two of them attack each other.
+    pub(crate) fn queens(&self, core: u64) -> Option<Vec<(u32, u32)>> {
+        let mut queens = self.lead(core).queens.clone();
+        let mut order = core % self.cores_of_a_lead;
         for row in self.half..self.half + self.middle_rows {
             if queens.iter().any(|queen| queen.0 == row) {
                 continue;
@@ -133,7 +139,7 @@ impl Numbering {
             }
             queens.push(queen);
         }
-        Core::new(self.n, queens, *symmetry)
+        Some(queens)
     }
 
     pub(crate) fn tiling(&self, images: Images) -> &Tiling {

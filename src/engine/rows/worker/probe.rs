@@ -6,6 +6,9 @@
 //! list from the cache with the probability that a count would have to generate it for this column
 //! set.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use super::{Context, Worker};
@@ -98,109 +101,5 @@ impl Worker {
             d = d.min(context.numbering.tile_side.into());
         }
         [a, d, a, d]
-    }
-}
-
-#[cfg(test)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "statistics"
-)]
-mod tests {
-    use super::*;
-    use crate::cancel::CancelToken;
-    use crate::engine::Engine;
-    use crate::engine::rows::Rows;
-    use crate::engine::rows::lists::quarter::quarter_boards;
-    use crate::engine::rows::tests::{largest_unit, rows};
-    use crate::engine::rows::theory::numbering::Numbering;
-
-    #[test]
-    fn mean_of_probes_approximates_count() {
-        const PROBES: u32 = 4000;
-        for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
-            let engine = rows(n, middle_rows);
-            let unit = largest_unit(&engine);
-            let count = engine.count_unit(unit) as f64;
-            let mut random = SplitMix64::new(1);
-            let mut sum = 0.0;
-            let mut squares = 0.0;
-            for _ in 0..PROBES {
-                let probe = engine
-                    .probe(unit, &mut random, &CancelToken::new())
-                    .unwrap();
-                let estimate = probe.count as f64 * probe.inverse_probability;
-                sum += estimate;
-                squares += estimate * estimate;
-            }
-            let probes = f64::from(PROBES);
-            let mean = sum / probes;
-            let error = ((squares / probes - mean * mean) / probes).sqrt();
-            assert!(
-                error < count / 10.0 && (mean - count).abs() < 5.0 * error,
-                "{count} as {mean} +- {error}"
-            );
-        }
-    }
-
-    fn found_by(worker: &Worker) -> u64 {
-        worker.narrow.lists_found + worker.wide.lists_found
-    }
-
-    /// Returns the number of lists that a worker generates when it counts a whole board, and an
-    /// estimate of this number from probes of all units.
-    fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
-        let engine = Rows {
-            numbering: Numbering::new(n, middle_rows, 4),
-            ..rows(n, middle_rows)
-        };
-        let stop = CancelToken::new();
-        let context = engine.context(&stop);
-        let units = (0..engine.units()).map(|unit| engine.numbering.unit(unit));
-        let mut worker = Worker::new(engine.numbering.half, bytes, None);
-        let counts = units
-            .clone()
-            .map(|unit| worker.count(context, unit).unwrap().0);
-        assert_eq!(Some(counts.sum()), crate::known::oeis_a000170(n));
-        let counted = found_by(&worker) as f64;
-        let mut probed = 0.0;
-        let mut random = SplitMix64::new(1);
-        for unit in units {
-            for _ in 0..24 {
-                // The first probe fills the cache, so the second one generates only the lists that
-                // a count would have to generate.
-                worker
-                    .probe(context, unit, &mut random.clone(), false)
-                    .unwrap();
-                let before = found_by(&worker);
-                let probe = worker.probe(context, unit, &mut random, false).unwrap();
-                let found = (found_by(&worker) - before) as f64;
-                probed += probe.inverse_probability * found / 24.0;
-            }
-        }
-        (counted, probed)
-    }
-
-    #[test]
-    fn probes_find_as_many_lists_as_full_count() {
-        // A small cache can hold the quarter-boards for a row of tiles, but not those for a tier.
-        for (n, middle_rows, share) in [
-            (12, 0, 1),
-            (13, 1, 1),
-            (12, 2, 1),
-            (12, 0, 8),
-            (13, 1, 8),
-            (15, 1, 4),
-            (15, 1, 24),
-        ] {
-            let bytes = 4 * 8 * quarter_boards((n - middle_rows) / 2) as usize / share;
-            let (counted, probed) = lists_found(n, middle_rows, bytes);
-            let error = probed / counted - 1.0;
-            assert!(
-                error.abs() < 0.1,
-                "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}"
-            );
-        }
     }
 }

@@ -1,0 +1,151 @@
+//! Tests the join of random lists of every shape against a double loop.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::engine::rows::lists::half::HalfBoards;
+use crate::splitmix::SplitMix64;
+
+/// A different weight for each class of pairs; one of the weights is 0.
+pub(in crate::engine::rows) const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
+
+/// Returns random tops and bottoms. `lengths` says how many have 0, 1 and 2 marks; `diagonals`
+/// says how many diagonals are occupied with probability 7/8, 1/2, 1/4 and 1/8.
+pub(in crate::engine::rows) fn half_boards<W: Word>(
+    lengths: [[usize; 3]; 2],
+    diagonals: [u32; 4],
+    seed: u64,
+) -> [HalfBoards<W>; 2] {
+    let mut random = SplitMix64::new(seed);
+    let mut places: Vec<u32> = (0..W::BITS).collect();
+    places.sort_by_cached_key(|_| random.next_u64());
+    let mut places = places.into_iter();
+    let [most, half, quarter, eighth] = diagonals.map(|count| {
+        let places = places.by_ref().take(count as usize);
+        places.fold(0u64, |all, place| all | 1 << place)
+    });
+    lengths.map(|lengths| {
+        // Even long lists have at most 4096 distinct words, so `expected` compares few pairs.
+        let words = [(); 4096].map(|()| {
+            let [one, two, three] = [(); 3].map(|()| random.next_u64());
+            most & (one | two | three) | one & (half | two & (quarter | three & eighth))
+        });
+        let lists = lengths.map(|length| {
+            let draws = (0..length).map(|_| words[random.below(4096) as usize]);
+            draws.map(W::from_u64).collect()
+        });
+        let mut half_boards = HalfBoards::of(&lists);
+        half_boards.used = W::from_u64(most | half | quarter | eighth);
+        half_boards
+    })
+}
+
+/// Compares each distinct top with each distinct bottom.
+pub(super) fn expected<W: Word>(half_boards: &[HalfBoards<W>; 2], weights: [[u64; 3]; 3]) -> u128 {
+    let [tops, bottoms] = half_boards.each_ref().map(|half_boards| {
+        half_boards.lists().map(|list| {
+            let mut times = BTreeMap::<u64, u64>::new();
+            for word in list {
+                *times.entry(word.to_u64()).or_default() += 1;
+            }
+            Vec::from_iter(times)
+        })
+    });
+    let mut total = 0;
+    for (tops, weights) in tops.iter().zip(weights) {
+        for (bottoms, weight) in bottoms.iter().zip(weights) {
+            for (top, times) in tops {
+                let disjoint = bottoms.iter().filter(|(bottom, _)| top & bottom == 0);
+                let pairs = times * disjoint.map(|(_, times)| times).sum::<u64>();
+                total += u128::from(weight) * u128::from(pairs);
+            }
+        }
+    }
+    total
+}
+
+pub(super) fn check<W: Word>(
+    lengths: [[usize; 3]; 2],
+    diagonals: [u32; 4],
+    weights: [[u64; 3]; 3],
+    seed: u64,
+) {
+    let half_boards = half_boards::<W>(lengths, diagonals, seed);
+    let expected = expected(&half_boards, weights);
+    let what = format!("{} bits, {lengths:?}, {diagonals:?}, {weights:?}", W::BITS);
+    check_pairs(&half_boards, weights, expected, &what);
+}
+
+fn check_pairs<W: Word>(
+    [tops, bottoms]: &[HalfBoards<W>; 2],
+    weights: [[u64; 3]; 3],
+    expected: u128,
+    what: &str,
+) {
+    let lists = Lists::of(tops, bottoms, weights);
+    let mut workspace = Workspace::default();
+    for kernel in Kernel::available() {
+        let pairs = disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new());
+        assert_eq!(pairs, Ok(expected), "{kernel:?}, {what}");
+    }
+}
+
+#[test]
+fn join_handles_lengths_near_word_and_block_size() {
+    let lengths = [0, 1, 63, 64, 65, 511, 512, 513, 1000, 2049];
+    for tops in lengths {
+        for bottoms in lengths {
+            let lengths = [[tops, 0, 0], [bottoms, 0, 0]];
+            check::<u32>(lengths, [0, 0, 20, 10], [[1; 3]; 3], 1);
+            check::<u64>(lengths, [0, 0, 26, 10], [[1; 3]; 3], 2);
+        }
+    }
+}
+
+#[test]
+fn block_is_skipped_only_if_all_of_it_conflicts() {
+    // A bottom conflicts with all tops unless it lacks one of the two diagonals. Together, the
+    // iterations put such a bottom at every position of a block.
+    const TOPS: usize = 600;
+    let tops = HalfBoards::of(&[[[1; TOPS], [2; TOPS]].concat(), vec![], vec![]]);
+    for lacking in 0..=BLOCK {
+        for [one, other] in [[1u64, 2], [2, 1]] {
+            let mut bottoms = vec![3; BLOCK - lacking];
+            bottoms.resize(BLOCK, other);
+            bottoms.resize(BLOCK + lacking.min(1), one);
+            let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
+            let expected = TOPS * (lacking.min(1) + lacking);
+            let what = format!("{lacking} bottoms lack diagonal {one}");
+            check_pairs(
+                &[tops.clone(), bottoms],
+                [[1; 3]; 3],
+                expected as u128,
+                &what,
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 100,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn disjoint_pairs_match_pairwise_count(
+        diagonals in prop::array::uniform4(0u32..=12),
+        lengths in prop::array::uniform2((0usize..3000, 0usize..700, 0usize..300)),
+        weights in prop::array::uniform3(prop::array::uniform3(0u64..5)),
+        seed in any::<u64>(),
+    ) {
+        let lengths = lengths.map(|(none, one, two)| [none, one, two]);
+        check::<u64>(lengths, diagonals, weights, seed);
+        if diagonals.iter().sum::<u32>() <= 32 {
+            check::<u32>(lengths, diagonals, weights, seed);
+        }
+    }
+}
