@@ -33,19 +33,24 @@
 //! their kernels during the first one), and all threads keep counting until the last one has
 //! finished its draws. On a device, a probe counts a whole unit.
 
+mod forecast;
 mod interval;
+mod selection;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{slice, thread};
 
 use rayon::ThreadPool;
 
+pub use self::forecast::Forecast;
 pub use self::interval::Interval;
 use self::interval::{Draw, Sample};
+use self::selection::Selection;
 use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::clock::thread_time;
 use crate::count::{self, CountError, next};
@@ -73,6 +78,13 @@ const FIRST_LOAD_DRAW: u64 = 1 << 63;
 /// Fewer draws reveal too little about the spread.
 const LEAST_DRAWS: u64 = 8;
 
+/// A brief sample ends after this time, or after this fraction of the expected time of the count.
+const BRIEF: Duration = Duration::from_secs(3);
+const BRIEF_SHARE: f64 = 0.005;
+
+/// The relative error above which a brief sample goes on for three times as long.
+const BRIEF_ERROR: f64 = 0.3;
+
 /// The size of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -83,6 +95,9 @@ pub enum SampleSize {
     /// all units, they are all counted instead. The count is abandoned once this time is exceeded
     /// by 10%.
     Time(Duration),
+    /// As many draws as begin within three seconds, or within 0.5% of the time that a count takes if
+    /// that is less, but at least 8. If they differ a lot, up to three times as long.
+    Brief,
 }
 
 /// The configuration of an estimate.
@@ -104,6 +119,7 @@ pub enum SampleSize {
 #[derive(Clone, Copy)]
 pub struct Estimator<'a> {
     size: SampleSize,
+    units: Option<&'a [Range<u64>]>,
     seed: u64,
     threads: usize,
     under_load: bool,
@@ -171,12 +187,23 @@ impl<'a> Estimator<'a> {
     pub fn new(size: SampleSize) -> Self {
         Self {
             size,
+            units: None,
             seed: 1,
             threads: 0,
             under_load: false,
             stop: &NEVER,
             clock: None,
             on_progress: &|_| (),
+        }
+    }
+
+    /// Restricts the estimate to the units in these ranges, which must not overlap. The default is
+    /// all units.
+    #[must_use]
+    pub fn units(self, units: &'a [Range<u64>]) -> Self {
+        Self {
+            units: Some(units),
+            ..self
         }
     }
 
@@ -228,10 +255,14 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Samples the units of an engine. For an engine without units, the estimate is exactly 0.
+    /// Samples the units of an engine. For units without work, or no units, the estimate is exactly
+    /// 0.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.
+    ///
+    /// # Panics
+    /// Panics if one of the [units](Self::units) does not exist.
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
@@ -245,15 +276,18 @@ impl<'a> Estimator<'a> {
         } else {
             &thread_time
         };
+        let all_units = 0..engine.units();
+        let units = self.units.unwrap_or(slice::from_ref(&all_units));
         let run = Run {
             estimator: self,
             engine,
+            selection: Selection::new(engine, units),
             start,
             clock: self.clock.unwrap_or(default),
             pools,
             next_load_draw: FIRST_LOAD_DRAW.into(),
         };
-        if engine.units() == 0 {
+        if run.selection.is_empty() {
             return Ok(run.counted(0, Duration::ZERO));
         }
         match self.size {
@@ -263,6 +297,7 @@ impl<'a> Estimator<'a> {
                 Ok(run.sampled(&sample))
             }
             SampleSize::Time(time) => run.sample_for(time),
+            SampleSize::Brief => run.sample_briefly(),
         }
     }
 
@@ -310,6 +345,7 @@ impl<'a> Estimator<'a> {
 struct Run<'a> {
     estimator: &'a Estimator<'a>,
     engine: &'a dyn Engine,
+    selection: Selection<'a>,
     start: Instant,
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
@@ -353,10 +389,9 @@ impl Run<'_> {
     }
 
     fn sample_for(&self, time: Duration) -> Result<Estimate, CountError> {
-        let mut sample = self.sample(FEW_STRATA, 2 * FEW_STRATA, Some(time))?;
-        let spent = self.start.elapsed();
+        let mut sample = self.first_sample(time)?;
         let mut suffices = self.suffices(&sample, time);
-        if !suffices && spent * (STRATA / FEW_STRATA) as u32 <= time.saturating_sub(spent) {
+        if !suffices && self.has_time_for_all_strata(time) {
             sample = self.sample(STRATA, 2 * STRATA, Some(time))?;
             suffices = self.suffices(&sample, time);
         }
@@ -365,6 +400,31 @@ impl Run<'_> {
         }
         self.add_draws(&mut sample, &|_| self.elapsed_fraction(time))?;
         Ok(self.sampled(&sample))
+    }
+
+    fn sample_briefly(&self) -> Result<Estimate, CountError> {
+        let mut sample = self.first_sample(BRIEF)?;
+        let of_the_count = sample.seconds().mean * BRIEF_SHARE / self.pools.len() as f64;
+        let time = BRIEF.min(Duration::try_from_secs_f64(of_the_count).unwrap_or(BRIEF));
+        if self.has_time_for_all_strata(time) {
+            sample = self.sample(STRATA, 2 * STRATA, Some(time))?;
+        }
+        self.add_draws(&mut sample, &|_| self.elapsed_fraction(time))?;
+        if sample.seconds().margin > BRIEF_ERROR * sample.seconds().mean {
+            self.add_draws(&mut sample, &|_| self.elapsed_fraction(3 * time))?;
+        }
+        Ok(self.sampled(&sample))
+    }
+
+    fn first_sample(&self, time: Duration) -> Result<Sample, CountError> {
+        self.sample(FEW_STRATA, LEAST_DRAWS, Some(time))
+    }
+
+    /// Returns whether the remaining time suffices for two draws in each stratum of a large sample,
+    /// given that the first sample has just been drawn.
+    fn has_time_for_all_strata(&self, time: Duration) -> bool {
+        let spent = self.start.elapsed();
+        spent * (STRATA / FEW_STRATA) as u32 <= time.saturating_sub(spent)
     }
 
     fn sample(
@@ -460,11 +520,17 @@ impl Run<'_> {
     }
 
     fn draw(&self, number: u64, strata: u64) -> Result<Draw, EngineError> {
-        let engine = self.engine;
         let mut random = SplitMix64::stream(self.estimator.seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
-        let unit = engine.unit_at(point);
-        let probability = engine.work(unit..unit + 1);
+        let unit = self.selection.unit_at(point);
+        let probability = self.selection.share(unit..unit + 1);
+        if probability <= 0.0 {
+            // Only rounding leads to a unit without work.
+            return Ok(Draw {
+                total: 0.0,
+                seconds: 0.0,
+            });
+        }
         let (probe, mut time) = self.timed_probe(unit, random.clone())?;
         if time < QUICK {
             self.timed_probe(unit, SplitMix64::new(random.clone().next_u64()))?;
@@ -513,9 +579,9 @@ impl Run<'_> {
 
     fn count_all(&self, stop: &CancelToken) -> Result<Estimate, CountError> {
         let engine = self.engine;
-        let units = 0..engine.units();
         let grain = units_per_task(engine);
-        let tasks = Mutex::new(count::tasks(std::slice::from_ref(&units), grain));
+        let units = self.selection.units();
+        let tasks = Mutex::new(count::tasks(&units, grain));
         let sums = Mutex::new(Sums::default());
         self.on_every_thread(|failed| {
             while !failed.load(Ordering::Relaxed)
@@ -527,7 +593,7 @@ impl Run<'_> {
                 let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
                 sums.count = sums.count.checked_add(count).ok_or(CountError::Overflow)?;
                 sums.spent += spent;
-                sums.work += engine.work(task);
+                sums.work += self.selection.share(task);
                 (self.estimator.on_progress)(sums.work);
             }
             Ok(())
