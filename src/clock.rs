@@ -18,6 +18,20 @@ pub(crate) fn thread_time() -> Duration {
     START.elapsed()
 }
 
+/// Returns the CPU time of all threads of this process, or `None` if this platform has no suitable
+/// clock.
+#[cfg(feature = "cli")]
+pub(crate) fn process_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// Measures the time that the calling thread spends on a task.
 pub(crate) struct TaskClock {
     start: Instant,

@@ -13,6 +13,7 @@
 
 use std::fmt;
 use std::iter::FusedIterator;
+use std::sync::Mutex;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -195,7 +196,8 @@ impl Solutions {
     /// solutions by backtracking. A new iterator that skips more than half of the solutions
     /// searches from the other end. Skipping fundamental solutions takes longer.
     ///
-    /// Calls `on_progress` from time to time with the number of solutions skipped so far.
+    /// Calls `on_progress` about every second, possibly on other threads, with the finished fraction
+    /// of the work.
     ///
     /// ```
     /// use queencount::{BoardSize, CancelToken, Solutions};
@@ -214,44 +216,67 @@ impl Solutions {
         solutions: u128,
         threads: usize,
         stop: &CancelToken,
-        on_progress: &dyn Fn(u128),
+        on_progress: &(dyn Fn(f64) + Sync),
     ) -> Result<u128, CountError> {
         let is_new = self.depth == 0 && self.levels[0].next < self.levels[0].len;
         if is_new && !self.fundamental && self.is_worth_a_count(solutions) {
-            let counter = Counter::default().threads(threads).stop(stop);
-            let total = counter.count(&EngineChoice::Auto.engine(self.size))?;
+            let count_share = self.count_share(solutions);
+            let counted = Mutex::new(0.0);
+            let total = Counter::default()
+                .threads(threads)
+                .stop(stop)
+                .on_task(&|task| {
+                    let mut counted = counted.lock().expect("no thread panics with the lock");
+                    *counted += task.work;
+                    on_progress(count_share * *counted);
+                })
+                .count(&EngineChoice::Auto.engine(self.size))?;
+            let on_progress = |skipped| on_progress(count_share + (1.0 - count_share) * skipped);
             let left = total.saturating_sub(solutions);
             if left == 0 {
                 self.end();
                 return Ok(total);
             }
             if left < solutions {
-                self.skip_forward(left - 1, threads, stop, &|skipped| {
-                    on_progress(solutions - (left - 1) + skipped);
-                })?;
+                self.skip_forward(left - 1, threads, stop, &on_progress)?;
                 let last = self.try_next(stop)?.expect("no more than half are skipped");
                 *self = Self::starting_at(self.size, last.image(Symmetry::Mirror).columns());
                 return Ok(solutions);
             }
+            return self.skip_forward(solutions, threads, stop, &on_progress);
         }
         self.skip_forward(solutions, threads, stop, on_progress)
     }
 
     /// Returns whether counting all solutions would take less time than skipping this many.
-    /// Skipping a solution takes more than a hundred times as long as counting one. The board has
-    /// about n! / 2.54^n solutions.
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     fn is_worth_a_count(&self, solutions: u128) -> bool {
-        let expected: f64 = (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product();
-        solutions >= WORTH_COUNTING && solutions as f64 > expected / 64.0
+        solutions >= WORTH_COUNTING && solutions as f64 > self.expected() / 64.0
     }
 
+    /// Returns the fraction of the time that counting all solutions takes, if that comes first, and
+    /// then this many are skipped from the nearer end.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    fn count_share(&self, solutions: u128) -> f64 {
+        let all = self.expected();
+        let skipped = (solutions as f64).min(all - solutions as f64).max(0.0);
+        let count = all / 100.0;
+        count / (count + skipped)
+    }
+
+    /// Returns the approximate number of solutions of the board, n! / 2.54^n. Skipping a solution
+    /// takes more than a hundred times as long as counting one.
+    fn expected(&self) -> f64 {
+        (1..=self.size.get()).map(|n| f64::from(n) / 2.54).product()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
     fn skip_forward(
         &mut self,
         solutions: u128,
         threads: usize,
         stop: &CancelToken,
-        on_progress: &dyn Fn(u128),
+        on_progress: &dyn Fn(f64),
     ) -> Result<u128, CountError> {
         let pool = if self.fundamental || self.size.get() >= FOUND_FASTER {
             None
@@ -270,7 +295,7 @@ impl Solutions {
                 at_end = self.try_next(stop)?.is_none();
                 skipped += u128::from(!at_end);
             }
-            on_progress(skipped);
+            on_progress(skipped as f64 / solutions as f64);
         }
         Ok(skipped)
     }

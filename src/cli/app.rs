@@ -7,12 +7,14 @@
     reason = "counts are exact"
 )]
 
+use std::ops::Range;
 use std::sync::Once;
 use std::time::Instant;
 
 use serde::Serialize;
 
 use crate::engine::rows::Rows;
+use crate::estimate::{Estimator, Forecast, SampleSize};
 use crate::{
     Backend, BoardSize, CancelToken, Classes, Counter, Engine, EngineChoice, Rotation,
     RotationSymmetric, oeis_a000170,
@@ -25,7 +27,10 @@ use super::numbers::quantity;
 use super::output::{Count, Output, Seconds};
 use super::supervise::supervise;
 use super::ui::Ui;
-use super::ui::progress::ProgressState;
+use super::ui::progress::Progress;
+
+/// With either engine, counting this board takes less than two minutes on a single thread.
+const LARGEST_SMALL_BOARD: u32 = 18;
 
 pub(super) struct App {
     pub config: Config,
@@ -58,7 +63,7 @@ impl App {
 
     pub(super) fn supervise<T>(
         &self,
-        progress: Option<&ProgressState>,
+        progress: Option<&Progress>,
         work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
     ) -> Result<T> {
         supervise(&self.config, &self.ui, progress, |cancel| {
@@ -70,19 +75,62 @@ impl App {
     pub(super) fn count(&self, size: BoardSize) -> Result<CountResult> {
         let engine = self.engine(size);
         self.check_engine(&engine)?;
-        self.count_units(&engine)
+        self.count_units(&engine, true)
     }
 
-    fn count_units(&self, engine: &dyn Engine) -> Result<CountResult> {
+    /// Counts all units. If `samples` is set, a sample of the units allows for a forecast at once.
+    fn count_units(&self, engine: &dyn Engine, samples: bool) -> Result<CountResult> {
         let start = Instant::now();
-        let progress = ProgressState::of_units(engine, std::iter::once(0..engine.units()));
-        let total = self.supervise(Some(&progress), |counter, _| {
+        let units = 0..engine.units();
+        let units = std::slice::from_ref(&units);
+        let progress = self.count_progress(engine, units, &[]);
+        let total = self.supervise(Some(&progress), |counter, cancel| {
             // Once this message is printed, someone may send a signal, so signals must already be
             // deferred.
             self.log_plan(engine);
+            if samples {
+                progress.begin(self.forecast(engine, units, cancel)?);
+            }
             Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
         })?;
         Ok(CountResult::new(engine, total, self.config.threads, start))
+    }
+
+    /// Returns the progress of counting `units`, of which `counted` are already counted.
+    pub(super) fn count_progress(
+        &self,
+        engine: &dyn Engine,
+        units: &[Range<u64>],
+        counted: &[Range<u64>],
+    ) -> Progress {
+        Progress::of_count(engine, self.config.threads, units, counted)
+    }
+
+    /// Returns a forecast for these units, from a sample that takes a few seconds. Small boards are
+    /// not worth a sample, and if some threads feed devices and others do not, the time depends on
+    /// how many units each of them gets.
+    pub(super) fn forecast(
+        &self,
+        engine: &dyn Engine,
+        units: &[Range<u64>],
+        cancel: &CancelToken,
+    ) -> Result<Forecast> {
+        let on_devices = engine.backend() == Some(Backend::Devices);
+        let only_devices = self.only_devices_count(engine);
+        if !self.ui.shows_progress()
+            || engine.size().get() <= LARGEST_SMALL_BOARD
+            || on_devices != only_devices
+        {
+            return Ok(Forecast::default());
+        }
+        let estimate = Estimator::new(SampleSize::Brief)
+            .units(units)
+            .threads(self.config.threads)
+            .under_load(only_devices)
+            .stop(cancel)
+            .run(engine)?;
+        let work = units.iter().map(|units| engine.work(units.clone())).sum();
+        Ok(Forecast::from_estimate(&estimate, work))
     }
 
     /// Counts the solutions in each symmetry class, and all solutions unless `total` is given. The
@@ -101,8 +149,9 @@ impl App {
             )));
         }
         let start = Instant::now();
-        let half_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Half))?;
-        let quarter_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Quarter))?;
+        let half_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Half), false)?;
+        let quarter_turn =
+            self.count_units(&RotationSymmetric::new(size, Rotation::Quarter), false)?;
         let mut all = match total {
             Some(total) => CountResult {
                 total: Count(total),

@@ -38,7 +38,7 @@ mod prelude {
     pub(super) use crate::cli::format::escape_control_chars;
     pub(super) use crate::cli::numbers::{bytes, clock, columns, grouped, quantity};
     pub(super) use crate::cli::output::{Count, Format, Output, Seconds};
-    pub(super) use crate::cli::ui::progress::ProgressState;
+    pub(super) use crate::cli::ui::progress::Progress;
     pub(super) use crate::cli::{input, records, signals};
     pub(super) use crate::record::*;
     pub(super) use crate::{

@@ -56,7 +56,30 @@ pub(super) fn bytes(bytes: u64) -> String {
     three_digits(size) + " TiB"
 }
 
-/// Formats a time in its two largest units, such as `1h07m`.
+/// The length of a year in seconds.
+const YEAR: u64 = 31_556_952;
+
+/// Formats a fraction with three digits, such as `42.1%` or `0.000420%`. Only if everything is done,
+/// the result is `100%`.
+pub(super) fn percent(fraction: f64) -> String {
+    let percent = 100.0 * fraction;
+    if percent <= 0.0 {
+        return "0%".to_owned();
+    }
+    // The sum of a million shares is only approximately 1.
+    if percent > 100.0 - 1e-7 {
+        return "100%".to_owned();
+    }
+    let percent = percent.min(99.9);
+    let scientific = format!("{percent:.2e}");
+    let exponent = scientific
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok());
+    let places = usize::try_from(2 - exponent.unwrap_or(0)).unwrap_or(0);
+    format!("{percent:.places$}%")
+}
+
+/// Formats a time in its two largest units, such as `1h07m`, or in years, such as `17.1 years`.
 pub(super) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let minutes = seconds / 60;
@@ -66,6 +89,7 @@ pub(super) fn clock(time: Duration) -> String {
         0..60 => format!("{seconds}s"),
         60..3600 => format!("{minutes}m{:02}s", seconds % 60),
         3600..86400 => format!("{hours}h{:02}m", minutes % 60),
+        YEAR.. => format!("{} years", three_digits(seconds as f64 / YEAR as f64)),
         _ => format!("{}d{:02}h", grouped(days.into()), hours % 24),
     }
 }
@@ -74,7 +98,7 @@ pub(super) fn clock(time: Duration) -> String {
 /// if there are at least 2 of them.
 pub(super) fn time(seconds: f64) -> String {
     let larger = [
-        ("years", 31_556_952.0),
+        ("years", YEAR as f64),
         ("days", 86_400.0),
         ("hours", 3600.0),
         ("minutes", 60.0),
@@ -129,12 +153,70 @@ mod tests {
     }
 
     #[test]
+    fn shares_keep_three_digits() {
+        let shares = [
+            0.0,
+            4.2e-6,
+            1.234e-15,
+            0.00999,
+            0.009_999,
+            0.421,
+            0.0999,
+            0.99949,
+            0.9996,
+            0.999_999,
+            1.0 - 1e-12,
+            1.0,
+            1.1,
+        ]
+        .map(percent);
+        assert_eq!(
+            shares,
+            [
+                "0%",
+                "0.000420%",
+                "0.000000000000123%",
+                "0.999%",
+                "1.00%",
+                "42.1%",
+                "9.99%",
+                "99.9%",
+                "99.9%",
+                "99.9%",
+                "100%",
+                "100%",
+                "100%"
+            ]
+        );
+    }
+
+    #[test]
     fn times_have_two_units_or_three_digits() {
-        let clocks = [59, 60, 3599, 3600, 86400, 90_000_000]
-            .map(|seconds| clock(Duration::from_secs(seconds)));
+        let clocks = [
+            59,
+            60,
+            3599,
+            3600,
+            86400,
+            YEAR - 1,
+            YEAR,
+            17 * YEAR,
+            12_345 * YEAR,
+        ]
+        .map(|seconds| clock(Duration::from_secs(seconds)));
         assert_eq!(
             clocks,
-            ["59s", "1m00s", "59m59s", "1h00m", "1d00h", "1,041d16h"]
+            [
+                "59s",
+                "1m00s",
+                "59m59s",
+                "1h00m",
+                "1d00h",
+                "365d05h",
+                "1.00 years",
+                "17.0 years",
+                "12,345 years"
+            ]
         );
         let times = [
             0.0000123,

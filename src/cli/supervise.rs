@@ -15,7 +15,7 @@ use super::config::Config;
 use super::error::{Error, Result};
 use super::numbers::quantity;
 use super::ui::Ui;
-use super::ui::progress::ProgressState;
+use super::ui::progress::Progress;
 use super::{output, signals};
 
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -24,7 +24,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(super) fn supervise<T>(
     config: &Config,
     ui: &Ui,
-    progress: Option<&ProgressState>,
+    progress: Option<&Progress>,
     work: impl FnOnce(&CancelToken) -> Result<T>,
 ) -> Result<T> {
     let _deferred = signals::Deferred::new();
@@ -53,7 +53,7 @@ pub(super) fn supervise<T>(
 struct Supervisor<'a> {
     config: &'a Config,
     ui: &'a Ui,
-    progress: Option<&'a ProgressState>,
+    progress: Option<&'a Progress>,
     cancel: &'a CancelToken,
     devices: Devices,
     /// The reason for cancelling the work. If there is one, any other error is a result of the
@@ -74,6 +74,7 @@ impl Supervisor<'_> {
 
     fn run(&mut self, is_done: &Receiver<()>) {
         let mut last = Instant::now();
+        let mut next_line = None;
         while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
             let since_last = last.elapsed();
             last = Instant::now();
@@ -86,7 +87,7 @@ impl Supervisor<'_> {
                 if signals::take_resumed() {
                     progress.add_pause(since_last.saturating_sub(INTERVAL));
                 }
-                self.ui.show(progress);
+                self.ui.show(progress, &mut next_line);
             }
         }
         self.ui.bar.clear();
@@ -101,7 +102,7 @@ impl Supervisor<'_> {
     }
 }
 
-fn check_signals(ui: &Ui, progress: Option<&ProgressState>) -> Result<()> {
+fn check_signals(ui: &Ui, progress: Option<&Progress>) -> Result<()> {
     let Some(signal) = signals::received() else {
         return Ok(());
     };

@@ -4,11 +4,12 @@ pub(super) mod progress;
 
 use std::fmt::Display;
 use std::io::{Write, stderr};
+use std::time::Duration;
 
 use super::flags::options::MessageOptions;
 use super::format::escape_control_chars;
 pub(super) use progress::Bar;
-use progress::{ProgressMode, ProgressState};
+use progress::{LINE_INTERVAL, Progress, ProgressMode};
 
 pub(super) struct Ui {
     options: MessageOptions,
@@ -29,6 +30,10 @@ impl Ui {
         self.options.quiet
     }
 
+    pub(super) fn shows_progress(&self) -> bool {
+        !matches!(self.progress, ProgressMode::None)
+    }
+
     pub(super) fn error(&self, line: impl Display) {
         self.bar.suspend(|| print_line(line));
     }
@@ -45,12 +50,16 @@ impl Ui {
         }
     }
 
-    pub(super) fn show(&self, state: &ProgressState) {
+    /// Draws the bar, or prints a line if one is due. `next_line` is the elapsed time at which that
+    /// is the case, or `None` before the first line.
+    pub(super) fn show(&self, progress: &Progress, next_line: &mut Option<Duration>) {
         match self.progress {
-            ProgressMode::Bar => self.bar.draw(state),
+            ProgressMode::Bar => self.bar.draw(&progress.view()),
             ProgressMode::Lines(first) => {
-                if let Some(line) = state.line_if_due(first) {
-                    self.error(line);
+                let view = progress.view();
+                if view.elapsed >= next_line.unwrap_or(first) {
+                    *next_line = Some(view.elapsed + LINE_INTERVAL);
+                    self.error(view.line());
                 }
             }
             ProgressMode::None => {}

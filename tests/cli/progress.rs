@@ -254,6 +254,58 @@ fn progress_without_terminal_is_plain_lines() {
 }
 
 #[test]
+fn bars_of_longest_counts_show_years() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |arguments: &'static str| {
+        let arguments: Vec<&str> = arguments.split(' ').chain(["-t", "1"]).collect();
+        let mut command = queencount(&arguments);
+        command.current_dir(folder.path());
+        Terminal::start(command, 100)
+    };
+    let terminals = [
+        "count 30",
+        "count 28 --engine backtrack",
+        "run 32 --record shard --shard 7/20000",
+        "run 32 --record list --units 500000000000-599999999999,900000000000-999999999999",
+    ]
+    .map(start);
+    for mut terminal in terminals {
+        wait_until("years", || {
+            let lines = terminal.lines();
+            lines
+                .iter()
+                .any(|line| is_bar(line) && line.contains(" years left"))
+        });
+        signal(&terminal.child, Signal::SIGINT);
+        assert_eq!(terminal.end().0, Some(130));
+    }
+}
+
+#[test]
+fn skipped_solutions_move_bar_while_all_are_counted() {
+    // All solutions are counted first, to find out whether the end is nearer.
+    let mut terminal = Terminal::start(
+        queencount(&["list", "20", "--skip", "30000000000", "-t", "1"]),
+        80,
+    );
+    let percent = |line: &str| {
+        line.split_once('%')?
+            .0
+            .rsplit(' ')
+            .next()?
+            .parse::<f64>()
+            .ok()
+    };
+    wait_until("progress", || {
+        let lines = terminal.lines();
+        let shown = lines.last().and_then(|line| percent(line));
+        shown.is_some_and(|percent| percent > 0.0)
+    });
+    signal(&terminal.child, Signal::SIGINT);
+    assert_eq!(terminal.end().0, Some(130));
+}
+
+#[test]
 fn resumed_run_shows_its_shard_and_recorded_work() {
     let folder = tempfile::tempdir().unwrap();
     let run = |shard: &str| {

@@ -64,8 +64,8 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     app.log_plan(engine);
     let [share, size] = row.extent();
     app.ui.note(format_args!("recounting {share}: {size}"));
-    let units = sample.iter().map(|(entry, _)| entry.units());
-    let progress = ProgressState::of_units(engine, units);
+    let units = Vec::from_iter(sample.iter().map(|(entry, _)| entry.units()));
+    let progress = app.count_progress(engine, &units, &[]);
     let App { config, output, ui } = app;
     let mut found = 0;
     let mut saved = Ok(());

@@ -20,8 +20,6 @@ use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
 use super::prelude::*;
 use crate::cli::numbers;
 
-const STEPS: u64 = 1 << 20;
-
 #[derive(Serialize)]
 struct EstimateRow {
     n: u32,
@@ -96,12 +94,12 @@ fn estimate(
     app.log_plan(&engine);
     let under_load = app.only_devices_count(&engine);
     let start = Instant::now();
-    let progress = ProgressState::of_steps(format!("N = {size}"), STEPS);
+    let progress = Progress::new(format!("N = {size}"));
     let sample = args
         .sample
         .map_or(SampleSize::Time(time), SampleSize::Draws);
     let estimate = app.supervise(Some(&progress), |_, cancel| {
-        let on_progress = |done| progress.reach((done * STEPS as f64) as u64);
+        let on_progress = |done| progress.reach(done);
         let estimator = Estimator::new(sample)
             .seed(args.seed)
             .threads(app.config.threads)

@@ -59,10 +59,10 @@ pub(crate) fn solutions_from(
         true => Solutions::fundamental(size),
         false => Solutions::new(size),
     };
-    let progress = ProgressState::of_solutions(size, skip);
+    let progress = Progress::new(format!("skipping in N = {size}"));
     app.supervise(Some(&progress), |_, cancel| {
-        let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &|skipped| {
-            progress.reach(skipped.try_into().unwrap_or(u64::MAX))
+        let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &|share| {
+            progress.reach(share);
         })?;
         Ok((solutions, skipped))
     })

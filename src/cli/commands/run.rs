@@ -83,13 +83,14 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
             "{name} cannot be locked here; make sure that nothing else writes to it"
         ));
     }
-    let progress = ProgressState::of_units(engine, wanted.ranges()).resumed(
-        format!("{part}N = {size}"),
-        engine,
-        wanted.difference(&left).ranges(),
-    );
+    let units = Vec::from_iter(left.ranges());
+    let counted = Vec::from_iter(wanted.difference(&left).ranges());
+    let progress = app
+        .count_progress(engine, &Vec::from_iter(wanted.ranges()), &counted)
+        .title(format!("{part}N = {size}"));
     let rejected = OnceLock::new();
-    let result = app.supervise(Some(&progress), |counter, _| {
+    let result = app.supervise(Some(&progress), |counter, cancel| {
+        progress.begin(app.forecast(engine, &units, cancel)?);
         let on_task = |task: &Task| {
             if findings.rejects(&task.units, task.count) {
                 rejected.get_or_init(|| UnitSet::from(task.units.clone()));

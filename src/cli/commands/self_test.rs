@@ -2,15 +2,18 @@
 //!
 //! If a check fails, the others still run.
 
+#![allow(clippy::cast_precision_loss, reason = "a share of the time")]
+
 mod checks;
 
 use std::time::Instant;
 
 use super::prelude::*;
+use crate::cli::supervise::supervise;
 use crate::count::pool;
 use checks::{CheckContext, CheckResult, engine};
 
-type Run = Box<dyn Fn(&CheckContext) -> CheckResult>;
+type Run = Box<dyn Fn(&CheckContext) -> CheckResult + Sync>;
 
 struct Check {
     name: String,
@@ -64,7 +67,11 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     checks
 }
 
-fn check(name: &str, time: u64, run: impl Fn(&CheckContext) -> CheckResult + 'static) -> Check {
+fn check(
+    name: &str,
+    time: u64,
+    run: impl Fn(&CheckContext) -> CheckResult + Sync + 'static,
+) -> Check {
     Check {
         name: name.to_owned(),
         time,
@@ -79,59 +86,59 @@ pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let pool = &pool(app.config.threads)?;
-    // A signal that arrives between two checks should also end the program with a progress report.
-    let _deferred = signals::Deferred::new();
-    let progress = &ProgressState::of_steps(
-        "the self-test".to_owned(),
-        checks.iter().map(|check| check.time).sum(),
-    );
-    let mut before = 0;
+    let all: u64 = checks.iter().map(|check| check.time).sum();
+    let progress = &Progress::new("the self-test");
     let mut skipped = 0;
     let mut failed = Vec::new();
-    for check in checks {
-        let start = Instant::now();
-        let time = check.time;
-        let result = check.run.as_ref().map(|run| {
-            app.supervise(Some(progress), |counter, cancel| {
-                run(&CheckContext {
-                    counter,
-                    pool,
-                    cancel,
-                    seed,
-                    on_progress: &|done, all| progress.reach(before + time * done / all),
-                })
-            })
-        });
-        let (verdict, detail) = match result {
-            Some(Ok(detail)) => ("ok", detail),
-            Some(Err(Error::Wrong(detail))) => {
-                failed.push(check.name.as_str());
-                ("wrong", detail)
-            }
-            Some(Err(error)) => return Err(error),
-            None => {
-                skipped += 1;
-                ("skipped", "this CPU does not support it".to_owned())
-            }
-        };
-        before += time;
-        progress.reach(before);
-        let elapsed = start.elapsed();
-        let text = format!(
-            "{verdict:<7}  {:<14}  {:>5.2} s  {detail}\n",
-            check.name,
-            elapsed.as_secs_f64()
-        );
-        let row = CheckRow {
-            check: &check.name,
-            verdict,
-            detail,
-            seconds: Seconds(elapsed),
-            seed,
-            version: crate::VERSION,
-        };
-        app.output.result(text, &row)?;
-    }
+    let App { config, output, ui } = app;
+    // A signal that arrives between two checks should also end the program with a progress report.
+    supervise(config, ui, Some(progress), |cancel| {
+        let counter = Counter::default().threads(config.threads).stop(cancel);
+        let mut before = 0;
+        for check in checks {
+            let start = Instant::now();
+            let reach = |share: f64| {
+                progress.reach((before as f64 + check.time as f64 * share) / all as f64);
+            };
+            let context = CheckContext {
+                counter,
+                pool,
+                cancel,
+                seed,
+                on_progress: &reach,
+            };
+            let (verdict, detail) = match check.run.as_ref().map(|run| run(&context)) {
+                Some(Ok(detail)) => ("ok", detail),
+                Some(Err(Error::Wrong(detail))) => {
+                    failed.push(check.name.as_str());
+                    ("wrong", detail)
+                }
+                Some(Err(error)) => return Err(error),
+                None => {
+                    skipped += 1;
+                    ("skipped", "this CPU does not support it".to_owned())
+                }
+            };
+            reach(1.0);
+            before += check.time;
+            let elapsed = start.elapsed();
+            let text = format!(
+                "{verdict:<7}  {:<14}  {:>5.2} s  {detail}\n",
+                check.name,
+                elapsed.as_secs_f64()
+            );
+            let row = CheckRow {
+                check: &check.name,
+                verdict,
+                detail,
+                seconds: Seconds(elapsed),
+                seed,
+                version: crate::VERSION,
+            };
+            output.result(text, &row)?;
+        }
+        Ok(())
+    })?;
     if app.output.format() == Format::Text {
         app.output.text(format_args!(
             "{} passed, {skipped} skipped, {} failed (seed {seed})\n",

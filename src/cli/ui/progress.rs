@@ -12,17 +12,27 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::{BoardSize, Engine, Task};
+use crate::clock::process_time;
+use crate::estimate::Forecast;
+use crate::{Backend, Counter, Engine, Task};
 use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::numbers::{clock, grouped, rate};
+use crate::cli::numbers::{clock, grouped, percent, rate};
 
 /// No progress is shown for work that ends sooner than this.
 const DELAY: Duration = Duration::from_millis(500);
 
-const INTERVAL: Duration = Duration::from_secs(30);
+/// The time between plain lines.
+pub(super) const LINE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Less progress than this says too little about the rate.
+const LEAST_FRACTION: f64 = 0.01;
+
+/// After this time in seconds, the CPU time that the process has got says as much about the load of
+/// the machine as the number of threads.
+const FIRST: f64 = 60.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
@@ -52,7 +62,7 @@ impl ProgressMode {
             When::Never => Self::None,
             When::Auto if quiet => Self::None,
             _ if stderr().is_terminal() && draws => Self::Bar,
-            When::Auto => Self::Lines(INTERVAL),
+            When::Auto => Self::Lines(LINE_INTERVAL),
             When::Always => Self::Lines(DELAY),
         }
     }
@@ -73,8 +83,7 @@ impl Bar {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn draw(&self, state: &ProgressState) {
-        let view = state.view();
+    pub(crate) fn draw(&self, view: &View) {
         if view.elapsed < DELAY || !is_foreground() {
             return;
         }
@@ -124,83 +133,120 @@ fn is_foreground() -> bool {
     true
 }
 
-pub(crate) struct ProgressState {
+/// The progress of some work, as seen by the supervisor. The threads that do the work update it.
+pub(crate) struct Progress {
     title: String,
     start: Instant,
-    /// All the work, in the same unit as `before` and `Done::work`.
-    whole: u64,
-    /// The work that was done before the start.
-    before: u64,
-    /// Each task locks this only once.
-    done: Mutex<Done>,
+    state: Mutex<State>,
 }
 
-#[derive(Default)]
-struct Done {
-    work: u64,
-    /// The number of solutions found so far, or `None` for work that is not a search for solutions.
-    solutions: Option<u128>,
+struct State {
     /// The total time for which the process was stopped.
     paused: Duration,
-    /// When the next plain line is due, or `None` before the first one.
-    next_line: Option<Duration>,
+    done: Done,
 }
 
-/// Converts a fraction of the work to fixed point, so that sums over millions of tasks do not
-/// drift.
-fn fixed_point(work: f64) -> u64 {
-    ((1_u64 << 53) as f64 * work) as u64
+/// What is done.
+enum Done {
+    /// A fraction of the work.
+    Fraction(f64),
+    /// Some units of a count.
+    Units(Counted),
 }
 
-impl ProgressState {
-    pub(crate) fn of_steps(title: String, whole: u64) -> Self {
-        Self {
+/// The finished part of a count. All work is a fraction of the work for the whole board.
+struct Counted {
+    whole: f64,
+    /// The work that was done before the start.
+    before: f64,
+    found: u128,
+    forecast: Forecast,
+    /// The number of threads that can run at the same time.
+    threads: f64,
+    /// Whether the time of a thread is its CPU time, rather than elapsed time.
+    on_cpus: bool,
+    /// When the threads began to count: the time since the start, and the time that they had spent.
+    begun: Times,
+    /// The largest fraction shown so far.
+    shown: f64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Times {
+    elapsed: Duration,
+    spent: Duration,
+}
+
+impl Progress {
+    pub(crate) fn new(title: impl Into<String>) -> Self {
+        Self::with(title.into(), Done::Fraction(0.0))
+    }
+
+    /// Creates the progress of counting units on this many threads, of which `counted` were counted
+    /// before the start.
+    pub(crate) fn of_count(
+        engine: &dyn Engine,
+        threads: usize,
+        units: &[Range<u64>],
+        counted: &[Range<u64>],
+    ) -> Self {
+        let on_cpus = engine.backend() != Some(Backend::Devices);
+        let running = if on_cpus {
+            threads.min(Counter::default().thread_count())
+        } else {
+            threads
+        };
+        let counted = Counted {
+            whole: work_of(engine, units),
+            before: work_of(engine, counted),
+            found: 0,
+            forecast: Forecast::default(),
+            threads: running as f64,
+            on_cpus,
+            begun: Times::default(),
+            shown: 0.0,
+        };
+        Self::with(format!("N = {}", engine.size()), Done::Units(counted))
+    }
+
+    pub(crate) fn title(self, title: String) -> Self {
+        Self { title, ..self }
+    }
+
+    fn with(title: String, done: Done) -> Self {
+        let progress = Self {
             title,
             start: Instant::now(),
-            whole,
-            before: 0,
-            done: Mutex::default(),
+            state: Mutex::new(State {
+                paused: Duration::ZERO,
+                done,
+            }),
+        };
+        progress.begin(Forecast::default());
+        progress
+    }
+
+    /// Sets the finished fraction of the work.
+    pub(crate) fn reach(&self, fraction: f64) {
+        self.lock().done = Done::Fraction(fraction);
+    }
+
+    /// Says that the threads begin to count, with this forecast.
+    pub(crate) fn begin(&self, forecast: Forecast) {
+        let mut state = self.lock();
+        let elapsed = self.elapsed(&state);
+        if let Done::Units(counted) = &mut state.done {
+            counted.forecast = forecast;
+            counted.begun = counted.times(elapsed);
         }
     }
 
-    /// Creates the state for skipping `whole` solutions.
-    pub(crate) fn of_solutions(size: BoardSize, whole: u128) -> Self {
-        let state = Self::of_steps(format!("N = {size}"), whole.try_into().unwrap_or(u64::MAX));
-        state.lock().solutions = Some(0);
-        state
-    }
-
-    pub(crate) fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
-        Self {
-            whole: work_of(engine, units),
-            ..Self::of_solutions(engine.size(), 0)
-        }
-    }
-
-    /// Sets the title, and the units that were counted before the start.
-    pub(crate) fn resumed(
-        self,
-        title: String,
-        engine: &dyn Engine,
-        counted: impl Iterator<Item = Range<u64>>,
-    ) -> Self {
-        Self {
-            title,
-            before: work_of(engine, counted),
-            ..self
-        }
-    }
-
-    pub(crate) fn reach(&self, steps: u64) {
-        let mut done = self.lock();
-        done.work = steps;
-        done.solutions = done.solutions.map(|_| steps.into());
-    }
-
+    /// Adds a finished task of a count.
     pub(crate) fn add(&self, task: &Task) {
-        let mut done = self.lock();
-        done.work += fixed_point(task.work);
-        done.solutions = done.solutions.map(|solutions| solutions + task.count);
+        if let Done::Units(counted) = &mut self.lock().done {
+            counted.found += task.count;
+            counted.forecast.add(task.work, task.thread_time);
+        }
     }
 
     /// Excludes `time`, during which the process was stopped, from the elapsed time.
@@ -219,61 +265,103 @@ impl ProgressState {
         )
     }
 
-    /// Returns a plain line if one is due. The first line is due after `first`.
-    pub(crate) fn line_if_due(&self, first: Duration) -> Option<String> {
-        let view = self.view();
-        let mut done = self.lock();
-        if view.elapsed < done.next_line.unwrap_or(first) {
-            return None;
+    fn elapsed(&self, state: &State) -> Duration {
+        self.start.elapsed().saturating_sub(state.paused)
+    }
+
+    pub(crate) fn view(&self) -> View<'_> {
+        let mut state = self.lock();
+        let elapsed = self.elapsed(&state);
+        match &mut state.done {
+            Done::Fraction(fraction) => View {
+                title: &self.title,
+                fraction: *fraction,
+                elapsed,
+                left: left_at_constant_rate(*fraction, elapsed),
+                found: None,
+            },
+            Done::Units(counted) => {
+                let (fraction, left) = counted.at(counted.times(elapsed));
+                // Forecasts change, but progress is not undone.
+                counted.shown = counted.shown.max(fraction);
+                View {
+                    title: &self.title,
+                    fraction: counted.shown,
+                    elapsed,
+                    left,
+                    found: Some(counted.found),
+                }
+            }
         }
-        done.next_line = Some(view.elapsed + INTERVAL);
-        Some(view.line())
     }
 
-    fn view(&self) -> View<'_> {
-        let done = self.lock();
-        self.view_at(&done, self.start.elapsed().saturating_sub(done.paused))
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics with the lock")
     }
+}
 
-    /// Returns the progress, given the elapsed time. The time left is based on the average rate,
-    /// which is unknown until the first task is finished.
-    fn view_at(&self, done: &Done, elapsed: Duration) -> View<'_> {
-        let finished = self.before + done.work;
-        let rest = self.whole.saturating_sub(finished) as f64;
-        let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest / done.work as f64);
-        View {
-            title: &self.title,
-            fraction: (finished as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0),
+fn left_at_constant_rate(fraction: f64, elapsed: Duration) -> Option<Duration> {
+    let left = elapsed.as_secs_f64() * (1.0 - fraction) / fraction;
+    (fraction >= LEAST_FRACTION).then(|| seconds(left))
+}
+
+fn work_of(engine: &dyn Engine, units: &[Range<u64>]) -> f64 {
+    units.iter().map(|units| engine.work(units.clone())).sum()
+}
+
+/// Converts seconds to a duration, or to the longest one if there are too many.
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+}
+
+impl Counted {
+    fn times(&self, elapsed: Duration) -> Times {
+        let spent = process_time().filter(|_| self.on_cpus);
+        Times {
             elapsed,
-            left: left.ok().filter(|_| done.work > 0),
-            solutions: done.solutions,
+            spent: spent.unwrap_or(elapsed.mul_f64(self.threads)),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Done> {
-        self.done.lock().expect("no thread panics with the lock")
+    /// Returns the fraction of the work that is done, and the time left.
+    ///
+    /// A task may take hours, so the time spent on unfinished tasks counts as well.
+    fn at(&self, now: Times) -> (f64, Option<Duration>) {
+        let finished = self.before + self.forecast.finished_work();
+        let rest = (self.whole - finished).max(0.0);
+        let mut done = finished;
+        let mut left = None;
+        if let Some(needed) = self.forecast.seconds(rest).filter(|needed| *needed > 0.0) {
+            let elapsed = now.elapsed.saturating_sub(self.begun.elapsed).as_secs_f64();
+            let spent = now.spent.saturating_sub(self.begun.spent).as_secs_f64();
+            let on_rest = (spent - self.forecast.finished_seconds()).clamp(0.0, needed);
+            done += rest * on_rest / needed;
+            // How many threads run at the same time, if other programs use the CPUs too. At first, all
+            // of them are expected to.
+            let running = (self.threads * FIRST + spent) / (FIRST + elapsed);
+            left = Some(seconds((needed - on_rest) / running));
+        }
+        let fraction = if self.whole > 0.0 {
+            done / self.whole
+        } else {
+            0.0
+        };
+        (fraction.clamp(0.0, 1.0), left)
     }
 }
 
-/// Returns the expected work of these units, in fixed point.
-fn work_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
-    let up_to = |unit| fixed_point(engine.cumulative_work(unit));
-    units
-        .map(|units| up_to(units.end).saturating_sub(up_to(units.start)))
-        .sum()
-}
-
-struct View<'a> {
+pub(crate) struct View<'a> {
     title: &'a str,
     fraction: f64,
-    elapsed: Duration,
+    pub elapsed: Duration,
     left: Option<Duration>,
-    solutions: Option<u128>,
+    /// The number of solutions found so far, or `None` for work that is not a count.
+    found: Option<u128>,
 }
 
 impl View<'_> {
     fn percent(&self) -> String {
-        format!("{:.1}%", 100.0 * self.fraction)
+        percent(self.fraction)
     }
 
     fn left(&self) -> String {
@@ -283,7 +371,7 @@ impl View<'_> {
         }
     }
 
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut line = format!(
             "{}: {} of the work, {} elapsed, {}",
             self.title,
@@ -291,14 +379,14 @@ impl View<'_> {
             clock(self.elapsed),
             self.left()
         );
-        if let Some(solutions) = self.solutions {
-            line += &format!(", {} found, {}", grouped(solutions), self.rate(solutions));
+        if let Some(found) = self.found {
+            line += &format!(", {} found, {}", grouped(found), self.rate(found));
         }
         line
     }
 
-    fn rate(&self, solutions: u128) -> String {
-        format!("{}/s", rate(solutions as f64 / self.elapsed.as_secs_f64()))
+    fn rate(&self, found: u128) -> String {
+        format!("{}/s", rate(found as f64 / self.elapsed.as_secs_f64()))
     }
 
     /// Returns the most detailed template of the bar that fits a terminal of this width. A very
@@ -310,10 +398,10 @@ impl View<'_> {
         let left = self.left();
         let times = format!("{}, {left}", clock(self.elapsed));
         let mut messages = vec![left.clone(), times.clone()];
-        if let Some(solutions) = self.solutions {
-            let found = format!("{times}, {} found", grouped(solutions));
-            messages.push(found.clone());
-            messages.push(format!("{found}, {}", self.rate(solutions)));
+        if let Some(found) = self.found {
+            let message = format!("{times}, {} found", grouped(found));
+            messages.push(message.clone());
+            messages.push(format!("{message}, {}", self.rate(found)));
         }
         for message in messages.iter().rev() {
             for prefix in [&format!("{}  {percent}", self.title), &percent] {
@@ -334,61 +422,109 @@ impl View<'_> {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::single_range_in_vec_init,
+    reason = "a list of one range of units is what is meant"
+)]
 mod tests {
-    use std::iter::once;
-
-    use crate::{Counter, EngineChoice};
+    use crate::{BoardSize, EngineChoice};
 
     use super::*;
+
+    /// The count below begins to count 7 s after the start, and the process has already used 3 s of
+    /// CPU time.
+    fn since_begin(elapsed: u64, spent: u64) -> Times {
+        Times {
+            elapsed: Duration::from_secs(7 + elapsed),
+            spent: Duration::from_secs(3 + spent),
+        }
+    }
+
+    /// Returns a count of 0.5 of the work on two threads, of which 0.1 is already done.
+    fn counted() -> Counted {
+        Counted {
+            whole: 0.5,
+            before: 0.1,
+            found: 0,
+            forecast: Forecast::default(),
+            threads: 2.0,
+            on_cpus: true,
+            begun: since_begin(0, 0),
+            shown: 0.0,
+        }
+    }
+
+    #[test]
+    fn time_left_depends_on_rate_load_and_unfinished_tasks() {
+        let mut counted = counted();
+        assert_eq!(counted.at(since_begin(1000, 2000)), (0.2, None));
+        counted.forecast.add(0.1, Duration::from_secs(1000));
+        for (elapsed, spent, fraction, left) in [
+            // The rest, 0.3 of the work, takes 3000 s on one thread, and 1500 s on two.
+            (500, 1000, 0.4, 1500.0),
+            // Other programs have taken almost half of the time.
+            (1060, 1000, 0.4, 3000.0),
+            // Unfinished tasks have taken 600 s.
+            (800, 1600, 0.52, 1200.0),
+            // They take longer than expected.
+            (5000, 10_000, 1.0, 0.0),
+        ] {
+            let found = counted.at(since_begin(elapsed, spent));
+            assert!((found.0 - fraction).abs() < 1e-9, "{found:?}");
+            let found = found.1.unwrap().as_secs_f64();
+            assert!((found - left).abs() < 1e-6, "{found}, expected {left}");
+        }
+    }
 
     #[test]
     fn progress_sums_work_and_solutions_of_tasks() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
-        let engine = engine.as_ref();
         let cut = engine.units() / 3;
-        let before = engine.cumulative_work(cut);
-        // Earlier counts contribute to the progress, but not to the rate.
-        let state = ProgressState::of_units(engine, once(0..engine.units()));
-        let state = state.resumed("part of N = 10".to_owned(), engine, once(0..1));
-        let count = |units| {
-            Counter::default()
+        let progress = Progress::of_count(&engine, 2, &[0..engine.units()], &[0..1]);
+        let progress = progress.title("part of N = 10".to_owned());
+        assert_eq!(progress.view().found, Some(0));
+        let fraction = progress.view().fraction;
+        assert!((fraction - engine.cumulative_work(1)).abs() < 1e-9);
+        let mut found = 0;
+        for units in [1..cut, cut..engine.units()] {
+            found += Counter::default()
                 .threads(2)
-                .on_task(&|task| state.add(task))
-                .count_units(engine, &[units])
-                .unwrap()
-        };
-        let view = || state.view_at(&state.lock(), Duration::from_secs(60));
-        assert_eq!(view().title, "part of N = 10");
-        assert_eq!(view().solutions, Some(0));
-        assert_eq!(view().left, None);
-        assert!((view().fraction - engine.cumulative_work(1)).abs() < 1e-9);
-        let found = count(1..cut);
-        let work = before - engine.cumulative_work(1);
-        let left = view().left.unwrap().as_secs_f64();
-        assert!((view().fraction - before).abs() < 1e-9);
-        assert!((left - 60.0 * (1.0 - before) / work).abs() < 1e-6);
-        let found = found + count(cut..engine.units());
-        assert!((view().fraction - 1.0).abs() < 1e-9);
-        assert_eq!(view().solutions, Some(found));
-        let nothing = ProgressState::of_units(engine, std::iter::empty());
+                .on_task(&|task| progress.add(task))
+                .count_units(&engine, std::slice::from_ref(&units))
+                .unwrap();
+            let view = progress.view();
+            assert_eq!(view.title, "part of N = 10");
+            assert_eq!(view.found, Some(found));
+            assert!(view.fraction >= engine.cumulative_work(units.end) - 1e-9);
+        }
+        assert!((progress.view().fraction - 1.0).abs() < 1e-9);
+        let nothing = Progress::of_count(&engine, 2, &[], &[]);
         assert_eq!(nothing.view().fraction, 0.0);
     }
 
     #[test]
-    fn pauses_are_excluded_from_elapsed_time() {
-        let state = ProgressState::of_steps("N = 8".to_owned(), 10);
-        std::thread::sleep(Duration::from_millis(20));
-        state.add_pause(Duration::from_secs(3600));
-        assert_eq!(state.view().elapsed, Duration::ZERO);
+    fn fraction_without_units_gives_time_at_constant_rate() {
+        let minute = Duration::from_secs(60);
+        assert_eq!(left_at_constant_rate(0.0, minute), None);
+        assert_eq!(left_at_constant_rate(0.25, minute), Some(3 * minute));
+        assert_eq!(left_at_constant_rate(1.0, minute), Some(Duration::ZERO));
     }
 
-    fn view(title: &str, elapsed: u64, left: u64, solutions: Option<u128>) -> View<'_> {
+    #[test]
+    fn pauses_are_excluded_from_elapsed_time() {
+        let progress = Progress::new("N = 8");
+        std::thread::sleep(Duration::from_millis(20));
+        progress.add_pause(Duration::from_secs(3600));
+        assert_eq!(progress.view().elapsed, Duration::ZERO);
+    }
+
+    fn view(title: &str, elapsed: u64, left: u64, found: Option<u128>) -> View<'_> {
         View {
             title,
             fraction: 0.421,
             elapsed: Duration::from_secs(elapsed),
             left: Some(Duration::from_secs(left)),
-            solutions,
+            found,
         }
     }
 

@@ -19,8 +19,8 @@ pub(super) struct CheckContext<'a> {
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
-    /// Called with the number of finished samples and the total number of samples.
-    pub on_progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// Called with the finished fraction of the samples.
+    pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
 /// A description of what was checked, or [`Error::Wrong`] if the check fails.
@@ -56,7 +56,7 @@ impl CheckContext<'_> {
         engines: &(dyn Fn(u32) -> Engines + Sync),
         says_something: &(dyn Fn(u32, &Engines, &mut SplitMix64) -> Result<bool> + Sync),
     ) -> Result<u64> {
-        let all = boards.iter().map(|(_, draws)| draws).sum();
+        let all: u64 = boards.iter().map(|(_, draws)| draws).sum();
         let done = AtomicU64::new(0);
         self.pool.install(|| {
             boards.par_iter().try_for_each(|&(n, draws)| {
@@ -64,7 +64,8 @@ impl CheckContext<'_> {
                 (0..draws).into_par_iter().try_for_each(|draw| {
                     let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
                     while !says_something(n, &engines, &mut random)? {}
-                    (self.on_progress)(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+                    let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                    (self.on_progress)(done as f64 / all as f64);
                     Ok::<(), Error>(())
                 })
             })
@@ -308,7 +309,7 @@ mod tests {
             pool: &pool(1)?,
             cancel: &CancelToken::new(),
             seed: 1,
-            on_progress: &|_, _| {},
+            on_progress: &|_| {},
         })
     }
 
