@@ -93,5 +93,5 @@ pub use symmetry::{Classes, ClassesError, Rotation, RotationSymmetric, Symmetry}
 struct Readme;
 
 #[cfg(doctest)]
-#[doc = include_str!("../docs/guide.md")]
-struct Guide;
+#[doc = include_str!("../docs/reference.md")]
+struct Reference;

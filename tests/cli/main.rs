@@ -9,15 +9,13 @@ mod campaign;
 mod children;
 #[path = "../common/mod.rs"]
 mod common;
-mod contest_forms;
-mod devices;
 #[cfg(unix)]
-mod draw;
+mod console;
+mod devices;
 #[cfg(unix)]
 mod estimates;
 mod fields;
 mod files;
-mod lists;
 mod long_runs;
 #[cfg(unix)]
 mod manual;
@@ -25,13 +23,10 @@ mod manual;
 mod memory;
 mod options;
 mod pipes;
-mod printed_forms;
 mod program;
 #[cfg(unix)]
 mod progress;
 mod publish;
-#[cfg(unix)]
-mod readme;
 mod repair;
 mod self_test;
 #[cfg(unix)]

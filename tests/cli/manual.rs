@@ -325,7 +325,9 @@ fn man_page_lists_option_values_and_defaults() {
 fn setup_commands_work_in_empty_home() {
     let path = search_path();
     let readme = include_str!("../../README.md");
-    let (_, setup) = readme.split_once("## Installation\n").expect("a section");
+    let (_, setup) = readme
+        .split_once("shell completions:\n")
+        .expect("a section");
     let (_, setup) = setup.split_once("```sh\n").expect("lines to type");
     let readme: Vec<&str> = setup.split("```").next().unwrap().lines().collect();
     let (completions, man) = (
@@ -371,11 +373,11 @@ fn help_command_has_its_own_help() {
 }
 
 #[test]
-fn help_manual_and_guide_list_same_exit_codes() {
+fn help_manual_and_reference_list_same_exit_codes() {
     let codes = stdout(&["help", "exit-codes"], "");
     // Man pages wrap lines, so the text is compared without line breaks.
     let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
-    let guide = include_str!("../../docs/guide.md");
+    let reference = include_str!("../../docs/reference.md");
     let mut found = 0;
     for line in codes.lines() {
         let (code, meaning) = line
@@ -385,8 +387,8 @@ fn help_manual_and_guide_list_same_exit_codes() {
         let meaning = meaning.trim();
         assert!(manual.contains(meaning), "{meaning}");
         assert!(
-            guide.contains(&format!("| {code} | {meaning} |")),
-            "the guide on {code}"
+            reference.contains(&format!("| {code} | {meaning} |")),
+            "the reference on {code}"
         );
         found += 1;
     }

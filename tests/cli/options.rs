@@ -32,85 +32,6 @@ fn memory(size: &str) -> u64 {
 }
 
 #[test]
-fn numbers_of_solutions_may_exceed_64_bits() {
-    let many = "18446744073709551616";
-    assert_eq!(stdout(&["list", "4", "--skip", many], ""), "");
-    assert_eq!(
-        stdout(&["list", "4", "--limit", many], ""),
-        "2 4 1 3\n3 1 4 2\n"
-    );
-    assert_eq!(
-        stdout(
-            &[
-                "list",
-                "4",
-                "--skip",
-                "1",
-                "--limit",
-                &u128::MAX.to_string()
-            ],
-            ""
-        ),
-        "3 1 4 2\n"
-    );
-    let classes = run(&["classes", "4", "--total", many], "");
-    assert_eq!(
-        (classes.status.code(), text(&classes.stderr)),
-        (
-            Some(3),
-            format!(
-                "queencount: --total: expected 2, the published number of solutions for N = 4, \
-                 found {many}\n"
-            )
-        )
-    );
-}
-
-#[test]
-fn named_kernel_also_counts_small_boards() {
-    let output = run(
-        &[
-            "verify", "1..=11", "--kernel", "portable", "--format", "json",
-        ],
-        "",
-    );
-    let why = "the rows engine and its kernels need N >= 4";
-    let message = format!("queencount: counting N = 1 with the backtrack engine; {why}\n");
-    assert_eq!(
-        (output.status.code(), text(&output.stderr)),
-        (Some(0), message)
-    );
-    for (n, line) in (1..).zip(text(&output.stdout).lines()) {
-        let fields: serde_json::Value = serde_json::from_str(line).unwrap();
-        // Boards with fewer than four rows have no halves.
-        let kernel = if n < 4 {
-            serde_json::Value::Null
-        } else {
-            "portable".into()
-        };
-        assert_eq!(
-            (&fields["n"], &fields["kernel"]),
-            (&n.into(), &kernel),
-            "{line}"
-        );
-    }
-}
-
-#[test]
-fn numbered_counts_show_their_boards() {
-    for arguments in [
-        ["count", "8..=10", "4", "-n"],
-        ["count", "8..=10", "4", "--numbered"],
-    ] {
-        assert_eq!(stdout(&arguments, ""), "8 92\n9 352\n10 724\n4 2\n");
-    }
-    assert_eq!(stdout(&["count", "-n", "--unique"], "8\n4"), "8 12\n4 1\n");
-    let refused = run(&["count", "8", "-n", "--format", "csv"], "");
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("--numbered requires --format text"));
-}
-
-#[test]
 fn threads_option_has_short_form() {
     for option in ["-t", "--threads"] {
         assert!(
@@ -209,14 +130,18 @@ fn count_on_terminal_prompts_for_input() {
 }
 
 #[test]
-fn verbose_prints_engine_units_and_threads() {
-    let output = run(
-        &["count", "-v", "-t", "2", "--engine", "backtrack", "8"],
-        "",
-    );
-    assert_eq!(text(&output.stdout), "92\n");
+fn long_line_of_boards_is_read_to_its_end() {
+    for spaces in [4093, 4094, 4095, 4096, 1 << 19] {
+        assert_eq!(
+            stdout(&["count"], &format!("8{}10 6", " ".repeat(spaces))),
+            "92\n724\n4\n",
+            "{spaces} spaces"
+        );
+    }
+    let endless = run(&["count"], " ".repeat(1_500_000));
+    let expected = "queencount: stdin: expected at most 1048576 bytes per line, found more\n";
     assert_eq!(
-        text(&output.stderr),
-        "queencount: N = 8: backtrack engine, 21 units, 2 threads\n"
+        (endless.status.code(), text(&endless.stderr)),
+        (Some(2), expected.to_owned())
     );
 }

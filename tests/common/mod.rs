@@ -69,24 +69,3 @@ pub(crate) fn solutions(n: u32) -> Vec<Vec<u8>> {
     }
     boards
 }
-
-/// Returns the first solutions of the board with `n` rows in lexicographic order, by trying columns
-/// from the left, row by row, and applying the definition.
-pub(crate) fn first_solutions(n: u32, count: usize) -> Vec<Vec<u8>> {
-    fn extend(board: &mut Vec<u8>, n: usize, count: usize, found: &mut Vec<Vec<u8>>) {
-        if board.len() == n {
-            found.push(board.clone());
-            return;
-        }
-        for column in 0..n as u8 {
-            board.push(column);
-            if found.len() < count && !attack(board) {
-                extend(board, n, count, found);
-            }
-            board.pop();
-        }
-    }
-    let mut found = Vec::new();
-    extend(&mut Vec::new(), n as usize, count, &mut found);
-    found
-}

@@ -1,0 +1,166 @@
+//! The `console` blocks of the documents, and of the files in `tests/cmd`, show the program's real
+//! output.
+//!
+//! Each line that begins with `$` is run in a shell, in a directory that the commands of a file
+//! share. The lines below it are its exit code after a `?`, if it is not 0, its stdout and its stderr.
+//! Times (numbers with a decimal point) depend on the machine. To accept new output, run the tests
+//! with `SNAPSHOTS=overwrite`, and review what has changed.
+
+use std::path::{Path, PathBuf};
+
+use snapbox::assert::DEFAULT_ACTION_ENV;
+use snapbox::{Assert, Data};
+
+use crate::common::child;
+use crate::program::{queencount, search_path, stdout, text};
+use crate::terminal::Terminal;
+
+#[test]
+fn documents_show_real_output() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut documents = markdown_files(&root.join("docs"));
+    documents.push(root.join("README.md"));
+    assert!(assert_real(&documents) > 15);
+}
+
+#[test]
+fn commands_print_what_their_files_show() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
+    assert!(assert_real(&markdown_files(&folder)) > 15);
+}
+
+fn markdown_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().expect("a folder");
+    entries
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect()
+}
+
+/// Runs the commands of each file, and returns their number.
+fn assert_real(files: &[PathBuf]) -> usize {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = files
+            .iter()
+            .map(|file| scope.spawn(move || assert_real_file(file)))
+            .collect();
+        let counts = threads.into_iter().map(|thread| thread.join());
+        counts.map(|count| count.expect("real output")).sum()
+    })
+}
+
+fn assert_real_file(file: &Path) -> usize {
+    let shown = std::fs::read_to_string(file).expect("a document");
+    let (real, commands) = with_real_output(&shown);
+    Assert::new()
+        .action_env(DEFAULT_ACTION_ENV)
+        .eq(real, Data::read_from(file, None).raw());
+    commands
+}
+
+/// Returns the document with the output that its commands print now, and the number of commands.
+fn with_real_output(document: &str) -> (String, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut real = String::new();
+    let mut commands = 0;
+    let mut lines = document.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        real += line;
+        if line != "```console\n" {
+            continue;
+        }
+        while let Some(line) = lines.next_if(|line| *line != "```\n") {
+            let command = line.strip_prefix("$ ");
+            let command = command.unwrap_or_else(|| panic!("expected a command, found {line:?}"));
+            let mut shown = String::new();
+            while let Some(line) = lines.next_if(|line| !line.starts_with("$ ") && *line != "```\n")
+            {
+                shown += line;
+            }
+            let output = output_of(command, folder.path());
+            let same = without_times(&output) == without_times(&shown);
+            real += line;
+            real += if same { &shown } else { &output };
+            commands += 1;
+        }
+    }
+    (real, commands)
+}
+
+fn output_of(command: &str, folder: &Path) -> String {
+    let mut shell = child::command("sh");
+    shell
+        .args(["-c", command])
+        .current_dir(folder)
+        .env("PATH", search_path())
+        .env("LC_ALL", "C.UTF-8");
+    let output = child::finish(&mut shell).expect("a shell");
+    let code = match output.status.code() {
+        Some(0) => String::new(),
+        code => format!("? {}\n", code.expect("no signal")),
+    };
+    let streams = text(&output.stdout) + &text(&output.stderr);
+    assert!(
+        streams.is_empty() || streams.ends_with('\n'),
+        "{command}{streams:?} does not end with a newline"
+    );
+    code + &streams
+}
+
+#[test]
+fn documented_pictures_match_output() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, picture) in [
+        (
+            &["draw", "8", "--attacks", "4"][..],
+            include_str!("../../docs/queens.svg"),
+        ),
+        (
+            &["draw", "8", "--unique"],
+            include_str!("../../docs/fundamental.svg"),
+        ),
+    ] {
+        let path = folder.path().join("picture.svg");
+        stdout(
+            &[arguments, &["--svg", path.to_str().unwrap()]].concat(),
+            "",
+        );
+        assert!(
+            std::fs::read_to_string(path).unwrap() == picture,
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn colours_respect_no_color_and_dumb_terminals() {
+    for (variable, value, coloured) in [
+        ("NO_COLOR", "1", false),
+        ("TERM", "dumb", false),
+        ("TERM", "xterm", true),
+    ] {
+        let mut command = queencount(&["draw", "8"]);
+        command.env(variable, value);
+        let (code, board) = Terminal::start(command, 80).output();
+        assert_eq!(
+            (code, board.contains('\x1b')),
+            (Some(0), coloured),
+            "{variable}={value}: {board}"
+        );
+    }
+}
+
+/// Returns the text without numbers that have a decimal point.
+fn without_times(text: &str) -> String {
+    let is_time = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
+    let pieces = text.split_inclusive(|c: char| !c.is_ascii_digit() && c != '.');
+    let kept = pieces.map(|piece| {
+        let word = piece.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
+        if is_time(word) {
+            &piece[word.len()..]
+        } else {
+            piece
+        }
+    });
+    kept.collect()
+}
