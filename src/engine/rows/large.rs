@@ -318,7 +318,7 @@ fn core_count_equals_sum_over_extensions() {
 
 /// Compares a random core of a large board with all cores that extend it by two rows. Half-boards,
 /// tiles, words and lists differ, but the total count must be the same. The command that runs this
-/// test is in `docs/results.md`.
+/// test is in `docs/correctness.md`.
 #[test]
 #[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
 fn random_core_count_equals_sum_over_extensions() {
