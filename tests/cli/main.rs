@@ -2,7 +2,6 @@
 //! linking a test takes longer than running it.
 
 mod audits;
-mod bad_input;
 #[cfg(unix)]
 mod campaign;
 #[cfg(target_os = "linux")]
