@@ -164,10 +164,8 @@ fn core_seconds_are_cpu_time() {
 }
 
 #[test]
-fn several_boards_form_table_within_time_limit() {
-    let start = Instant::now();
+fn several_boards_form_table() {
     let table = stdout(&["estimate", "8..=20", "--time", "1", "-t", "2"], "");
-    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 14, "{table}");
     assert!(lines[0].ends_with("  time on 2 threads"), "{table}");
