@@ -215,3 +215,30 @@ impl UnitList {
         Ok(units)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_up_to_limit_are_read_and_longer_ones_refused() {
+        for longest in 1..=4 {
+            for length in 0..=6 {
+                for end in ["", "\n"] {
+                    let line = "x".repeat(length) + end;
+                    let rest = if end.is_empty() { "" } else { "rest" };
+                    let text = format!("{line}{rest}");
+                    let mut input = text.as_bytes();
+                    let read = next_line(&mut input, 2, longest, "stdin").ok();
+                    let some = Some(line.clone()).filter(|line| !line.is_empty());
+                    let fits = line.len() as u64 <= longest;
+                    assert_eq!(read, fits.then_some(some), "{line:?}, at most {longest}");
+                    assert!(
+                        !fits || input == rest.as_bytes(),
+                        "{line:?}, at most {longest}"
+                    );
+                }
+            }
+        }
+    }
+}
