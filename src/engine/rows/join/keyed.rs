@@ -143,8 +143,10 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rows::join::tests::half_boards;
+    use crate::engine::rows::join::tests::{WEIGHTS, expected, half_boards};
+    use crate::engine::rows::lists::half::HalfBoards;
     use crate::engine::rows::vector::{BLOCK, Bitset};
+    use crate::splitmix::SplitMix64;
 
     fn mask(places: impl Iterator<Item = u32>) -> u64 {
         places.fold(0, |all, place| all | 1 << place)
@@ -165,6 +167,61 @@ mod tests {
             occupied.fold(0, |word, (_, diagonal)| word | 1 << diagonal)
         });
         words.collect()
+    }
+
+    /// In each group, each of the six lists (longer and shorter, with 0, 1 and 2 marks) may be
+    /// empty, independently of the other groups. All joins share one workspace, in which lists of
+    /// earlier joins and groups may be left over.
+    fn check_empty_lists<W: Word>() {
+        const SHARED: u32 = 26;
+        let used = W::from_u64((1 << SHARED) - 1);
+        let mut workspace = Workspace::default();
+        // The lower a diagonal, the more half-boards occupy it, so ranks and places are equal.
+        let nested = (0..=SHARED).map(|diagonals| W::from_u64((1 << diagonals) - 1));
+        let mut nested = HalfBoards::of(&[nested.collect(), vec![], vec![]]);
+        nested.used = used;
+        let lists = Lists::of(&nested, &nested, WEIGHTS);
+        workspace.ranking.rank(Kernel::default(), &lists);
+        let shapes = workspace.ranking.shapes(1 << 10);
+        let shapes: Vec<JoinShape> = shapes.filter(|shape| shape.group == 2).collect();
+        assert!(!shapes.is_empty());
+        let mut random = SplitMix64::new(1);
+        for pattern in 0..64 {
+            let mut words: [[Vec<W>; 3]; 2] = Default::default();
+            for group in 0..4 {
+                let present = (pattern + 11 * group) % 64;
+                for (list, words) in words.as_flattened_mut().iter_mut().enumerate() {
+                    for _ in 0..(present >> list & 1) * (1 + random.below(3)) {
+                        let others = random.next_u64() & random.next_u64();
+                        let word = (others % (1 << SHARED)) & !3 | group;
+                        words.push(W::from_u64(word));
+                    }
+                }
+            }
+            let half_boards = words.map(|words| {
+                let mut half_boards = HalfBoards::of(&words);
+                half_boards.used = used;
+                half_boards
+            });
+            let expected = expected(&half_boards, WEIGHTS);
+            let lists = Lists::of(&half_boards[0], &half_boards[1], WEIGHTS);
+            for &shape in &shapes {
+                for kernel in Kernel::available() {
+                    let pairs = join(kernel, lists, shape, &mut workspace, &CancelToken::new());
+                    assert_eq!(
+                        pairs,
+                        Ok(expected),
+                        "{kernel:?}, {shape:?}, pattern {pattern}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_lists_of_a_group_may_be_empty() {
+        check_empty_lists::<u32>();
+        check_empty_lists::<u64>();
     }
 
     // Tests the conditions of `valid` in `proof/join_statements.v`, which the proof of
