@@ -5,7 +5,7 @@
 //! Each thread has its own queue, so the device can work for one thread while the others find
 //! quarter-boards.
 //!
-//! The kernels are in `kernels.c`. `opencl` implements the interface in `host`. Without the `gpu`
+//! The kernels are in `kernels.c`. `opencl` implements the interface in `driver`. Without the `gpu`
 //! feature, there are no devices.
 
 #![cfg_attr(
@@ -14,15 +14,15 @@
 )]
 
 mod device;
+mod driver;
+#[cfg(test)]
+mod fake;
 mod feeder;
-mod host;
 mod layout;
 #[cfg(feature = "gpu")]
 mod opencl;
 mod quarters;
 mod queue;
-#[cfg(test)]
-mod simulated;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
@@ -59,7 +59,7 @@ impl Device {
 fn find_devices() -> (Vec<Device>, Vec<String>) {
     let mut failures = Vec::new();
     let mut devices = Vec::new();
-    let drivers = opencl::drivers(&host::SIZES);
+    let drivers = opencl::drivers(&driver::SIZES);
     for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
         match found {
             Ok(found) => devices.extend(found),

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, OnceLock};
 
-use super::host::{Compiled, Driver, DriverFailure, DriverResult};
+use super::driver::{Driver, DriverFailure, DriverResult};
 
 /// A device that counts units. It is displayed in the form that the `--device` option expects:
 /// `gpu:`, followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
@@ -17,16 +17,11 @@ pub struct Device {
     /// The number of work-items in a group.
     pub(super) group: usize,
     driver: LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>,
-    shares: Mutex<Shares>,
+    /// The number of feeders that have a share of the memory.
+    feeders: AtomicU64,
 }
 
-#[derive(Default)]
-struct Shares {
-    /// The number of feeders that have a share.
-    taken: u64,
-    /// The total size of all shares in bytes.
-    room: u64,
-}
+type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver's description of a device.
 #[derive(Clone, Debug)]
@@ -96,7 +91,7 @@ impl Device {
             units_declined: AtomicU64::new(0),
             group,
             driver: LazyLock::new(Box::new(compile) as _),
-            shares: Mutex::default(),
+            feeders: AtomicU64::new(0),
         }
     }
 
@@ -111,28 +106,23 @@ impl Device {
 
     /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
     /// enough feeders or has failed.
-    pub(super) fn take_share(&self) -> DriverResult<Option<usize>> {
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn take_share(&self) -> Option<usize> {
+        // Leave some memory for the screen and for other programs.
+        let room = self.description.memory / 16 * 15;
+        let most = most_feeders(room);
         if self.failure.get().is_some() {
-            return Ok(None);
+            return None;
         }
-        if shares.taken == 0 {
-            // Leave some memory for the screen and for other programs.
-            shares.room = self.driver()?.free_memory()? / 16 * 15;
-        }
-        let feeders = feeders(shares.room);
-        if shares.taken >= feeders {
-            return Ok(None);
-        }
-        shares.taken += 1;
-        Ok(Some((shares.room / feeders) as usize))
+        self.feeders
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |feeders| {
+                (feeders < most).then_some(feeders + 1)
+            })
+            .ok()?;
+        Some((room / most) as usize)
     }
 
     pub(super) fn return_share(&self) {
-        self.shares
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .taken -= 1;
+        self.feeders.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// The number of threads needed to keep a device supplied with quarter-boards.
@@ -147,7 +137,7 @@ const SHARE: u64 = 1 << 30;
 const LEAST_SHARE: u64 = 64 << 20;
 
 /// Returns how many feeders (at least one) can share `room` bytes of memory.
-fn feeders(room: u64) -> u64 {
+fn most_feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }
 
@@ -165,7 +155,7 @@ mod tests {
             (7 << 10, 8),
             (15 << 10, 15),
         ] {
-            assert_eq!(feeders(mebibytes << 20), expected, "{mebibytes} MiB");
+            assert_eq!(most_feeders(mebibytes << 20), expected, "{mebibytes} MiB");
         }
     }
 }

@@ -3,14 +3,14 @@
 //! The clock only determines how many blocks a launch joins. No count depends on it.
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
-#![expect(unsafe_code, reason = "calls to drivers")]
+#![expect(unsafe_code, reason = "launches kernels")]
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::device::Device;
-use super::host::{CHUNKS, DeviceResult, FILE, JOINS, Memory, PERMUTE, Refusal, SCAN, TALLY};
+use super::driver::{DeviceResult, FILE, Memory, PERMUTE, Refusal, SCAN, TALLY, join};
 use super::layout::{BLOCK, Layout};
 use super::quarters::{Quarters, Receiver};
 use super::queue::Queue;
@@ -25,6 +25,10 @@ pub(crate) struct Feeder {
     pub(super) queue: Option<Queue<'static>>,
     /// The device memory that the queue may use, in bytes.
     pub(super) share: usize,
+    /// The approximate maximum duration of a launch in seconds.
+    pub(super) longest_launch: f64,
+    /// The approximate maximum number of half-boards in a batch.
+    pub(super) most_half_boards: f64,
     /// The work done per second in the last batch (see [`GpuBlock::work`]).
     pub(super) pace: f64,
 }
@@ -32,15 +36,15 @@ pub(crate) struct Feeder {
 /// The smallest useful share in bytes: enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The approximate maximum duration of a launch in seconds. A GPU cannot update its screen during a
-/// launch, and some drivers abort kernels that run for several seconds.
-const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
+/// A GPU cannot update its screen during a launch, and some drivers abort kernels that run for
+/// several seconds.
+const LONGEST_LAUNCH: f64 = 0.05;
 
 /// The pace of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards in a batch: enough to keep a large device busy.
-const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
+/// Enough half-boards to keep a large device busy.
+const MOST_HALF_BOARDS: f64 = 3e7;
 
 /// The bytes allowed for a half-board and its key: eight, doubled because the numbers of
 /// half-boards are only estimates and buffers grow in steps.
@@ -87,14 +91,12 @@ impl GpuBlock {
 impl Feeder {
     /// Creates a feeder for a device, unless the device has failed or already has enough feeders.
     pub(crate) fn new(device: &'static Device) -> Option<Self> {
-        let share = device.take_share().unwrap_or_else(|failure| {
-            device.fail(failure);
-            None
-        });
         Some(Self {
             device,
             queue: None,
-            share: share?,
+            share: device.take_share()?,
+            longest_launch: LONGEST_LAUNCH,
+            most_half_boards: MOST_HALF_BOARDS,
             pace: FIRST_PACE,
         })
     }
@@ -185,7 +187,7 @@ impl Feeder {
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
+        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(self.most_half_boards);
         let mut total = 0;
         let mut first = 0;
         while first < unit.sets.len() {
@@ -254,13 +256,13 @@ impl Feeder {
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         queue.write(Memory::Items, &items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
-        let kernel = JOINS[(layout.chunks - CHUNKS[0]) as usize];
+        let kernel = join(layout.chunks);
         let all: f64 = blocks.iter().map(GpuBlock::work).sum();
         let start = Instant::now();
         let mut first = 0;
         while first < blocks.len() {
             let work = blocks[first..].iter().map(GpuBlock::work);
-            let some = fitting(work, self.pace * LONGEST_LAUNCH);
+            let some = fitting(work, self.pace * self.longest_launch);
             let numbers = [
                 layout.key,
                 layout.chunk,

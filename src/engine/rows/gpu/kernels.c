@@ -311,3 +311,5 @@ INLINE void join(const uint chunks, GIVEN, __local uint4* tables) {
 JOIN(join_3, 3u)
 JOIN(join_4, 4u)
 JOIN(join_5, 5u)
+JOIN(join_6, 6u)
+JOIN(join_8, 8u)

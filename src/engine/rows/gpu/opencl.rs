@@ -1,386 +1,293 @@
-//! Drives devices through OpenCL.
+//! Drives devices through OpenCL, whose library is loaded when devices are first listed.
 
 #![expect(unsafe_code, reason = "calls to drivers")]
-#![expect(clippy::too_many_arguments, non_snake_case, reason = "as in `cl.h`")]
 
-use std::ffi::{CString, c_char, c_void};
-use std::ptr::{self, null, null_mut};
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::ptr;
+
+use opencl3::command_queue::{CommandQueue, release_command_queue};
+use opencl3::context::{Context, context::release_context};
+use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU};
+use opencl3::error_codes::{
+    CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY,
+    CL_OUT_OF_RESOURCES, CL_PLATFORM_NOT_FOUND_KHR, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
+};
+use opencl3::event::{Event, release_event};
+use opencl3::kernel::{Kernel, release_kernel};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
+use opencl3::platform::{Platform, get_platforms};
+use opencl3::program::{Program, release_program};
+use opencl3::types::CL_BLOCKING;
 
 use super::device::{Device, DeviceDescription};
-use super::host::{
-    Compiled, Driver, DriverFailure, DriverResult, Kernels, Launch, functions, kernels, text,
-};
+use super::driver::{Commands, Driver, DriverFailure, DriverResult, GpuKernel, Memory, kernels};
 
 const SOURCE: &str = include_str!("kernels.c");
 
-// Functions return an error code (0 for success), or write it to `error`. Handles are declared as
-// integers, so that threads can share them.
-functions! {
-    [
-        "libOpenCL.so.1",
-        "libOpenCL.so",
-        "OpenCL.dll",
-        "/System/Library/Frameworks/OpenCL.framework/OpenCL",
-    ];
-    i32 {
-        clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32);
-        clGetDeviceIDs(
-            platform: usize, kinds: u64, room: u32, devices: *mut usize, count: *mut u32
-        );
-        clGetDeviceInfo(
-            device: usize, what: u32, room: usize, value: *mut c_void, size: *mut usize
-        );
-        clBuildProgram(
-            program: usize, count: u32, devices: *const usize, options: *const c_char,
-            notify: *const c_void, data: *mut c_void
-        );
-        clGetProgramBuildInfo(
-            program: usize, device: usize, what: u32, room: usize, value: *mut c_void,
-            size: *mut usize
-        );
-        clSetKernelArg(kernel: usize, number: u32, size: usize, value: *const c_void);
-        clFinish(queue: usize);
-        clReleaseCommandQueue(queue: usize);
-        clReleaseMemObject(buffer: usize);
-        clEnqueueWriteBuffer(
-            queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize,
-            from: *const c_void, count: u32, events: *const usize, event: *mut usize
-        );
-        clEnqueueReadBuffer(
-            queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize,
-            to: *mut c_void, count: u32, events: *const usize, event: *mut usize
-        );
-        clEnqueueNDRangeKernel(
-            queue: usize, kernel: usize, dimensions: u32, offsets: *const usize,
-            items: *const usize, group: *const usize, count: u32, events: *const usize,
-            event: *mut usize
-        );
-    }
-    usize {
-        clCreateContext(
-            properties: *const isize, count: u32, devices: *const usize, notify: *const c_void,
-            data: *mut c_void, error: *mut i32
-        );
-        clCreateProgramWithSource(
-            context: usize, count: u32, sources: *const *const c_char, lengths: *const usize,
-            error: *mut i32
-        );
-        clCreateKernel(program: usize, name: *const c_char, error: *mut i32);
-        clCreateCommandQueue(context: usize, device: usize, properties: u64, error: *mut i32);
-        clCreateBuffer(
-            context: usize, flags: u64, size: usize, memory: *mut c_void, error: *mut i32
-        );
-    }
-}
-
-// Constants from cl.h.
-const DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
-const DEVICE_TYPE_CPU: u64 = 2;
-const DEVICE_TYPE: u32 = 0x1000;
-const DEVICE_MAX_WORK_GROUP_SIZE: u32 = 0x1004;
-const DEVICE_GLOBAL_MEM_SIZE: u32 = 0x101F;
-const DEVICE_LOCAL_MEM_SIZE: u32 = 0x1023;
-const DEVICE_COMPILER_AVAILABLE: u32 = 0x1028;
-const DEVICE_NAME: u32 = 0x102B;
-const DRIVER_VERSION: u32 = 0x102D;
-const MEM_READ_WRITE: u64 = 1;
-const BLOCKING: u32 = 1;
-const PROGRAM_BUILD_LOG: u32 = 0x1183;
-const DEVICE_NOT_FOUND: i32 = -1;
-const PLATFORM_NOT_FOUND: i32 = -1001;
-const MEM_OBJECT_ALLOCATION_FAILURE: i32 = -4;
-const OUT_OF_RESOURCES: i32 = -5;
-const OUT_OF_HOST_MEMORY: i32 = -6;
-const INVALID_BUFFER_SIZE: i32 = -61;
-
 /// Returns, for each driver, the devices that can run the kernels with a group size in `sizes`.
 pub(super) fn drivers(sizes: &[usize]) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
-    let Some(api) = API.as_ref().map_err(Clone::clone)? else {
-        return Ok(Vec::new());
+    let platforms = match get_platforms() {
+        Err(ClError(DLOPEN_RUNTIME_LOAD_FAILED | CL_PLATFORM_NOT_FOUND_KHR)) => Vec::new(),
+        platforms => platforms.or_fail("listing drivers")?,
     };
-    let platforms = list_handles(
-        "listing drivers",
-        PLATFORM_NOT_FOUND,
-        // SAFETY: the call writes at most `room` handles, and a number.
-        |room, handles, count| unsafe { api.clGetPlatformIDs(room, handles, count) },
-    )?;
-    let devices = platforms.into_iter().map(|platform| {
-        let handles = list_handles(
-            "listing devices",
-            DEVICE_NOT_FOUND,
-            // SAFETY: see above.
-            |room, handles, count| unsafe {
-                api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
-            },
-        )?;
-        handles
-            .into_iter()
-            .filter_map(|handle| describe(api, handle, sizes).transpose())
-            .collect()
-    });
-    Ok(devices.collect())
+    Ok(platforms
+        .iter()
+        .map(|platform| devices(platform, sizes))
+        .collect())
 }
 
-/// Describes a device, unless it should be omitted.
-fn describe(api: &'static Api, device: usize, sizes: &[usize]) -> DriverResult<Option<Device>> {
-    let info = |what: u32| {
-        query("asking about a device", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and a length to `size`.
-            unsafe { api.clGetDeviceInfo(device, what, room, bytes, size) }
-        })
+fn devices(platform: &Platform, sizes: &[usize]) -> DriverResult<Vec<Device>> {
+    let mut devices = Vec::new();
+    for device in platform
+        .get_devices(CL_DEVICE_TYPE_ALL)
+        .or_fail("listing devices")?
+    {
+        devices.extend(describe(device.into(), sizes).or_fail("asking about a device")?);
+    }
+    Ok(devices)
+}
+
+/// Describes a device, unless it cannot run the kernels.
+fn describe(device: opencl3::device::Device, sizes: &[usize]) -> opencl3::Result<Option<Device>> {
+    let most = device.max_work_group_size()?;
+    let Some(&group) = sizes.iter().filter(|&&size| size <= most).max() else {
+        return Ok(None);
     };
-    // A number can have 32 or 64 bits.
-    let number = |what: u32| {
-        info(what).map(|bytes| match bytes[..] {
-            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
-            _ => bytes.try_into().map_or(0, u64::from_ne_bytes),
-        })
-    };
-    let most = number(DEVICE_MAX_WORK_GROUP_SIZE)?;
-    if number(DEVICE_COMPILER_AVAILABLE)? == 0 {
+    if !device.compiler_available()? {
         return Ok(None);
     }
-    let fitting = sizes.iter().filter(|&&size| size as u64 <= most);
-    let Some(&group) = fitting.max() else {
-        return Ok(None);
-    };
     let description = DeviceDescription {
-        name: text(&info(DEVICE_NAME)?),
-        interface: format!("OpenCL, driver {}", text(&info(DRIVER_VERSION)?)),
-        is_cpu: number(DEVICE_TYPE)? & DEVICE_TYPE_CPU != 0,
-        memory: number(DEVICE_GLOBAL_MEM_SIZE)?,
-        local_memory: number(DEVICE_LOCAL_MEM_SIZE)?,
+        name: device.name()?.trim().to_owned(),
+        interface: format!("OpenCL, driver {}", device.driver_version()?.trim()),
+        is_cpu: device.dev_type()? & CL_DEVICE_TYPE_CPU != 0,
+        memory: device.global_mem_size()?,
+        local_memory: device.local_mem_size()?,
     };
-    let memory = description.memory;
     Ok(Some(Device::new(description, group, move || {
-        compile(api, device, group, memory)
+        Ok(Box::new(OpenCl::compile(device, group)?))
     })))
 }
 
-/// Returns the handles that `call` lists (at most 64). If there are no handles, `call` returns the
-/// error code `none`.
-fn list_handles(
-    doing: &str,
-    none: i32,
-    call: impl FnOnce(u32, *mut usize, &mut u32) -> i32,
-) -> DriverResult<Vec<usize>> {
-    let mut handles = vec![0; 64];
-    let mut count = 0;
-    let result = call(handles.len() as u32, handles.as_mut_ptr(), &mut count);
-    if result != none {
-        check(doing, result)?;
-    }
-    handles.truncate(count as usize);
-    Ok(handles)
+trait OrFail<T> {
+    /// Converts an error. `doing` describes the call.
+    fn or_fail(self, doing: &str) -> DriverResult<T>;
 }
 
-/// Returns the bytes that `call` writes. Runs `call` twice, the first time only to get the number
-/// of bytes.
-fn query(
-    doing: &str,
-    call: impl Fn(usize, *mut c_void, &mut usize) -> i32,
-) -> DriverResult<Vec<u8>> {
-    let mut size = 0;
-    check(doing, call(0, null_mut(), &mut size))?;
-    let mut bytes = vec![0; size];
-    check(doing, call(size, bytes.as_mut_ptr().cast(), &mut size))?;
-    Ok(bytes)
+impl<T> OrFail<T> for opencl3::Result<T> {
+    fn or_fail(self, doing: &str) -> DriverResult<T> {
+        self.map_err(|error| DriverFailure {
+            message: format!("{doing} failed: {error}"),
+            // Any call can run out of memory, because drivers may allocate memory lazily.
+            lacks_memory: matches!(
+                error.0,
+                CL_MEM_OBJECT_ALLOCATION_FAILURE | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE
+            ),
+        })
+    }
 }
 
-/// Checks the result of a call. Any call can run out of memory, because drivers may allocate memory
-/// lazily.
-fn check(doing: &str, result: i32) -> DriverResult<()> {
-    if result == 0 {
-        return Ok(());
-    }
-    Err(DriverFailure {
-        message: format!("{doing} failed: error {result} of OpenCL"),
-        lacks_memory: matches!(
-            result,
-            MEM_OBJECT_ALLOCATION_FAILURE | OUT_OF_HOST_MEMORY | INVALID_BUFFER_SIZE
-        ),
+/// Converts the error of a call that creates something. Here, `CL_OUT_OF_RESOURCES` means a lack of
+/// memory; from other calls, it would mean that a kernel failed.
+fn created<T>(doing: &str, result: opencl3::Result<T>) -> DriverResult<T> {
+    let is_exhausted = matches!(result, Err(ClError(CL_OUT_OF_RESOURCES)));
+    result.or_fail(doing).map_err(|failure| DriverFailure {
+        lacks_memory: failure.lacks_memory || is_exhausted,
+        ..failure
     })
 }
 
-fn create(doing: &str, call: impl FnOnce(&mut i32) -> usize) -> DriverResult<usize> {
-    let mut error = 0;
-    let handle = call(&mut error);
-    check(doing, error).map_err(|failure| DriverFailure {
-        // Here, `OUT_OF_RESOURCES` means a lack of memory; from a call that creates nothing, it
-        // would mean that a kernel failed.
-        lacks_memory: failure.lacks_memory || error == OUT_OF_RESOURCES,
-        ..failure
-    })?;
-    Ok(handle)
+/// A handle that is released when it is dropped. The types of `opencl3` release their handles, too,
+/// but panic if the driver refuses, as a driver that has failed may do.
+struct Handle<T> {
+    inner: ManuallyDrop<T>,
+    release: unsafe fn(&T) -> Result<(), i32>,
 }
 
-/// Compiles the kernels. If this fails, the error contains the compiler's log.
-fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
-    let options =
-        CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
-    // SAFETY: arrays have the given lengths, strings are zero-terminated, there are no callbacks,
-    // and the calls only write error codes.
-    let context = create("creating a context", |error| unsafe {
-        api.clCreateContext(null(), 1, &raw const device, null(), null_mut(), error)
-    })?;
-    let source = SOURCE.as_ptr().cast();
-    let length = SOURCE.len();
-    // SAFETY: see above.
-    let program = create("reading the kernels", |error| unsafe {
-        api.clCreateProgramWithSource(context, 1, &raw const source, &raw const length, error)
-    })?;
-    let options = options.as_ptr();
-    // SAFETY: see above.
-    let result =
-        unsafe { api.clBuildProgram(program, 1, &raw const device, options, null(), null_mut()) };
-    check("compiling the kernels", result).map_err(|mut failure| {
-        let log = query("reading what its compiler says", |room, bytes, size| {
-            // SAFETY: the call writes at most `room` bytes, and a length to `size`.
-            unsafe {
-                api.clGetProgramBuildInfo(program, device, PROGRAM_BUILD_LOG, room, bytes, size)
-            }
-        });
-        failure.message += ": ";
-        failure.message += &log.map_or_else(|failure| failure.message, |log| text(&log));
-        failure
-    })?;
-    let kernels = kernels(|name| {
-        create("creating a kernel", |error| {
-            // SAFETY: see above.
-            unsafe { api.clCreateKernel(program, name.as_ptr(), error) }
-        })
-    })?;
-    Ok(Box::new(OpenCl {
-        api,
-        device,
-        group,
-        memory,
-        context,
-        kernels: Mutex::new(kernels),
-    }))
+impl<T> Handle<T> {
+    /// # Safety
+    /// `release` must release the handle.
+    unsafe fn new(inner: T, release: unsafe fn(&T) -> Result<(), i32>) -> Self {
+        let inner = ManuallyDrop::new(inner);
+        Self { inner, release }
+    }
 }
 
+impl<T> Deref for Handle<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl<T> DerefMut for Handle<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.inner
+    }
+}
+
+impl<T> Drop for Handle<T> {
+    fn drop(&mut self) {
+        // SAFETY: `inner` is valid, and is not used or released afterwards. An error is ignored,
+        // because a driver that has failed has already reported its first error.
+        let _ = unsafe { (self.release)(&self.inner) };
+    }
+}
+
+/// A device and its compiled kernels.
 struct OpenCl {
-    api: &'static Api,
-    device: usize,
+    device: opencl3::device::Device,
     group: usize,
-    memory: u64,
-    context: usize,
-    /// Locked during a launch, because threads share a kernel's arguments.
-    kernels: Mutex<Kernels>,
+    // Released in this order.
+    program: Handle<Program>,
+    context: Handle<Context>,
 }
 
-// These calls are sound: callers guarantee that handles and arguments are valid, and the driver
-// writes nothing but an error code and at most the specified number of bytes.
+impl OpenCl {
+    /// Compiles the kernels. If this fails, the error contains the compiler's log.
+    fn compile(device: opencl3::device::Device, group: usize) -> DriverResult<Self> {
+        let context = created("creating a context", Context::from_device(&device))?;
+        // SAFETY: this releases a context.
+        let context = unsafe { Handle::new(context, |context| release_context(context.get())) };
+        let program = Program::create_from_source(&context, SOURCE);
+        let program = created("reading the kernels", program)?;
+        // SAFETY: this releases a program.
+        let mut program = unsafe { Handle::new(program, |program| release_program(program.get())) };
+        let options = format!("-cl-std=CL1.2 -Werror -DSIZE={group}u");
+        let built = program.build(&[device.id()], &options);
+        built.or_fail("compiling the kernels").map_err(|failure| {
+            let log = program.get_build_log(device.id()).unwrap_or_default();
+            let message = format!("{}: {}", failure.message, log.trim());
+            DriverFailure { message, ..failure }
+        })?;
+        Ok(Self {
+            device,
+            group,
+            program,
+            context,
+        })
+    }
+
+    fn create_kernel(&self, name: &str) -> DriverResult<Handle<Kernel>> {
+        let kernel = created("creating a kernel", Kernel::create(&self.program, name))?;
+        // SAFETY: this releases a kernel.
+        Ok(unsafe { Handle::new(kernel, |kernel| release_kernel(kernel.get())) })
+    }
+}
+
 impl Driver for OpenCl {
-    /// Returns the total memory, because OpenCL does not report how much of it is free.
-    fn free_memory(&self) -> DriverResult<u64> {
-        Ok(self.memory)
-    }
-
-    fn create_queue(&self) -> DriverResult<usize> {
-        // SAFETY: see above.
-        create("creating a queue", |error| unsafe {
-            self.api
-                .clCreateCommandQueue(self.context, self.device, 0, error)
-        })
-    }
-
-    fn allocate(&self, bytes: usize) -> DriverResult<usize> {
-        // SAFETY: see above.
-        create("reserving memory", |error| unsafe {
-            self.api
-                .clCreateBuffer(self.context, MEM_READ_WRITE, bytes, null_mut(), error)
-        })
-    }
-
-    unsafe fn release(&self, memory: usize) -> DriverResult<()> {
-        // SAFETY: see above.
-        check("releasing memory", unsafe {
-            self.api.clReleaseMemObject(memory)
-        })
-    }
-
-    unsafe fn release_queue(&self, queue: usize) -> DriverResult<()> {
-        // SAFETY: see above.
-        check("releasing a queue", unsafe {
-            self.api.clReleaseCommandQueue(queue)
-        })
-    }
-
-    unsafe fn finish(&self, queue: usize) -> DriverResult<()> {
-        // SAFETY: see above.
-        check("waiting for the device", unsafe {
-            self.api.clFinish(queue)
-        })
-    }
-
-    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
-        // SAFETY: see above. The call returns only after the bytes are copied.
-        check("writing to the device", unsafe {
-            self.api.clEnqueueWriteBuffer(
-                queue,
-                memory,
-                BLOCKING,
-                0,
-                bytes.len(),
-                bytes.as_ptr().cast(),
-                0,
-                null(),
-                null_mut(),
-            )
-        })
-    }
-
-    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
-        // SAFETY: as for `write`.
-        check("reading from the device", unsafe {
-            self.api.clEnqueueReadBuffer(
-                queue,
-                memory,
-                BLOCKING,
-                0,
-                bytes.len(),
-                bytes.as_mut_ptr().cast(),
-                0,
-                null(),
-                null_mut(),
-            )
-        })
-    }
-
-    unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()> {
-        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let kernel = kernels[launch.kernel];
-        let numbers = launch.numbers.iter().map(argument);
-        let memories = launch.memories.iter().map(argument);
-        let local = (launch.local > 0).then_some((launch.local, null()));
-        for (index, (size, value)) in (0..).zip(numbers.chain(memories).chain(local)) {
-            // SAFETY: see above. `value` points to `size` bytes, or is null for local memory.
-            check("preparing a kernel", unsafe {
-                self.api.clSetKernelArg(kernel, index, size, value)
-            })?;
+    fn create_queue(&self) -> DriverResult<Box<dyn Commands + '_>> {
+        let mut own = HashMap::new();
+        for kernel in kernels() {
+            own.insert(kernel.name, self.create_kernel(kernel.name)?);
         }
-        let items = launch.groups * self.group;
-        // SAFETY: see above.
-        check("starting a kernel", unsafe {
-            self.api.clEnqueueNDRangeKernel(
-                queue,
-                kernel,
-                1,
-                null(),
-                &raw const items,
-                &raw const self.group,
-                0,
-                null(),
-                null_mut(),
-            )
-        })
+        // SAFETY: the device belongs to the context.
+        let queue = unsafe { CommandQueue::create(&self.context, self.device.id(), 0) };
+        let queue = created("creating a queue", queue)?;
+        // SAFETY: this releases a queue.
+        let queue = unsafe { Handle::new(queue, |queue| release_command_queue(queue.get())) };
+        Ok(Box::new(Queue {
+            driver: self,
+            buffers: HashMap::new(),
+            kernels: own,
+            queue,
+        }))
     }
 }
 
-/// Returns the size and the address of a kernel's argument.
-fn argument<T>(value: &T) -> (usize, *const c_void) {
-    (size_of_val(value), ptr::from_ref(value).cast())
+struct Queue<'a> {
+    driver: &'a OpenCl,
+    // Released in this order.
+    buffers: HashMap<Memory, Handle<Buffer<u8>>>,
+    /// Each queue has its own kernels, because threads would share the arguments of a kernel.
+    kernels: HashMap<&'static str, Handle<Kernel>>,
+    queue: Handle<CommandQueue>,
+}
+
+impl Queue<'_> {
+    fn buffer(&mut self, memory: Memory) -> (&CommandQueue, &mut Buffer<u8>) {
+        let buffer = self.buffers.get_mut(&memory);
+        (&self.queue, buffer.expect("the buffer has been allocated"))
+    }
+}
+
+impl Commands for Queue<'_> {
+    fn allocate(&mut self, memory: Memory, bytes: usize) -> DriverResult<()> {
+        self.buffers.remove(&memory);
+        let context = &self.driver.context;
+        // SAFETY: the buffer has no host memory.
+        let buffer = unsafe { Buffer::create(context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
+        let buffer = created("reserving memory", buffer)?;
+        // SAFETY: this releases a buffer.
+        let buffer = unsafe { Handle::new(buffer, |buffer| release_mem_object(buffer.get())) };
+        self.buffers.insert(memory, buffer);
+        Ok(())
+    }
+
+    fn write(&mut self, memory: Memory, bytes: &[u8]) -> DriverResult<()> {
+        let (queue, buffer) = self.buffer(memory);
+        // SAFETY: a blocking call returns only when the bytes have been copied, and the driver
+        // checks the size of the buffer.
+        let written = unsafe { queue.enqueue_write_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) };
+        enqueued("writing to the device", written)
+    }
+
+    fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> DriverResult<()> {
+        let (queue, buffer) = self.buffer(memory);
+        // SAFETY: as in `write`.
+        let read = unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) };
+        enqueued("reading from the device", read)
+    }
+
+    unsafe fn launch(
+        &mut self,
+        kernel: GpuKernel,
+        groups: usize,
+        local: usize,
+        numbers: &[u32],
+    ) -> DriverResult<()> {
+        let prepared = "preparing a kernel";
+        let own = &self.kernels[kernel.name];
+        let mut index = 0;
+        for number in numbers {
+            // SAFETY: the caller guarantees that this parameter is a number.
+            unsafe { own.set_arg(index, number) }.or_fail(prepared)?;
+            index += 1;
+        }
+        for memory in kernel.memories {
+            // SAFETY: `memories` lists the parameters that are buffers.
+            unsafe { own.set_arg(index, &self.buffers[memory].get()) }.or_fail(prepared)?;
+            index += 1;
+        }
+        if local > 0 {
+            // SAFETY: the last parameter of kernels with local memory is that memory.
+            unsafe { own.set_arg_local_buffer(index, local) }.or_fail(prepared)?;
+        }
+        let group = self.driver.group;
+        let items = groups * group;
+        // SAFETY: the pointers are valid during the call, which reads one number from each, and the
+        // caller guarantees that the kernel stays within its buffers.
+        let launched = unsafe {
+            self.queue
+                .enqueue_nd_range_kernel(own.get(), 1, ptr::null(), &items, &group, &[])
+        };
+        enqueued("starting a kernel", launched)
+    }
+}
+
+impl Drop for Queue<'_> {
+    fn drop(&mut self) {
+        // Memory is free only when no command uses it. An error has no consequences here.
+        let _ = self.queue.finish();
+    }
+}
+
+/// Releases the event of a command.
+fn enqueued(doing: &str, event: opencl3::Result<Event>) -> DriverResult<()> {
+    let event = event.or_fail(doing)?;
+    // SAFETY: this releases an event.
+    drop(unsafe { Handle::new(event, |event| release_event(event.get())) });
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::host::{DeviceResult, Refusal};
+use super::driver::{DeviceResult, Refusal};
 use super::layout::{Layout, Statistics};
 use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;

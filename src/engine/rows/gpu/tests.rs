@@ -5,11 +5,11 @@ use std::iter;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::device::Device;
+use super::driver::SIZES;
+use super::fake::{HALF, column_sets, count, small, weigh};
 use super::feeder::Feeder;
-use super::host::SIZES;
 use super::opencl;
 use super::quarters::{Quarters, Receiver};
-use super::simulated::{HALF, column_sets, count, weigh};
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
 use crate::engine::Engine;
@@ -21,8 +21,9 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
 
-/// Limits on local memory: those of a small, a typical and a very large device, and no limit.
-const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
+/// Limits on local memory: the least that OpenCL allows, that of NVIDIA's driver, that of others,
+/// and no limit.
+const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 64 << 10, u64::MAX];
 
 /// Returns feeders for all devices, with every group size and local memory size that they support.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
@@ -36,9 +37,7 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
                 for mut device in found.expect("every driver can be used") {
                     device.description.local_memory = device.description.local_memory.min(local);
                     let device: &Device = Box::leak(Box::new(device));
-                    feeders.push(
-                        Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure())),
-                    );
+                    feeders.push(small(Feeder::new(device).unwrap()));
                 }
             }
         }

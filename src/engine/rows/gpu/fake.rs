@@ -1,4 +1,4 @@
-//! Tests feeders with a simulated device, which needs no driver and is fast enough for long lists.
+//! Tests feeders with a fake device, which needs no driver and is fast enough for long lists.
 //!
 //! On this device, all pairs of half-boards are disjoint. The first word of the left quarter is the
 //! number of half-boards in a list, of which a third have no mark, a third one mark, and a third
@@ -6,13 +6,15 @@
 
 #![expect(unsafe_code, reason = "implements a driver")]
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::device::{Device, DeviceDescription};
+use super::driver::{
+    Commands, Driver, DriverFailure, DriverResult, FILE, GpuKernel, Memory, PERMUTE, SCAN, TALLY,
+};
 use super::feeder::Feeder;
-use super::host::{Driver, DriverFailure, DriverResult, FILE, Launch, PERMUTE, SCAN, TALLY};
 use super::quarters::Receiver;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::quarter::QuarterBoards;
@@ -51,19 +53,18 @@ impl Buffer {
     }
 }
 
-struct SimulatedDriver {
-    buffers: Mutex<Vec<Buffer>>,
+/// A driver in which one call can fail.
+#[derive(Default)]
+pub(super) struct FakeDriver {
     /// The number of calls until one fails, or 0 if none fails.
-    calls_left: &'static AtomicU64,
+    pub calls_left: AtomicU64,
     lacks_memory: bool,
+    /// The number of queues that have not been released.
+    queues: AtomicUsize,
 }
 
-impl SimulatedDriver {
-    fn buffers(&self) -> MutexGuard<'_, Vec<Buffer>> {
-        self.buffers.lock().unwrap()
-    }
-
-    fn call(&self) -> DriverResult<()> {
+impl FakeDriver {
+    fn call(&self, name: &str) -> DriverResult<()> {
         let left = self.calls_left.load(Ordering::Relaxed);
         self.calls_left
             .store(left.saturating_sub(1), Ordering::Relaxed);
@@ -71,120 +72,137 @@ impl SimulatedDriver {
             return Ok(());
         }
         Err(DriverFailure {
-            message: "this call fails".to_owned(),
+            message: format!("{name} failed"),
             lacks_memory: self.lacks_memory,
         })
     }
 }
 
-impl Driver for SimulatedDriver {
-    fn free_memory(&self) -> DriverResult<u64> {
-        Ok(1 << 32)
+impl Driver for &'static FakeDriver {
+    fn create_queue(&self) -> DriverResult<Box<dyn Commands + '_>> {
+        self.call("create_queue")?;
+        self.queues.fetch_add(1, Ordering::Relaxed);
+        Ok(Box::new(FakeQueue {
+            driver: self,
+            buffers: HashMap::new(),
+        }))
     }
+}
 
-    fn create_queue(&self) -> DriverResult<usize> {
-        self.call().map(|()| 0)
+struct FakeQueue {
+    driver: &'static FakeDriver,
+    buffers: HashMap<Memory, Buffer>,
+}
+
+impl Drop for FakeQueue {
+    fn drop(&mut self) {
+        self.driver.queues.fetch_sub(1, Ordering::Relaxed);
     }
+}
 
-    fn allocate(&self, size: usize) -> DriverResult<usize> {
-        self.call()?;
-        let mut buffers = self.buffers();
+impl FakeQueue {
+    fn buffer(&mut self, memory: Memory) -> &mut Buffer {
+        self.buffers
+            .get_mut(&memory)
+            .expect("the buffer is allocated")
+    }
+}
+
+impl Commands for FakeQueue {
+    fn allocate(&mut self, memory: Memory, size: usize) -> DriverResult<()> {
+        self.buffers.remove(&memory);
+        self.driver.call("allocate")?;
         let bytes = Vec::new();
-        buffers.push(Buffer { size, bytes });
-        Ok(buffers.len() - 1)
-    }
-
-    unsafe fn release(&self, memory: usize) -> DriverResult<()> {
-        self.call()?;
-        self.buffers()[memory] = Buffer::default();
+        self.buffers.insert(memory, Buffer { size, bytes });
         Ok(())
     }
 
-    unsafe fn release_queue(&self, _queue: usize) -> DriverResult<()> {
+    fn write(&mut self, memory: Memory, bytes: &[u8]) -> DriverResult<()> {
+        self.driver.call("write")?;
+        self.buffer(memory).write(0, bytes);
         Ok(())
     }
 
-    unsafe fn finish(&self, _queue: usize) -> DriverResult<()> {
-        self.call()
-    }
-
-    unsafe fn write(&self, _queue: usize, memory: usize, bytes: &[u8]) -> DriverResult<()> {
-        self.call()?;
-        self.buffers()[memory].write(0, bytes);
+    fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> DriverResult<()> {
+        self.driver.call("read")?;
+        bytes.copy_from_slice(self.buffer(memory).range(0..bytes.len()));
         Ok(())
     }
 
-    unsafe fn read(&self, _queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()> {
-        self.call()?;
-        bytes.copy_from_slice(self.buffers()[memory].range(0..bytes.len()));
-        Ok(())
-    }
-
-    unsafe fn launch(&self, _queue: usize, launch: Launch) -> DriverResult<()> {
-        self.call()?;
-        let Launch {
-            kernel,
-            groups,
-            numbers,
-            memories,
-            ..
-        } = launch;
-        let mut buffers = self.buffers();
-        if kernel == TALLY.name {
-            let [lists, _, words, counts] = memories[..] else {
-                panic!("{memories:?}")
-            };
+    unsafe fn launch(
+        &mut self,
+        kernel: GpuKernel,
+        groups: usize,
+        _local: usize,
+        numbers: &[u32],
+    ) -> DriverResult<()> {
+        self.driver.call("launch")?;
+        for memory in kernel.memories {
+            self.buffer(*memory);
+        }
+        if kernel.name == TALLY.name {
             for list in 0..groups / numbers[2] as usize {
-                let [first_word] = buffers[lists].words(5 * list, u32::from_ne_bytes);
-                let [all] = buffers[words].words(first_word as usize, u64::from_ne_bytes);
+                let [first_word] = self.buffers[&Memory::Lists].words(5 * list, u32::from_ne_bytes);
+                let words = &self.buffers[&Memory::Words];
+                let [all] = words.words(first_word as usize, u64::from_ne_bytes);
                 let all = all as u32;
                 let ends = [0, all / 3, all / 3 * 2, all].map(u32::to_ne_bytes);
-                buffers[counts].write(16 * list, ends.as_flattened());
+                self.buffer(Memory::Counts)
+                    .write(16 * list, ends.as_flattened());
             }
-        } else if kernel == SCAN.name {
-            let totals = buffers[memories[0]].bytes[..16 * groups].to_vec();
-            buffers[memories[1]].write(0, &totals);
-        } else if kernel != PERMUTE.name && kernel != FILE.name {
-            let [items, weights, _, counts, boards, _, sums] = memories[..] else {
-                panic!("{memories:?}")
-            };
+        } else if kernel.name == SCAN.name {
+            let totals = self.buffers[&Memory::Counts].bytes[..16 * groups].to_vec();
+            self.buffer(Memory::Totals).write(0, &totals);
+        } else if kernel.name != PERMUTE.name && kernel.name != FILE.name {
             for item in numbers[4] as usize..numbers[4] as usize + groups {
                 let [longer, from, length, of_block] =
-                    buffers[items].words(4 * item, u32::from_ne_bytes);
-                assert!(4 * (from + length) as usize <= buffers[boards].size);
-                let ends: [_; 4] = buffers[counts].words(4 * longer as usize, u32::from_ne_bytes);
+                    self.buffers[&Memory::Items].words(4 * item, u32::from_ne_bytes);
+                assert!(4 * (from + length) as usize <= self.buffers[&Memory::Boards].size);
+                let counts = &self.buffers[&Memory::Counts];
+                let ends: [_; 4] = counts.words(4 * longer as usize, u32::from_ne_bytes);
                 let weights: [_; 3] =
-                    buffers[weights].words(3 * of_block as usize, u64::from_ne_bytes);
+                    self.buffers[&Memory::Weights].words(3 * of_block as usize, u64::from_ne_bytes);
                 let lengths = ends.windows(2).map(|ends| u64::from(ends[1] - ends[0]));
                 let weighted = lengths.zip(weights).map(|(longer, weight)| longer * weight);
                 let sum = u64::from(length) * weighted.sum::<u64>();
-                buffers[sums].write(8 * item, &sum.to_ne_bytes());
+                self.buffer(Memory::Sums)
+                    .write(8 * item, &sum.to_ne_bytes());
             }
         }
         Ok(())
     }
 }
 
-/// Returns a feeder for a new device, and its `calls_left`.
-fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static AtomicU64) {
-    let calls_left: &AtomicU64 = Box::leak(Box::default());
+/// Returns a new device and its driver.
+pub(super) fn fake_device(lacks_memory: bool) -> (&'static Device, &'static FakeDriver) {
+    let driver: &FakeDriver = Box::leak(Box::new(FakeDriver {
+        lacks_memory,
+        ..FakeDriver::default()
+    }));
     let description = DeviceDescription {
-        name: String::new(),
+        name: "fake".to_owned(),
         interface: String::new(),
         is_cpu: false,
         memory: 1 << 32,
         local_memory: u64::MAX,
     };
-    let device = Device::new(description, 256, move || {
-        Ok(Box::new(SimulatedDriver {
-            buffers: Mutex::default(),
-            calls_left,
-            lacks_memory,
-        }))
-    });
-    let mut feeder = Feeder::new(Box::leak(Box::new(device))).unwrap();
+    let device = Device::new(description, 256, move || Ok(Box::new(driver)));
+    (Box::leak(Box::new(device)), driver)
+}
+
+/// Returns a feeder for a new device, and the driver of the device.
+fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static FakeDriver) {
+    let (device, driver) = fake_device(lacks_memory);
+    let mut feeder = small(Feeder::new(device).unwrap());
     feeder.share = share;
-    (feeder, calls_left)
+    (feeder, driver)
+}
+
+/// Limits batches and launches, so that small units have several.
+pub(super) fn small(mut feeder: Feeder) -> Feeder {
+    feeder.longest_launch = 5e-3;
+    feeder.most_half_boards = 2e4;
+    feeder
 }
 
 const WEIGHTS: Weights = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
@@ -309,19 +327,43 @@ fn units_with_oversized_batch_are_declined() {
 fn failure_of_any_call_loses_no_solutions() {
     let lengths = short_lists(600);
     for lacks_memory in [false, true] {
+        let mut failed = BTreeSet::new();
         for call in 1.. {
-            let (mut feeder, calls_left) = feeder(1 << 30, lacks_memory);
-            calls_left.store(call, Ordering::Relaxed);
+            let (mut feeder, driver) = feeder(1 << 30, lacks_memory);
+            driver.calls_left.store(call, Ordering::Relaxed);
             let counted = count_lists(&mut feeder, &lengths, &CancelToken::new()).unwrap();
-            if calls_left.load(Ordering::Relaxed) > 0 {
-                assert!(call > 40, "{call} calls");
+            if driver.calls_left.load(Ordering::Relaxed) > 0 {
                 break;
             }
-            if lacks_memory || counted.is_some() {
-                assert_eq!(counted, Some(expected(&lengths)), "call {call} fails");
+            // After a lack of memory, half of the share is enough.
+            let expected = lacks_memory.then(|| expected(&lengths));
+            assert_eq!(counted, expected, "call {call} fails");
+            assert_eq!(feeder.device.failure().is_some(), !lacks_memory);
+            failed.extend(feeder.device.failure());
+            if !lacks_memory {
+                assert_eq!(
+                    driver.queues.load(Ordering::Relaxed),
+                    0,
+                    "call {call} fails"
+                );
             }
-            assert_eq!(feeder.device.failure().is_some(), counted.is_none());
+            drop(feeder);
+            assert_eq!(
+                driver.queues.load(Ordering::Relaxed),
+                0,
+                "call {call} fails"
+            );
         }
+        let calls = ["allocate", "create_queue", "launch", "read", "write"];
+        let calls = if lacks_memory { &[][..] } else { &calls };
+        assert!(
+            failed.iter().eq(calls
+                .iter()
+                .map(|call| format!("{call} failed"))
+                .collect::<Vec<_>>()
+                .iter()),
+            "{failed:?}"
+        );
     }
 }
 
