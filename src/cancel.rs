@@ -97,6 +97,9 @@ pub enum EngineError {
     /// There is not enough memory.
     #[error("out of memory")]
     OutOfMemory,
+    /// A [device](crate::Device) failed, and the CPU was not allowed to count instead of it.
+    #[error("{0}")]
+    Device(&'static str),
 }
 
 impl From<TryReserveError> for EngineError {

@@ -272,6 +272,9 @@ pub enum CountError {
     /// [limit](crate::EngineOptions::memory_per_thread), may help.
     #[error("out of memory")]
     OutOfMemory,
+    /// A [device](crate::Device) failed, and the CPU was not allowed to count instead of it.
+    #[error("{0}")]
+    Device(&'static str),
     /// The given number of solutions is impossible.
     #[error(transparent)]
     Classes(#[from] ClassesError),
@@ -288,6 +291,7 @@ impl From<EngineError> for CountError {
         match stopped {
             EngineError::Cancelled => Self::Cancelled,
             EngineError::OutOfMemory => Self::OutOfMemory,
+            EngineError::Device(failure) => Self::Device(failure),
         }
     }
 }

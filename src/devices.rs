@@ -42,7 +42,7 @@ impl DeviceSpec {
     pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
         let name = match self {
             Self::Cpu => return Ok(DeviceSet::default()),
-            Self::Auto => return Ok(gpus().feeders(Feeders::AtMost(Device::FEEDERS))),
+            Self::Auto => return Ok(gpus().with_cpu()),
             Self::Gpu => {
                 let all = numbered()?;
                 let gpus = gpus();
@@ -60,10 +60,9 @@ impl DeviceSpec {
         }
         let numbers: Result<Vec<usize>, _> = name.split(',').map(str::parse).collect();
         let Ok(numbers) = numbers else {
-            return Err(if cfg!(feature = "gpu") {
-                DeviceError::NoSuchName(name.clone())
-            } else {
-                DeviceError::Unsupported
+            return Err(match Device::absence() {
+                Some(absence) => DeviceError::NoDevice(absence),
+                None => DeviceError::NoSuchName(name.clone()),
             });
         };
         let all = numbered()?;
@@ -95,15 +94,12 @@ fn select(predicate: impl Fn(&Device) -> bool) -> DeviceSet {
 /// Returns all devices. Fails if a driver has failed, because that can change the numbers of other
 /// devices.
 fn numbered() -> Result<&'static [Device], DeviceError> {
-    if !cfg!(feature = "gpu") {
-        return Err(DeviceError::Unsupported);
-    }
     if let Some(failure) = Device::failed_drivers().first() {
         return Err(DeviceError::Driver(failure.clone()));
     }
-    match Device::all() {
-        [] => Err(DeviceError::NoGpu),
-        all => Ok(all),
+    match Device::absence() {
+        Some(absence) => Err(DeviceError::NoDevice(absence)),
+        None => Ok(Device::all()),
     }
 }
 
@@ -134,8 +130,11 @@ impl fmt::Display for DeviceSpec {
     }
 }
 
-/// A set of [devices](Device::all) on this machine, and the number of threads that may feed them.
-/// With the empty default set, everything is counted on the CPU.
+/// A set of [devices](Device::all) on this machine, and whether the CPU also counts. With the empty
+/// default set, everything is counted on the CPU.
+///
+/// If the CPU also counts, it counts the units of a device that fails. Otherwise, the failure ends
+/// the count with [`EngineError::Device`](crate::EngineError::Device).
 ///
 /// ```
 /// use queencount::{Device, DeviceSet};
@@ -148,29 +147,23 @@ impl fmt::Display for DeviceSpec {
 pub struct DeviceSet {
     /// A bitmask of indices in [`Device::all`].
     bits: u64,
-    feeders: Feeders,
-}
-
-/// The number of threads that feed devices. The other threads count on the CPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Feeders {
-    /// All threads feed devices.
-    #[default]
-    All,
-    /// At most this many threads feed each device.
-    AtMost(usize),
+    with_cpu: bool,
 }
 
 impl DeviceSet {
-    /// Returns a set of the same devices, fed by this many threads.
+    /// Returns a set of the same devices, of which each is fed by at most eight threads. The other
+    /// threads count on the CPU.
     #[must_use]
-    pub fn feeders(self, feeders: Feeders) -> Self {
-        Self { feeders, ..self }
+    pub fn with_cpu(self) -> Self {
+        Self {
+            with_cpu: true,
+            ..self
+        }
     }
 
     /// Returns whether all threads feed devices, so that none counts on the CPU.
     pub fn uses_all_threads(self) -> bool {
-        !self.is_empty() && self.feeders == Feeders::All
+        !self.is_empty() && !self.with_cpu
     }
 
     /// Returns whether there are no devices.
@@ -187,12 +180,10 @@ impl DeviceSet {
     }
 
     pub(crate) fn most_feeders(self) -> usize {
-        if self.is_empty() {
-            return 0;
-        }
-        match self.feeders {
-            Feeders::All => usize::MAX,
-            Feeders::AtMost(threads) => self.devices().count().saturating_mul(threads),
+        if self.uses_all_threads() {
+            usize::MAX
+        } else {
+            self.devices().count() * Device::FEEDERS
         }
     }
 }
@@ -204,7 +195,7 @@ impl FromIterator<&'static Device> for DeviceSet {
             .fold(0, |bits, device| bits | 1 << device.index());
         Self {
             bits,
-            feeders: Feeders::All,
+            with_cpu: false,
         }
     }
 }
@@ -233,12 +224,9 @@ pub enum DeviceError {
          or gpu: and the full name of a device"
     )]
     Syntax,
-    /// The library was compiled without the `gpu` feature.
-    #[error("this build has no support for GPUs")]
-    Unsupported,
-    /// This machine has no GPU, or no GPU driver is installed.
-    #[error("no GPU was found")]
-    NoGpu,
+    /// There are no devices, for [this reason](Device::absence).
+    #[error("no GPU was found: {0}")]
+    NoDevice(&'static str),
     /// The device is a CPU with an OpenCL driver.
     #[error("{0:?} is a CPU, which must be selected by its full name")]
     Cpu(String),

@@ -135,6 +135,12 @@ pub trait Engine: Send + Sync {
     /// counted once for each of them. The method may use all threads of the current rayon pool.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
+    /// Returns the number of devices that all threads feed, or 0 if threads count on the CPU. If
+    /// there are any, an [estimate](crate::estimate) measures the time on the devices.
+    fn devices(&self) -> usize {
+        0
+    }
+
     /// Returns the count of a unit, and the backend that counted it. The backend differs from
     /// [`Engine::backend`] if a device leaves the unit to the CPU.
     fn count_by_backend(

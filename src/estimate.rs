@@ -28,10 +28,11 @@
 //!
 //! # Devices
 //!
-//! Threads that feed a device wait for each other. Therefore an estimate [under
-//! load](Estimator::under_load) begins only after each thread has counted a unit (drivers compile
-//! their kernels during the first one), and all threads keep counting until the last one has
-//! finished its draws. On a device, a probe counts a whole unit.
+//! If all threads of an engine feed [devices](Engine::devices), the estimate measures the time on the
+//! devices. Threads that feed a device wait for each other. Therefore such an estimate begins only
+//! after each thread has counted a unit (drivers compile their kernels during the first one), and
+//! all threads keep counting until the last one has finished its draws. On a device, a probe counts
+//! a whole unit.
 
 mod forecast;
 mod interval;
@@ -122,7 +123,6 @@ pub struct Estimator<'a> {
     units: Option<&'a [Range<u64>]>,
     seed: u64,
     threads: usize,
-    under_load: bool,
     stop: &'a CancelToken,
     clock: Option<Clock<'a>>,
     on_progress: &'a (dyn Fn(f64) + Sync),
@@ -137,7 +137,6 @@ impl fmt::Debug for Estimator<'_> {
             .field("size", &self.size)
             .field("seed", &self.seed)
             .field("threads", &self.threads)
-            .field("under_load", &self.under_load)
             .finish_non_exhaustive()
     }
 }
@@ -158,17 +157,19 @@ pub struct Estimate {
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
+    /// The number of devices that these threads fed, or 0 if they counted on the CPU.
+    pub devices: usize,
     /// The time from the start of the first draw to the end of the last.
     pub elapsed: Duration,
 }
 
 impl Estimate {
-    /// Returns the time in device-seconds for a count on `devices` devices. The sample must have
-    /// been made [under load](Estimator::under_load).
-    pub fn device_seconds(&self, devices: usize) -> Interval {
+    /// Returns the time in device-seconds for a count on [devices](Self::devices), or `None` if
+    /// there are none.
+    pub fn device_seconds(&self) -> Option<Interval> {
         // A device that no thread feeds is idle.
-        let threads_per_device = self.threads as f64 / devices as f64;
-        self.seconds / threads_per_device.max(1.0)
+        let threads_per_device = self.threads as f64 / self.devices as f64;
+        (self.devices > 0).then(|| self.seconds / threads_per_device.max(1.0))
     }
 }
 
@@ -190,7 +191,6 @@ impl<'a> Estimator<'a> {
             units: None,
             seed: 1,
             threads: 0,
-            under_load: false,
             stop: &NEVER,
             clock: None,
             on_progress: &|_| (),
@@ -220,13 +220,6 @@ impl<'a> Estimator<'a> {
         Self { threads, ..self }
     }
 
-    /// Sets whether all threads are kept busy during each draw. Busy threads slow each other down,
-    /// especially if they feed [devices](self#devices).
-    #[must_use]
-    pub fn under_load(self, under_load: bool) -> Self {
-        Self { under_load, ..self }
-    }
-
     /// Stops the estimate, without a result, when `stop` is cancelled.
     #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
@@ -234,9 +227,8 @@ impl<'a> Estimator<'a> {
     }
 
     /// Sets a function that returns the time that the calling thread has spent so far. The default
-    /// is its CPU time, which does not depend on other programs, or the wall-clock time for an
-    /// estimate [under load](Self::under_load), because a thread that waits for a device uses no CPU
-    /// time.
+    /// is its CPU time, which does not depend on other programs, or the wall-clock time if it feeds
+    /// a [device](self#devices), because a thread that waits for a device uses no CPU time.
     #[must_use]
     pub fn clock(self, clock: Clock<'a>) -> Self {
         Self {
@@ -271,7 +263,8 @@ impl<'a> Estimator<'a> {
             .map(|_| count::pool(1))
             .collect::<Result<Vec<_>, _>>()?;
         let wall_clock = || start.elapsed();
-        let default: Clock = if self.under_load {
+        let devices = engine.devices();
+        let default: Clock = if devices > 0 {
             &wall_clock
         } else {
             &thread_time
@@ -282,6 +275,7 @@ impl<'a> Estimator<'a> {
             estimator: self,
             engine,
             selection: Selection::new(engine, units),
+            devices,
             start,
             clock: self.clock.unwrap_or(default),
             pools,
@@ -306,8 +300,7 @@ impl<'a> Estimator<'a> {
     ///
     /// Backtracking can be sampled in tiny parts, so a few seconds are enough to estimate the
     /// number of solutions to within 1%. The backtracking sample gets the last sixth of the
-    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`, and
-    /// is not made under load. One estimate serves as both if `engine` is the backtracking engine,
+    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`. One estimate serves as both if `engine` is the backtracking engine,
     /// or if all units of `engine` are counted.
     ///
     /// # Errors
@@ -330,7 +323,6 @@ impl<'a> Estimator<'a> {
             return Ok(BoardEstimate { total, cost });
         }
         let mut estimator = Estimator {
-            under_load: false,
             on_progress: &|fraction| (self.on_progress)((5.0 + fraction) / 6.0),
             ..*self
         };
@@ -346,6 +338,8 @@ struct Run<'a> {
     estimator: &'a Estimator<'a>,
     engine: &'a dyn Engine,
     selection: Selection<'a>,
+    /// The number of devices that all threads feed.
+    devices: usize,
     start: Instant,
     clock: Clock<'a>,
     pools: Vec<ThreadPool>,
@@ -450,6 +444,7 @@ impl Run<'_> {
             draws: sample.draws(),
             counted: None,
             threads: self.pools.len(),
+            devices: self.devices,
             elapsed: self.start.elapsed(),
         }
     }
@@ -462,6 +457,7 @@ impl Run<'_> {
             draws: 0,
             counted: Some(count),
             threads: self.pools.len(),
+            devices: self.devices,
             elapsed: self.start.elapsed(),
         }
     }
@@ -490,7 +486,7 @@ impl Run<'_> {
         let at_work = AtomicUsize::new(self.pools.len());
         self.on_every_thread(|failed| {
             let this = AtWork(&at_work);
-            if self.estimator.under_load && first == 0 {
+            if self.devices > 0 && first == 0 {
                 self.draw_for_load(strata)?;
             }
             while !failed.load(Ordering::Relaxed)
@@ -502,7 +498,7 @@ impl Run<'_> {
                 sample.add(number, complete, draw);
             }
             drop(this);
-            while self.estimator.under_load && at_work.load(Ordering::Relaxed) > 0 {
+            while self.devices > 0 && at_work.load(Ordering::Relaxed) > 0 {
                 self.draw_for_load(strata)?;
             }
             Ok(())

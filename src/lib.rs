@@ -33,7 +33,7 @@
 //! do, is a meaningful check. Neither engine uses the published values.
 //!
 //! All functions can be called from several threads at once. Counts on the same [`Device`] share
-//! its memory. If the device fails, they continue on the CPU.
+//! its memory.
 //!
 //! # Limits
 //!
@@ -78,7 +78,7 @@ pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
 pub use choice::{EngineChoice, EngineChoiceError, UnsupportedOption};
 pub use count::{CountError, Counter, Task, classes, count};
-pub use devices::{DeviceError, DeviceSet, DeviceSpec, Feeders};
+pub use devices::{DeviceError, DeviceSet, DeviceSpec};
 pub use engine::rows::gpu::{Device, DeviceDescription};
 pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Backend, Engine, Probe};

@@ -138,7 +138,7 @@ pub(crate) fn devices(name: &str) -> PyResult<DeviceSet> {
         .parse()
         .map_err(|error| value_error(format!("{error}, found {name:?}")))?;
     spec.resolve().map_err(|error| match error {
-        DeviceError::NoGpu | DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
+        DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
             value_error(format!("{error}; devices() lists the devices"))
         }
         DeviceError::Cpu(ref name) => value_error(format!("{error}; use 'gpu:{name}'")),

@@ -20,8 +20,8 @@ use crate::{arguments, errors};
 ///     memory: The approximate number of bytes per thread of "rows"; None means 256 MiB.
 ///     device: Where to run "rows": "cpu"; "gpu" for all GPUs, fed by all threads; "gpu:0,1" for
 ///         the GPUs with these numbers; "gpu:NAME" for the device with this full name (see
-///         `devices`); "auto" for all GPUs and the CPU. The CPU counts the units that a device
-///         cannot count. It also counts boards smaller than N = 12, unless the engine is "rows".
+///         `devices`); "auto" for all GPUs and the CPU, which continues if a GPU fails. The
+///         CPU counts the units that are too large for a device, and boards smaller than N = 12, unless the engine is "rows".
 ///     progress: A function that the calling thread calls about ten times per second and once at
 ///         the end. Its arguments are the completed fraction of the work and the number of
 ///         solutions so far. If it raises an exception, the count stops.

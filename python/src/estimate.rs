@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use queencount::estimate::{BoardEstimate, Estimator, SampleSize};
-use queencount::{Backend, DeviceSet, Engine};
+use queencount::{DeviceSet, Engine};
 
 use crate::arguments::{Draws, Memory, Seconds, Size};
 use crate::results::Estimate;
@@ -63,44 +62,29 @@ pub(crate) fn estimate(
         (None, Some(seconds)) => SampleSize::Time(seconds.0),
         (None, None) => SampleSize::Time(Duration::from_secs(60)),
     };
-    let mut devices = arguments::devices(device)?;
+    let devices = arguments::devices(device)?;
     let (choice, options) = arguments::engine(engine, kernel, memory, devices)?;
-    // Not all threads may feed a device.
-    if !devices.uses_all_threads() {
-        devices = DeviceSet::default();
-    }
-    let engine = choice.build(n.0, options.devices(devices));
-    // Small boards are counted on the CPU.
-    if engine.backend() != Some(Backend::Devices) {
-        devices = DeviceSet::default();
-    }
+    let engine = choice.build(n.0, options);
     let BoardEstimate { total, cost, .. } = watch(py, None, stop, |_, stop| {
         Estimator::new(size)
             .seed(seed)
             .threads(threads)
-            .under_load(!devices.is_empty())
             .stop(stop)
             .run_board(&engine)
             .map_err(errors::of_count)
     })?;
-    for device in devices.devices() {
-        if let Some(failure) = device.failure() {
-            let text = format!("device {} failed: {failure}", device.index());
-            return Err(PyRuntimeError::new_err(text));
-        }
-    }
-    let seconds = if devices.is_empty() {
-        cost.seconds
+    let measured = if cost.devices > 0 {
+        devices
     } else {
-        cost.device_seconds(devices.devices().count())
+        DeviceSet::default()
     };
     Ok(Estimate {
         n: engine.size().get(),
         total: total.total.into(),
-        seconds: seconds.into(),
+        seconds: cost.device_seconds().unwrap_or(cost.seconds).into(),
         memory: engine.memory(cost.threads),
         threads: cost.threads,
         engine: engine.name().to_owned(),
-        device: devices.to_string(),
+        device: measured.to_string(),
     })
 }

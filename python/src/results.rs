@@ -125,7 +125,7 @@ result! {
         memory: u64,
         /// The local memory of a work-group in bytes.
         group_memory: u64,
-        /// The error after which the device was disabled; None while the device works.
+        /// How the device failed, or None. A device that has failed is never used again.
         failure: Option<String>,
     }
 }
@@ -266,7 +266,7 @@ impl From<&queencount::Device> for Device {
             interface: description.interface,
             memory: description.memory,
             group_memory: description.local_memory,
-            failure: device.failure(),
+            failure: device.failure().map(str::to_owned),
         }
     }
 }

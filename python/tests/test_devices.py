@@ -48,18 +48,18 @@ def test_estimate_for_named_device_uses_it(device: str) -> None:
     assert queencount.estimate(8, sample=8, device=device).device == "cpu"
 
 
-# The driver cannot compile, so the CPU counts everything.
+# The driver cannot compile.
 FAILING = """
 import queencount
 device = f"gpu:{queencount.devices()[0].name}"
-assert queencount.count(12, device=device) == 14_200
-assert "compiling the kernels failed" in queencount.devices()[0].failure
-try:
-    queencount.estimate(12, sample=8, device=device)
-except RuntimeError as error:
-    assert str(error).startswith("device 0 failed: compiling the kernels failed"), error
-else:
-    raise AssertionError("CPU time is reported as device time")
+for call in (lambda: queencount.count(12, device=device), lambda: queencount.estimate(12, sample=8, device=device)):
+    try:
+        call()
+    except RuntimeError as error:
+        assert str(error).startswith(f"{device} failed while compiling the kernels: "), error
+        assert str(error) == queencount.devices()[0].failure
+    else:
+        raise AssertionError("a count by the CPU passes as one by the device")
 """
 
 
@@ -84,9 +84,9 @@ def test_missing_devices_are_value_errors() -> None:
     with pytest.raises(ValueError) as missing:
         queencount.count(8, device="gpu:63")
     numbers = f"no device has the number 63; the numbers are below {len(DEVICES)}"
-    found = numbers if DEVICES else "no GPU was found"
-    assert str(missing.value) == f"{found}; devices() lists the devices"
-    with pytest.raises(ValueError, match='no device has the name "x"'):
+    found = f"{numbers}; devices() lists the devices" if DEVICES else "no GPU was found: "
+    assert str(missing.value).startswith(found)
+    with pytest.raises(ValueError, match='no device has the name "x"' if DEVICES else "no GPU was found: "):
         queencount.count(8, device="gpu:x")
     if all(device.kind == "cpu" for device in DEVICES):
         found = "is a CPU, which .*; use 'gpu:" if DEVICES else "no GPU was found"

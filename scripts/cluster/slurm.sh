@@ -12,7 +12,7 @@ number of threads per job is set by --cpus-per-task.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
   scripts/cluster/slurm.sh 27 1000 /shared/q27 --cpus-per-task=16 --gres=gpu:1 \
-      -- --device auto --require-device
+      -- --device gpu
 END
 }
 

@@ -74,7 +74,7 @@ impl App {
 
     pub(super) fn count(&self, size: BoardSize) -> Result<CountResult> {
         let engine = self.engine(size);
-        self.check_engine(&engine)?;
+        self.check_engine(&engine);
         self.count_units(&engine, true)
     }
 
@@ -116,17 +116,15 @@ impl App {
         cancel: &CancelToken,
     ) -> Result<Forecast> {
         let on_devices = engine.backend() == Some(Backend::Devices);
-        let only_devices = self.only_devices_count(engine);
         if !self.ui.shows_progress()
             || engine.size().get() <= LARGEST_SMALL_BOARD
-            || on_devices != only_devices
+            || on_devices != (engine.devices() > 0)
         {
             return Ok(Forecast::default());
         }
         let estimate = Estimator::new(SampleSize::Brief)
             .units(units)
             .threads(self.config.threads)
-            .under_load(only_devices)
             .stop(cancel)
             .run(engine)?;
         let work = units.iter().map(|units| engine.work(units.clone())).sum();
@@ -166,9 +164,8 @@ impl App {
         }
     }
 
-    /// Prints why an engine cannot count as requested, but only for the first board. Fails if a
-    /// required device would not be used.
-    pub(super) fn check_engine(&self, engine: &dyn Engine) -> Result<()> {
+    /// Prints why an engine cannot count as requested, but only for the first board.
+    pub(super) fn check_engine(&self, engine: &dyn Engine) {
         static EXPLAINED: Once = Once::new();
         let size = engine.size();
         let name = engine.name();
@@ -180,14 +177,12 @@ impl App {
             } else {
                 "; to use devices, add '--engine rows'"
             };
-            let why = format!("the {name} engine counts N = {size} on the CPU{hint}");
-            if self.config.require_device {
-                return Err(Error::Usage(format!("no device can be used: {why}")));
-            }
             if !devices.uses_all_threads() {
-                return Ok(());
+                return;
             }
-            format!("--device {devices} is unused: {why}")
+            format!(
+                "--device {devices} is unused: the {name} engine counts N = {size} on the CPU{hint}"
+            )
         } else if is_small && self.config.engine == EngineChoice::Rows {
             let least = Rows::SIZES.start();
             format!(
@@ -195,14 +190,9 @@ impl App {
                  N >= {least}"
             )
         } else {
-            return Ok(());
+            return;
         };
         EXPLAINED.call_once(|| self.ui.note(note));
-        Ok(())
-    }
-
-    pub(super) fn only_devices_count(&self, engine: &dyn Engine) -> bool {
-        engine.backend() == Some(Backend::Devices) && self.config.options.devices.uses_all_threads()
     }
 
     pub(super) fn log_plan(&self, engine: &dyn Engine) {

@@ -121,9 +121,8 @@ impl From<EngineError> for Error {
 impl From<DeviceError> for Error {
     fn from(error: DeviceError) -> Self {
         let hint = match &error {
-            DeviceError::Unsupported => "; build it with --features gpu",
             DeviceError::Cpu(name) => &format!("; use 'gpu:{name}'"),
-            DeviceError::NoGpu | DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
+            DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
                 "; 'queencount devices' lists the devices"
             }
             _ => "",

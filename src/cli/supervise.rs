@@ -1,5 +1,5 @@
 //! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
-//! of stdout exits, or a required device fails. Also reports other device failures.
+//! of stdout exits. Also reports devices that fail while the CPU continues.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and once
 //! more when a channel is closed at the end of the work.
@@ -43,11 +43,9 @@ pub(super) fn supervise<T>(
         work(cancel)
     });
     supervisor.devices.report_declined(ui);
-    let failure = supervisor.devices.check(config, ui);
+    supervisor.devices.report_failed(ui);
     // Finished work is returned even if a signal arrived at the last moment.
-    let value = result.map_err(|error| supervisor.reason.unwrap_or(error))?;
-    failure?;
-    Ok(value)
+    result.map_err(|error| supervisor.reason.unwrap_or(error))
 }
 
 struct Supervisor<'a> {
@@ -98,7 +96,8 @@ impl Supervisor<'_> {
         if self.config.stop_when_unread {
             output::check_stdout()?;
         }
-        self.devices.check(self.config, self.ui)
+        self.devices.report_failed(self.ui);
+        Ok(())
     }
 }
 
@@ -119,8 +118,8 @@ struct Watched {
     device: &'static Device,
     /// The number of units that the device had declined before the work began.
     declined: u64,
-    /// Whether a failure has been reported.
-    failed: bool,
+    /// Whether a failure need not be reported, because it has been, or because it ends the work.
+    reported: bool,
 }
 
 impl Devices {
@@ -128,31 +127,27 @@ impl Devices {
         if config.loads_drivers && !ui.is_quiet() {
             report_failed_drivers(ui);
         }
-        let watched = config.options.devices.devices().map(|device| Watched {
+        let devices = config.options.devices;
+        let watched = devices.devices().map(|device| Watched {
             device,
             declined: device.units_declined(),
-            failed: device.failure().is_some(),
+            reported: devices.uses_all_threads() || device.failure().is_some(),
         });
         Self(watched.collect())
     }
 
-    /// Reports each failed device once, or returns an error if the device is required.
-    fn check(&mut self, config: &Config, ui: &Ui) -> Result<()> {
-        for Watched { device, failed, .. } in &mut self.0 {
-            let Some(failure) = device.failure() else {
-                continue;
-            };
-            let name = name(device);
-            if !config.cpu_fallback {
-                return Err(Error::System(format!("{name} failed: {failure}")));
-            }
-            if !std::mem::replace(failed, true) {
-                ui.note(format_args!(
-                    "{name} failed and is disabled: {failure}; falling back to the CPU"
-                ));
+    /// Reports each failed device once.
+    fn report_failed(&mut self, ui: &Ui) {
+        for Watched {
+            device, reported, ..
+        } in &mut self.0
+        {
+            if let Some(failure) = device.failure()
+                && !std::mem::replace(reported, true)
+            {
+                ui.note(format_args!("{failure}; the CPU continues"));
             }
         }
-        Ok(())
     }
 
     /// Reports the number of units that were counted on the CPU because a device declined them.
@@ -160,7 +155,7 @@ impl Devices {
         for watched in &self.0 {
             let declined = watched.device.units_declined() - watched.declined;
             if declined > 0 {
-                let name = name(watched.device);
+                let name = watched.device.label();
                 let units = quantity(declined, "unit", "units");
                 let were = if declined == 1 { "was" } else { "were" };
                 ui.note(format_args!(
@@ -179,13 +174,4 @@ pub(super) fn report_failed_drivers(ui: &Ui) {
             ui.error(failure);
         }
     });
-}
-
-/// Returns the name that `--device` accepts for a device, and the name that the driver gives it.
-fn name(device: &Device) -> String {
-    if device.description.is_cpu {
-        device.to_string()
-    } else {
-        format!("{device} ({})", device.description.name)
-    }
 }

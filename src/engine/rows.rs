@@ -46,13 +46,11 @@ mod worker;
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use queencount_recount::rows::{Listing, Part};
 
 use self::core_lists::Context;
-use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_ranks;
 use self::theory::core::weighs_main_diagonals;
@@ -77,11 +75,7 @@ pub struct Rows {
     row_set_ranks: Vec<u32>,
     /// The limit per thread, in bytes.
     memory: u64,
-    devices: Vec<&'static Device>,
-    /// How many more threads may feed a device.
-    feeders: AtomicUsize,
-    /// Whether every thread feeds a device, so that none counts on the CPU.
-    only_on_devices: bool,
+    feeders: gpu::Feeders,
     /// The units as the proof defines them, listed when a unit is first recounted.
     listing: OnceLock<Listing>,
     /// The workers that no thread is using.
@@ -149,6 +143,7 @@ impl Rows {
             (3.., 12..) => 32,
             _ => 16,
         };
+        let devices = options.devices;
         Self {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
@@ -157,9 +152,11 @@ impl Rows {
             memory: options
                 .memory_per_thread
                 .unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
-            devices: options.devices.devices().collect(),
-            feeders: AtomicUsize::new(options.devices.most_feeders()),
-            only_on_devices: options.devices.uses_all_threads(),
+            feeders: gpu::Feeders::new(
+                devices.devices().collect(),
+                devices.most_feeders(),
+                devices.uses_all_threads(),
+            ),
             listing: OnceLock::new(),
             idle: Mutex::default(),
         }
@@ -205,10 +202,11 @@ impl Rows {
     }
 
     /// Calls `act` with an idle worker, preferably one that is prepared for the unit's core, or
-    /// with a new worker if none is idle.
+    /// with a new worker if none is idle. A new worker feeds a device if `feeds` is set.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
+        feeds: bool,
         act: impl FnOnce(&mut Worker) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let idle = {
@@ -216,13 +214,14 @@ impl Rows {
             let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
             prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
         };
-        let mut worker = idle.unwrap_or_else(|| {
-            Box::new(Worker::new(
+        let mut worker = match idle {
+            Some(worker) => worker,
+            None => Box::new(Worker::new(
                 self.numbering.half,
                 worker::for_quarter_boards(self.memory),
-                self.feeder(),
-            ))
-        });
+                if feeds { self.feeders.next()? } else { None },
+            )),
+        };
         let result = act(&mut worker)?;
         self.idle().push(worker);
         Ok(result)
@@ -235,17 +234,6 @@ impl Rows {
             Backend::Cpu(self.kernel)
         }
     }
-
-    /// Returns a feeder for the next device, or `None` if no more threads may feed a device.
-    fn feeder(&self) -> Option<gpu::Feeder> {
-        let left = self
-            .feeders
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                left.checked_sub(1)
-            })
-            .ok()?;
-        gpu::Feeder::new(self.devices[left % self.devices.len()])
-    }
 }
 
 impl fmt::Debug for Rows {
@@ -255,7 +243,7 @@ impl fmt::Debug for Rows {
             .field("size", &self.size)
             .field("parameters", &self.parameters())
             .field("kernel", &self.kernel)
-            .field("devices", &self.devices)
+            .field("devices", &self.feeders.devices)
             .finish_non_exhaustive()
     }
 }
@@ -289,7 +277,15 @@ impl Engine for Rows {
     }
 
     fn backend(&self) -> Option<Backend> {
-        Some(self.backend_of(!self.devices.is_empty()))
+        Some(self.backend_of(!self.feeders.devices.is_empty()))
+    }
+
+    fn devices(&self) -> usize {
+        if self.feeders.required {
+            self.feeders.devices.len()
+        } else {
+            0
+        }
     }
 
     fn memory(&self, threads: usize) -> u64 {
@@ -320,7 +316,7 @@ impl Engine for Rows {
     ) -> Result<(u128, Option<Backend>), EngineError> {
         let unit = self.numbering.unit(unit);
         let (count, on_device) =
-            self.with_worker(unit, |worker| worker.count(self.context(stop), unit))?;
+            self.with_worker(unit, true, |worker| worker.count(self.context(stop), unit))?;
         Ok((count, Some(self.backend_of(on_device))))
     }
 
@@ -350,7 +346,7 @@ impl Engine for Rows {
             return Ok(0);
         };
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| {
+        self.with_worker(unit, false, |worker| {
             worker.count_part(self.context(stop), unit, ColumnSet { a, d, images })
         })
     }
@@ -371,8 +367,9 @@ impl Engine for Rows {
         stop: &CancelToken,
     ) -> Result<Probe, EngineError> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| {
-            worker.probe(self.context(stop), unit, random, self.only_on_devices)
+        let on_device = self.devices() > 0;
+        self.with_worker(unit, on_device, |worker| {
+            worker.probe(self.context(stop), unit, random, on_device)
         })
     }
 }

@@ -127,6 +127,7 @@ mod tests {
             draws: 8,
             counted: None,
             threads: 2,
+            devices: 0,
             elapsed: Duration::ZERO,
         }
     }

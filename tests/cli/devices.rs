@@ -1,4 +1,5 @@
-//! A device is measured by itself, and counts made by the CPU are never attributed to a device.
+//! A device is measured by itself, a device that fails ends the count, and counts made by the CPU
+//! are never attributed to a device.
 //!
 //! With PoCL, any CPU is a device, so with the `gpu` feature these tests need no GPU. They fail if
 //! there is no device.
@@ -15,10 +16,6 @@ fn invalid_device_options_are_rejected() {
         (
             &["count", "8", "--engine", "backtrack", "--device", "auto"],
             "--device requires the rows engine, not backtrack",
-        ),
-        (
-            &["count", "8", "--require-device"],
-            "--require-device requires a device, but '--device cpu' selects none",
         ),
     ] {
         let output = run(arguments, "");
@@ -37,25 +34,31 @@ fn invalid_device_options_are_rejected() {
 
 #[cfg(not(feature = "gpu"))]
 #[test]
-fn empty_device_table_has_header() {
+fn build_without_devices_names_the_feature() {
+    const WHY: &str =
+        "this program was built without support for GPUs; build it with --features gpu";
+    for device in ["gpu", "gpu:0", "gpu:a name"] {
+        let output = run(&["count", "12", "--device", device], "");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(WHY), "{output:?}");
+    }
+    assert_eq!(stdout(&["count", "12", "--device", "auto"], ""), "14200\n");
+    let output = run(&["devices", "--format", "csv"], "");
     assert_eq!(
-        stdout(&["devices", "-q", "--format", "csv"], ""),
+        text(&output.stdout),
         "device,name,kind,interface,memory_bytes,group_memory_bytes\n"
     );
-    assert_eq!(stdout(&["devices", "-q", "--format", "json"], ""), "");
+    assert!(text(&output.stderr).contains(WHY), "{output:?}");
 }
 
 #[cfg(feature = "gpu")]
 mod with_devices {
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::Command;
+    use std::process::{Command, Output};
 
     use serde_json::Value;
 
     use super::*;
-    use crate::program::queencount;
-    #[cfg(unix)]
-    use crate::program::{Running, signal};
+    use crate::program::{Running, queencount, wait_until};
 
     /// Returns the first device, in the form that the option accepts.
     fn device() -> String {
@@ -65,12 +68,61 @@ mod with_devices {
             .to_string()
     }
 
-    /// Returns a command for a device whose driver cannot compile.
-    fn broken(arguments: &[&str]) -> Command {
-        let device = device();
-        let mut program = queencount(&[arguments, &["--device", &device, "-t", "2"]].concat());
-        program.env("POCL_EXTRA_BUILD_FLAGS", "-include nowhere");
-        program
+    /// Runs the program with an environment variable. Returns its output and stderr.
+    fn run_with(arguments: &[&str], variable: &str, value: &str) -> (Output, String) {
+        let output = queencount(arguments).env(variable, value).output().unwrap();
+        let error = text(&output.stderr);
+        (output, error)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn missing_devices_are_explained() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        std::fs::write(folder.path().join("libOpenCL.so.1"), "").unwrap();
+        for (variable, value, why) in [
+            (
+                "LD_LIBRARY_PATH",
+                path,
+                "no OpenCL library can be loaded; it comes with",
+            ),
+            (
+                "OCL_ICD_VENDORS",
+                path,
+                "the OpenCL library finds no driver; install",
+            ),
+            (
+                "POCL_DEVICES",
+                "",
+                "the OpenCL drivers list no device that can run the kernels (Portable Computing Language)",
+            ),
+        ] {
+            let (output, error) = run_with(&["devices"], variable, value);
+            assert!(
+                output.status.success() && output.stdout.is_empty(),
+                "{output:?}"
+            );
+            assert!(error.contains(why), "{variable}: {error}");
+            for device in ["gpu", "gpu:0", "gpu:a name"] {
+                let arguments = ["count", "12", "--device", device];
+                let (output, error) = run_with(&arguments, variable, value);
+                assert!(
+                    output.status.code() == Some(2) && output.stdout.is_empty(),
+                    "{output:?}"
+                );
+                assert!(
+                    error.contains(&format!("no GPU was found: {why}")),
+                    "{error}"
+                );
+            }
+            let arguments = ["count", "12", "--device", "auto"];
+            let (output, error) = run_with(&arguments, variable, value);
+            assert_eq!(
+                (text(&output.stdout), error),
+                ("14200\n".to_owned(), String::new())
+            );
+        }
     }
 
     fn json(arguments: &[&str]) -> Value {
@@ -83,19 +135,14 @@ mod with_devices {
 
     #[test]
     fn named_device_is_estimated_in_device_seconds() {
-        let priced = |device: &str| {
-            json(&[
-                "estimate", "13", "-t", "2", "--sample", "16", "--device", device,
-            ])
-        };
-        let names = ["core_seconds", "core_seconds_low", "core_seconds_high"];
         let named = &device()[..];
+        let estimate = ["estimate", "13", "-t", "2", "--sample", "16", "--device"];
         for (device, of_device) in [("cpu", false), (named, true), ("auto", false)] {
-            let estimate = priced(device);
-            for name in names {
-                let of = |name: &str| estimate[name].is_f64();
+            let estimate = json(&[&estimate[..], &[device]].concat());
+            for name in ["core_seconds", "core_seconds_low", "core_seconds_high"] {
+                let is_given = |name: &str| estimate[name].is_f64();
                 assert_eq!(
-                    (of(name), of(&name.replace("core", "device"))),
+                    (is_given(name), is_given(&name.replace("core", "device"))),
                     (!of_device, of_device),
                     "{estimate}"
                 );
@@ -106,12 +153,7 @@ mod with_devices {
                 "{estimate}"
             );
         }
-        let output = stdout(
-            &[
-                "estimate", "13", "-t", "2", "--sample", "16", "--device", named,
-            ],
-            "",
-        );
+        let output = stdout(&[&estimate[..], &[named]].concat(), "");
         let fed = format!(" on {named}, fed by 2 threads");
         assert!(
             output.contains("\ndevice-seconds  ") && output.contains(&fed),
@@ -123,72 +165,73 @@ mod with_devices {
         );
     }
 
-    /// The driver cannot compile, so the CPU would count everything.
+    /// The driver cannot compile.
     #[test]
-    fn failing_driver_is_reported_and_sets_exit_code() {
-        let output_of = |arguments: &[&str]| broken(arguments).output().unwrap();
-        for measurement in [
-            &["count", "12", "--require-device"][..],
+    fn failing_device_is_reported_and_sets_exit_code() {
+        let device = &device();
+        let fails = |arguments: &[&str]| {
+            let arguments = [arguments, &["--device", device]].concat();
+            run_with(&arguments, "POCL_EXTRA_BUILD_FLAGS", "-include nowhere")
+        };
+        let message = format!("{device} failed while compiling the kernels: CL_");
+        for arguments in [
+            &["count", "12"][..],
+            &["count", "24", "--progress", "never"],
             &["estimate", "12", "--sample", "8"],
         ] {
-            let output = output_of(measurement);
-            let error = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{measurement:?}: {error}");
+            let (output, error) = fails(arguments);
+            assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
             assert!(
-                error.contains(" failed: compiling the kernels failed"),
-                "{error}"
+                output.stdout.is_empty() && error.contains(&message),
+                "{output:?}"
             );
         }
-        let output = output_of(&["self-test"]);
-        let error = text(&output.stderr);
-        assert!(
-            output.status.code() == Some(3) && error.contains(" failed and is disabled: "),
-            "{error}"
-        );
-        assert!(
-            error.ends_with(&format!("queencount: the self-test failed: {}\n", device())),
-            "{error}"
-        );
-        assert!(
-            text(&output.stdout)
-                .lines()
-                .any(|line| line.starts_with("wrong    gpu:") && line.contains(" fails: "))
-        );
-        // The count is correct nevertheless.
-        let output = output_of(&["count", "12"]);
-        assert_eq!(text(&output.stdout), "14200\n");
-        let error = text(&output.stderr);
+        let (output, error) = fails(&["self-test", "--progress", "never"]);
+        let report = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{error}");
         assert_eq!(
-            error
-                .matches(" failed and is disabled: compiling the kernels failed")
-                .count(),
-            1,
-            "{error}"
+            error,
+            format!("queencount: the self-test failed: {device}\n")
         );
+        let mut lines = report.lines().filter(|line| line.starts_with("wrong "));
+        assert!(lines.next().unwrap().contains(&message), "{report}");
+        assert_eq!(lines.next(), None);
     }
 
-    /// The CPU would count this board for hours.
-    #[cfg(unix)]
     #[test]
-    fn device_failure_is_reported_immediately() {
-        let mut program = broken(&["count", "24", "--progress", "never"]);
-        let mut child = Running::piped(&mut program);
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        assert!(
-            line.contains(" failed and is disabled: compiling the kernels failed")
-                && line.ends_with("; falling back to the CPU\n"),
-            "{line:?}"
+    fn killed_count_on_device_is_resumed_exactly() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("16.jsonl");
+        let device = device();
+        let command = |device: &str| -> Command {
+            let path = record.to_str().unwrap();
+            queencount(&["run", "16", "-t", "2", "--device", device, "--record", path])
+        };
+        let mut child = Running::piped(&mut command(&device));
+        wait_until("tasks on record", || {
+            std::fs::read_to_string(&record).is_ok_and(|record| record.lines().count() > 9)
+        });
+        child.kill().unwrap();
+        assert_eq!(child.finish().stdout, b"");
+        // The CPU continues, and then the device.
+        let mut child = Running::piped(&mut command("cpu"));
+        wait_until("tasks by the CPU on record", || {
+            std::fs::read_to_string(&record).is_ok_and(|record| {
+                record
+                    .lines()
+                    .filter(|line| !line.contains(r#""kernel":"gpu""#))
+                    .count()
+                    > 9
+            })
+        });
+        child.kill().unwrap();
+        child.finish();
+        let output = command(&device).output().unwrap();
+        assert_eq!(text(&output.stdout), "14772512\n", "{output:?}");
+        assert_eq!(
+            stdout(&["merge", record.to_str().unwrap()], ""),
+            "14772512\n"
         );
-        signal(&child, nix::sys::signal::Signal::SIGINT);
-        let mut rest = String::new();
-        stderr.read_to_string(&mut rest).unwrap();
-        assert!(
-            rest.starts_with("queencount: interrupted after "),
-            "{rest:?}"
-        );
-        assert_eq!(child.finish().status.code(), Some(130));
     }
 
     #[test]
@@ -211,32 +254,6 @@ mod with_devices {
             text(&output.stderr).ends_with("the backtrack engine counts N = 3 on the CPU\n"),
             "{output:?}"
         );
-        // If a device is required, the CPU must not take its place.
-        let folder = tempfile::tempdir().unwrap();
-        let record = folder.path().join("10.jsonl");
-        let record = record.to_str().unwrap();
-        for command in [
-            &["count", "10"][..],
-            &["estimate", "10"],
-            &["run", "10", "--record", record],
-        ] {
-            let output = run(
-                &[command, &["--device", device, "--require-device"]].concat(),
-                "",
-            );
-            let error = text(&output.stderr);
-            assert_eq!(
-                (output.status.code(), text(&output.stdout)),
-                (Some(2), String::new()),
-                "{error}"
-            );
-            assert!(
-                error.contains(
-                    "no device can be used: the backtrack engine counts N = 10 on the CPU"
-                ),
-                "{error}"
-            );
-        }
     }
 
     #[test]
@@ -260,16 +277,5 @@ mod with_devices {
             );
             assert!(error.contains(&format!("use '{}'", device())), "{error}");
         }
-        // Jobs of a cluster must fail here.
-        let output = run(&["count", "12", "--device", "auto", "--require-device"], "");
-        assert_eq!(
-            (output.status.code(), text(&output.stdout)),
-            (Some(2), String::new())
-        );
-        let error = text(&output.stderr);
-        assert!(
-            error.contains("--require-device requires a device, but '--device auto' selects none"),
-            "{error}"
-        );
     }
 }

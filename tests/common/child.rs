@@ -10,12 +10,11 @@ use std::time::Duration;
 pub(crate) const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The variables that children need to find programs, libraries, devices and temporary directories.
-pub(crate) const KEPT: [&str; 12] = [
+pub(crate) const KEPT: [&str; 11] = [
     "PATH",
     "HOME",
     "TMPDIR",
     "SystemRoot",
-    "CC",
     "LD_LIBRARY_PATH",
     "OCL_ICD_VENDORS",
     "POCL_CACHE_DIR",

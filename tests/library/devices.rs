@@ -21,8 +21,7 @@ fn device_spec_is_parsed_without_drivers() {
 #[test]
 fn missing_devices_are_rejected() {
     let expected = match Device::all().len() {
-        _ if !cfg!(feature = "gpu") => DeviceError::Unsupported,
-        0 => DeviceError::NoGpu,
+        0 => DeviceError::NoDevice(Device::absence().unwrap()),
         devices => DeviceError::NoSuchNumber {
             number: 99,
             devices,
@@ -30,10 +29,9 @@ fn missing_devices_are_rejected() {
     };
     assert_eq!(resolve("gpu:99"), Err(expected));
     for name in ["x", "0,", "-1"] {
-        let expected = if cfg!(feature = "gpu") {
-            DeviceError::NoSuchName(name.to_owned())
-        } else {
-            DeviceError::Unsupported
+        let expected = match Device::absence() {
+            Some(absence) => DeviceError::NoDevice(absence),
+            None => DeviceError::NoSuchName(name.to_owned()),
         };
         assert_eq!(resolve(&format!("gpu:{name}")), Err(expected), "{name}");
     }

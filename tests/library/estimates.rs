@@ -692,6 +692,7 @@ fn board_without_units_has_exactly_zero_solutions() {
 /// A device that serves one thread at a time, in order, and is slow for the first.
 #[derive(Default)]
 struct OneAtATime {
+    devices: usize,
     tickets: AtomicU64,
     /// The next ticket, the number of units served, and when the first and the last were.
     served: Mutex<(u64, u32, Option<[Instant; 2]>)>,
@@ -734,6 +735,9 @@ impl Engine for OneAtATime {
     fn cumulative_work(&self, unit: u64) -> f64 {
         unit as f64 / Self::UNITS as f64
     }
+    fn devices(&self) -> usize {
+        self.devices
+    }
     fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         self.serve();
         Ok(1)
@@ -748,28 +752,34 @@ impl Engine for OneAtATime {
 /// threads wait, would distort this.
 #[test]
 fn device_seconds_are_accurate_under_load() {
-    let device = OneAtATime::default();
+    let device = OneAtATime {
+        devices: 1,
+        ..OneAtATime::default()
+    };
     let stop = CancelToken::new();
-    let without = estimator(SampleSize::Draws(8), 1, 4, &stop);
-    let estimate = without.under_load(true).run(&device).unwrap();
+    let estimator = estimator(SampleSize::Draws(8), 1, 4, &stop);
+    let mut estimate = estimator.run(&device).unwrap();
     // On a busy machine, the device also waits for the threads.
     let (_, units, times) = *device.served.lock().unwrap();
     let time = times.map_or(Duration::ZERO, |[first, last]| last - first);
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units - 1);
-    let ratio = estimate.device_seconds(1).mean / expected;
+    let mut mean = |devices: usize| {
+        estimate.devices = devices;
+        estimate.device_seconds().map(|seconds| seconds.mean)
+    };
+    let ratio = mean(1).unwrap() / expected;
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
     // The same time on two devices counts twice. Devices without a thread do not count.
-    let mean = |devices: usize| estimate.device_seconds(devices).mean;
-    assert_eq!((mean(2), mean(8)), (2.0 * mean(1), estimate.seconds.mean));
+    assert_eq!(mean(2).unwrap(), 2.0 * mean(1).unwrap());
+    assert_eq!((mean(4), mean(0)), (mean(8), None));
     // Each thread counts one unit before the sample, and threads that have finished count some
     // after it.
     assert!(units > 4 + 8, "{units}");
-    // Without load, only the draws of the sample are made, three times each, because a thread that
-    // waits uses hardly any CPU time.
+    // On the CPU, only the draws of the sample are made.
     let device = OneAtATime::default();
-    without.run(&device).unwrap();
-    let units = device.served.lock().unwrap().1;
-    assert!(units == 8 || units == 3 * 8, "{units}");
+    let start = Instant::now();
+    estimator.clock(&|| start.elapsed()).run(&device).unwrap();
+    assert_eq!(device.served.lock().unwrap().1, 8);
 }
 
 /// An engine that runs out of memory in its first unit.

@@ -16,13 +16,10 @@ struct DeviceRow {
 pub(crate) fn run(app: &mut App) -> Result<()> {
     report_failed_drivers(&app.ui);
     let devices = Device::all();
-    if devices.is_empty() && Device::failed_drivers().is_empty() {
-        let why = if cfg!(feature = "gpu") {
-            "the drivers list no devices"
-        } else {
-            "this program was built without GPU support"
-        };
-        app.ui.note(format_args!("no devices found: {why}"));
+    if let Some(absence) = Device::absence()
+        && Device::failed_drivers().is_empty()
+    {
+        app.ui.note(format_args!("no devices found: {absence}"));
     }
     if app.output.format() == Format::Csv && devices.is_empty() {
         return app.output.header(&DeviceRow::default());

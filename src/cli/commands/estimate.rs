@@ -45,7 +45,8 @@ struct EstimateRow {
 }
 
 pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
-    if app.config.ignores_devices {
+    let devices = app.config.options.devices;
+    if !devices.is_empty() && !devices.uses_all_threads() {
         app.ui
             .note("this is the time on the CPU; for the time on GPUs, use --device gpu");
     }
@@ -77,8 +78,8 @@ struct EstimateResult {
     engine: Box<dyn Engine>,
     total: Estimate,
     cost: Estimate,
-    /// `None` if CPU time is estimated.
-    devices: Option<DeviceSet>,
+    /// The devices whose time is estimated.
+    devices: DeviceSet,
     seed: u64,
     elapsed: Duration,
 }
@@ -90,9 +91,8 @@ fn estimate(
     time: Duration,
 ) -> Result<EstimateResult> {
     let engine = app.engine(size);
-    app.check_engine(&engine)?;
+    app.check_engine(&engine);
     app.log_plan(&engine);
-    let under_load = app.only_devices_count(&engine);
     let start = Instant::now();
     let progress = Progress::new(format!("N = {size}"));
     let sample = args
@@ -103,7 +103,6 @@ fn estimate(
         let estimator = Estimator::new(sample)
             .seed(args.seed)
             .threads(app.config.threads)
-            .under_load(under_load)
             .stop(cancel)
             .on_progress(&on_progress);
         Ok(estimator.run_board(&engine)?)
@@ -112,8 +111,11 @@ fn estimate(
     Ok(EstimateResult {
         engine,
         total,
+        devices: match cost.devices {
+            0 => DeviceSet::default(),
+            _ => app.config.options.devices,
+        },
         cost,
-        devices: under_load.then_some(app.config.options.devices),
         seed: args.seed,
         elapsed: start.elapsed(),
     })
@@ -121,10 +123,7 @@ fn estimate(
 
 impl EstimateResult {
     fn seconds(&self) -> Interval {
-        match self.devices {
-            None => self.cost.seconds,
-            Some(devices) => self.cost.device_seconds(devices.devices().count()),
-        }
+        self.cost.device_seconds().unwrap_or(self.cost.seconds)
     }
 
     /// Returns the wall-clock time of a full count on all threads.
@@ -159,12 +158,13 @@ impl EstimateResult {
         };
         let scaled = seconds / scale;
         let threads = quantity(cost.threads as u64, "thread", "threads");
-        let (label, on) = match self.devices {
-            None => (format!("core-{unit}"), threads),
-            Some(devices) => (
+        let (label, on) = if self.devices.is_empty() {
+            (format!("core-{unit}"), threads)
+        } else {
+            (
                 format!("device-{unit}"),
-                format!("{devices}, fed by {threads}"),
-            ),
+                format!("{}, fed by {threads}", self.devices),
+            )
         };
         let units = quantity(engine.units(), "unit", "units");
         let units = format!("{units} of {}", engine.name());
@@ -232,9 +232,10 @@ N = {}, {how}
         let [total_mean, total_low, total_high] = rounded.map(Count);
         let seconds = self.seconds();
         let seconds = [seconds.mean, seconds.low(), seconds.high()].map(Some);
-        let (core, device) = match self.devices {
-            None => (seconds, [None; 3]),
-            Some(_) => ([None; 3], seconds),
+        let (core, device) = if self.devices.is_empty() {
+            (seconds, [None; 3])
+        } else {
+            ([None; 3], seconds)
         };
         EstimateRow {
             n: engine.size().get(),
@@ -255,7 +256,7 @@ N = {}, {how}
             seconds: Seconds(self.elapsed),
             threads: cost.threads,
             engine: engine.name(),
-            device: self.devices.unwrap_or_default().to_string(),
+            device: self.devices.to_string(),
             version: crate::VERSION,
         }
     }

@@ -32,7 +32,7 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     let start = Instant::now();
     let engine = engine_for(&args.record, size, app.config.engine, app.config.options)?;
     let engine = &engine;
-    app.check_engine(engine)?;
+    app.check_engine(engine);
     let (asked, part) = match (args.shard, units) {
         (Some(shard), _) => (shard.units(engine).into(), format!("shard {shard} of ")),
         (None, Some(units)) => {

@@ -192,7 +192,7 @@ pub(crate) struct ClassesArguments {
 
     /// Use T as the number of solutions instead of counting them
     #[arg(long, value_name = "T", value_parser = number::<u128>(..))]
-    #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
+    #[arg(conflicts_with_all = ["engine", "kernel", "device", "memory"])]
     pub total: Option<u128>,
 
     #[command(flatten)]

@@ -100,10 +100,6 @@ pub(crate) struct MachineOptions {
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,
 
-    /// Exit with an error if a device fails, instead of continuing on the CPU
-    #[arg(id = "require-device", long)]
-    pub require_device: bool,
-
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
     /// SIZE is a number with a unit, such as 1.5G. 'queencount plan N' prints how much memory a

@@ -137,7 +137,7 @@ mod tests {
                     most,
                     ..engine.context(&stop)
                 };
-                let pieced = engine.with_worker(unit, |worker| worker.count(context, unit));
+                let pieced = engine.with_worker(unit, false, |worker| worker.count(context, unit));
                 assert_eq!(
                     pieced,
                     Ok((whole, false)),

@@ -6,33 +6,87 @@
 //! quarter-boards.
 //!
 //! The kernels are in `kernels.c`. `opencl` implements the interface in `driver`. Without the `gpu`
-//! feature, there are no devices.
+//! feature, [`Feeder`] has no values.
 
-#![cfg_attr(
-    not(feature = "gpu"),
-    allow(dead_code, reason = "without a driver there is no device")
-)]
-
+#[cfg(not(feature = "gpu"))]
+mod absent;
 mod device;
+#[cfg(feature = "gpu")]
 mod driver;
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 mod fake;
+#[cfg(feature = "gpu")]
 mod feeder;
+#[cfg(feature = "gpu")]
+mod host;
+#[cfg(feature = "gpu")]
 mod layout;
 #[cfg(feature = "gpu")]
 mod opencl;
+#[cfg(feature = "gpu")]
 mod quarters;
+#[cfg(feature = "gpu")]
 mod queue;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(not(feature = "gpu"))]
+pub(crate) use self::absent::Feeder;
 pub use self::device::{Device, DeviceDescription};
+#[cfg(feature = "gpu")]
 pub(crate) use self::feeder::Feeder;
+use crate::cancel::EngineError;
+use crate::engine::rows::lists::quarter::QuarterBoards;
 
-/// The results of [`Device::all`] and [`Device::failed_drivers`].
-static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
+/// Receives the quarter-boards that a feeder asks for.
+pub(crate) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
+
+/// The devices of an engine, and how many more threads may feed them.
+pub(crate) struct Feeders {
+    pub devices: Vec<&'static Device>,
+    left: AtomicUsize,
+    /// Whether no thread may count on the CPU instead, so that the failure of a device is an error.
+    pub required: bool,
+}
+
+impl Feeders {
+    pub(crate) fn new(devices: Vec<&'static Device>, most: usize, required: bool) -> Self {
+        Self {
+            devices,
+            left: most.into(),
+            required,
+        }
+    }
+
+    /// Returns a feeder for the next device, or `None` if no more threads may feed a device.
+    ///
+    /// # Errors
+    /// Fails if the device has failed and is required.
+    pub(crate) fn next(&self) -> Result<Option<Feeder>, EngineError> {
+        let take = |left: usize| left.checked_sub(1);
+        match self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+        {
+            Ok(left) => Feeder::new(self.devices[left % self.devices.len()], self.required),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// What the drivers list.
+#[derive(Default)]
+struct Found {
+    devices: Vec<Device>,
+    failures: Vec<String>,
+    /// Why there are no devices.
+    absence: String,
+}
+
+static FOUND: LazyLock<Found> = LazyLock::new(find);
 
 impl Device {
     /// Returns the devices of this machine (at most 64), including CPUs with an OpenCL driver.
@@ -45,39 +99,75 @@ impl Device {
     /// }
     /// ```
     pub fn all() -> &'static [Self] {
-        &FOUND.0
+        &FOUND.devices
     }
 
     /// Returns the error messages of installed drivers that cannot be used. The devices of these
     /// drivers are not in [`Device::all`].
     pub fn failed_drivers() -> &'static [String] {
-        &FOUND.1
+        &FOUND.failures
+    }
+
+    /// Returns why [`Device::all`] is empty, or `None` if it is not.
+    ///
+    /// ```
+    /// use queencount::Device;
+    ///
+    /// assert_eq!(Device::absence().is_none(), !Device::all().is_empty());
+    /// ```
+    pub fn absence() -> Option<&'static str> {
+        FOUND.devices.is_empty().then_some(&FOUND.absence)
     }
 }
 
 #[cfg(feature = "gpu")]
-fn find_devices() -> (Vec<Device>, Vec<String>) {
-    let mut failures = Vec::new();
-    let mut devices = Vec::new();
-    let drivers = opencl::drivers(&driver::SIZES);
-    for found in drivers.unwrap_or_else(|failure| vec![Err(failure)]) {
-        match found {
-            Ok(found) => devices.extend(found),
-            Err(failure) => failures.push(format!(
-                "an OpenCL driver cannot be used: {}",
-                failure.message
-            )),
+fn find() -> Found {
+    let mut found = Found::default();
+    let mut names = Vec::new();
+    match opencl::platforms(&driver::SIZES) {
+        Ok(None) => {
+            found.absence =
+                "no OpenCL library can be loaded; it comes with the driver of a GPU, or on \
+                             Debian in the package ocl-icd-libopencl1"
+                    .to_owned();
+        }
+        Ok(Some(platforms)) => {
+            for platform in platforms {
+                names.push(platform.name);
+                match platform.devices {
+                    Ok(devices) => found.devices.extend(devices),
+                    Err(failure) => found.failures.push(format!(
+                        "an OpenCL driver cannot be used: it failed while {failure}"
+                    )),
+                }
+            }
+            found.absence = if names.is_empty() {
+                "the OpenCL library finds no driver; install the OpenCL driver of the GPU (on \
+                 Linux, /etc/OpenCL/vendors lists the drivers)"
+                    .to_owned()
+            } else {
+                let names = names.join(", ");
+                format!("the OpenCL drivers list no device that can run the kernels ({names})")
+            };
+        }
+        Err(failure) => {
+            found.absence = format!("the OpenCL library cannot be used: it failed while {failure}");
+            found.failures.push(found.absence.clone());
         }
     }
     // A `DeviceSet` is a 64-bit mask.
-    devices.truncate(64);
-    for (index, device) in devices.iter_mut().enumerate() {
+    found.devices.truncate(64);
+    for (index, device) in found.devices.iter_mut().enumerate() {
         device.index = index;
     }
-    (devices, failures)
+    found
 }
 
 #[cfg(not(feature = "gpu"))]
-fn find_devices() -> (Vec<Device>, Vec<String>) {
-    Default::default()
+fn find() -> Found {
+    Found {
+        absence: "this program was built without support for GPUs; build it with --features gpu"
+            .to_owned(),
+        ..Found::default()
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::core_lists::CoreLists;
 use super::join::tests::{WEIGHTS, half_boards};

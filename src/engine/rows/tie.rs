@@ -89,7 +89,7 @@ impl Board<'_> {
                     let bits = (0..columns.len()).map(move |index| u64::from(set >> index & 1));
                     bits.zip(columns).map(|(bit, column)| bit << column)
                 });
-                let count = engine.with_worker(unit, |worker| {
+                let count = engine.with_worker(unit, false, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
                 });
                 lines.push(self.part([set.a, set.d], columns.sum(), set.images, count.unwrap()));

@@ -199,7 +199,7 @@ impl CheckContext<'_> {
         ))
     }
 
-    /// Checks a device. If the driver fails, the check fails too.
+    /// Checks a device. If it fails, the check fails.
     pub(super) fn device(&self, device: &'static Device) -> CheckResult {
         let shown = self.totals(4..=12, |n| on(device, n));
         works(device)?;
@@ -295,8 +295,7 @@ fn works(device: &Device) -> Result<()> {
     let Some(failure) = device.failure() else {
         return Ok(());
     };
-    let name = &device.description.name;
-    Err(Error::Wrong(format!("{name} fails: {failure}")))
+    Err(Error::Wrong(failure.to_owned()))
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
-//! Devices, and how feeders share their memory.
+//! Devices.
 
 use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{LazyLock, OnceLock};
-
-use super::driver::{Driver, DriverFailure, DriverResult};
 
 /// A device that counts units. It is displayed in the form that the `--device` option expects:
 /// `gpu:`, followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
@@ -12,16 +10,11 @@ pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
     pub description: DeviceDescription,
-    failure: OnceLock<String>,
+    pub(super) failure: OnceLock<String>,
     pub(super) units_declined: AtomicU64,
-    /// The number of work-items in a group.
-    pub(super) group: usize,
-    driver: LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>,
-    /// The number of feeders that have a share of the memory.
-    feeders: AtomicU64,
+    #[cfg(feature = "gpu")]
+    pub(super) host: super::host::Host,
 }
-
-type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver's description of a device.
 #[derive(Clone, Debug)]
@@ -41,20 +34,32 @@ pub struct DeviceDescription {
 }
 
 impl Device {
+    /// The number of threads needed to keep a device supplied with quarter-boards.
+    pub(crate) const FEEDERS: usize = 8;
+
     /// Returns the device's index in [`Device::all`].
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// Returns the driver error that disabled the device, if any. Units that were in progress when
-    /// the error occurred are counted on the CPU.
-    pub fn failure(&self) -> Option<String> {
-        self.failure.get().cloned()
+    /// Returns how the device failed, if it did. The text begins with [`Device::label`]. A device
+    /// that has failed is never used again.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
     }
 
     /// Returns how many units were counted on the CPU because the device had too little memory.
     pub fn units_declined(&self) -> u64 {
         self.units_declined.load(Ordering::Relaxed)
+    }
+
+    /// Returns the name of the device in messages, such as `gpu:0 (NVIDIA H100)`.
+    pub fn label(&self) -> String {
+        if self.description.is_cpu {
+            self.to_string()
+        } else {
+            format!("{self} ({})", self.description.name)
+        }
     }
 }
 
@@ -75,87 +80,5 @@ impl fmt::Debug for Device {
             .field("index", &self.index)
             .field("name", &self.description.name)
             .finish()
-    }
-}
-
-impl Device {
-    pub(super) fn new(
-        description: DeviceDescription,
-        group: usize,
-        compile: impl FnOnce() -> Compiled + Send + 'static,
-    ) -> Self {
-        Self {
-            index: 0,
-            description,
-            failure: OnceLock::new(),
-            units_declined: AtomicU64::new(0),
-            group,
-            driver: LazyLock::new(Box::new(compile) as _),
-            feeders: AtomicU64::new(0),
-        }
-    }
-
-    /// Returns the driver. The first call compiles the kernels.
-    pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
-        self.driver.as_deref().map_err(Clone::clone)
-    }
-
-    pub(super) fn fail(&self, failure: DriverFailure) {
-        let _ = self.failure.set(failure.message);
-    }
-
-    /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
-    /// enough feeders or has failed.
-    pub(super) fn take_share(&self) -> Option<usize> {
-        // Leave some memory for the screen and for other programs.
-        let room = self.description.memory / 16 * 15;
-        let most = most_feeders(room);
-        if self.failure.get().is_some() {
-            return None;
-        }
-        self.feeders
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |feeders| {
-                (feeders < most).then_some(feeders + 1)
-            })
-            .ok()?;
-        Some((room / most) as usize)
-    }
-
-    pub(super) fn return_share(&self) {
-        self.feeders.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// The number of threads needed to keep a device supplied with quarter-boards.
-    pub(crate) const FEEDERS: usize = 8;
-}
-
-/// The size, in bytes, of the half-boards that keep a large device busy, and of their
-/// quarter-boards.
-const SHARE: u64 = 1 << 30;
-
-/// The smallest share, in bytes, that makes an additional feeder worthwhile.
-const LEAST_SHARE: u64 = 64 << 20;
-
-/// Returns how many feeders (at least one) can share `room` bytes of memory.
-fn most_feeders(room: u64) -> u64 {
-    (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_memory_determines_number_of_feeders() {
-        for (mebibytes, expected) in [
-            (0, 1),
-            (93, 1),
-            (187, 2),
-            (1919, 8),
-            (7 << 10, 8),
-            (15 << 10, 15),
-        ] {
-            assert_eq!(most_feeders(mebibytes << 20), expected, "{mebibytes} MiB");
-        }
     }
 }

@@ -77,9 +77,12 @@ pub(super) enum Memory {
     Sums,
 }
 
-#[derive(Clone, Debug)]
+/// What the driver failed to do, and its error.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{doing}: {error}")]
 pub(super) struct DriverFailure {
-    pub message: String,
+    pub doing: &'static str,
+    pub error: String,
     /// Whether the driver ran out of memory and can still be used.
     pub lacks_memory: bool,
 }

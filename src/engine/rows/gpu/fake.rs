@@ -8,19 +8,27 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use bytemuck::Pod;
 
 use super::device::{Device, DeviceDescription};
 use super::driver::{
     Commands, Driver, DriverFailure, DriverResult, FILE, GpuKernel, Memory, PERMUTE, SCAN, TALLY,
 };
 use super::feeder::Feeder;
-use super::quarters::Receiver;
+use super::{Feeders, Receiver};
+use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
+use crate::count::{CountError, Counter, Task};
+use crate::engine::rows::Rows;
+use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::stopped::stop_at_every_check;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::theory::tiling::ColumnSet;
+use crate::options::EngineOptions;
 
 /// A buffer: its size, and the bytes that were written.
 #[derive(Default)]
@@ -30,14 +38,17 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// Returns `COUNT` words, converted from bytes by `convert`, starting at index `first`.
-    fn words<T, const SIZE: usize, const COUNT: usize>(
-        &self,
-        first: usize,
-        convert: fn([u8; SIZE]) -> T,
-    ) -> [T; COUNT] {
-        let words = &self.bytes.as_chunks().0[first..first + COUNT];
-        std::array::from_fn(|word| convert(words[word]))
+    /// Returns an item of an array.
+    fn get<T: Pod>(&self, index: usize) -> T {
+        let size = size_of::<T>();
+        bytemuck::pod_read_unaligned(&self.bytes[index * size..(index + 1) * size])
+    }
+
+    fn set(&mut self, index: usize, item: impl Pod) {
+        let bytes = bytemuck::bytes_of(&item);
+        let start = index * bytes.len();
+        self.range(start..start + bytes.len())
+            .copy_from_slice(bytes);
     }
 
     /// Returns the bytes in this range. Bytes that were never written are not zero.
@@ -47,24 +58,22 @@ impl Buffer {
         self.bytes.resize(self.bytes.len().max(end), 0xa5);
         &mut self.bytes[range]
     }
-
-    fn write(&mut self, at: usize, bytes: &[u8]) {
-        self.range(at..at + bytes.len()).copy_from_slice(bytes);
-    }
 }
 
 /// A driver in which one call can fail.
 #[derive(Default)]
-pub(super) struct FakeDriver {
+struct FakeDriver {
     /// The number of calls until one fails, or 0 if none fails.
-    pub calls_left: AtomicU64,
+    calls_left: AtomicU64,
     lacks_memory: bool,
+    /// Whether all lists are empty, whatever the quarters contain.
+    is_empty: bool,
     /// The number of queues that have not been released.
     queues: AtomicUsize,
 }
 
 impl FakeDriver {
-    fn call(&self, name: &str) -> DriverResult<()> {
+    fn call(&self, doing: &'static str) -> DriverResult<()> {
         let left = self.calls_left.load(Ordering::Relaxed);
         self.calls_left
             .store(left.saturating_sub(1), Ordering::Relaxed);
@@ -72,7 +81,8 @@ impl FakeDriver {
             return Ok(());
         }
         Err(DriverFailure {
-            message: format!("{name} failed"),
+            doing,
+            error: "an error".to_owned(),
             lacks_memory: self.lacks_memory,
         })
     }
@@ -80,7 +90,7 @@ impl FakeDriver {
 
 impl Driver for &'static FakeDriver {
     fn create_queue(&self) -> DriverResult<Box<dyn Commands + '_>> {
-        self.call("create_queue")?;
+        self.call("creating a queue")?;
         self.queues.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(FakeQueue {
             driver: self,
@@ -111,20 +121,22 @@ impl FakeQueue {
 impl Commands for FakeQueue {
     fn allocate(&mut self, memory: Memory, size: usize) -> DriverResult<()> {
         self.buffers.remove(&memory);
-        self.driver.call("allocate")?;
+        self.driver.call("reserving memory")?;
         let bytes = Vec::new();
         self.buffers.insert(memory, Buffer { size, bytes });
         Ok(())
     }
 
     fn write(&mut self, memory: Memory, bytes: &[u8]) -> DriverResult<()> {
-        self.driver.call("write")?;
-        self.buffer(memory).write(0, bytes);
+        self.driver.call("writing")?;
+        self.buffer(memory)
+            .range(0..bytes.len())
+            .copy_from_slice(bytes);
         Ok(())
     }
 
     fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> DriverResult<()> {
-        self.driver.call("read")?;
+        self.driver.call("reading")?;
         bytes.copy_from_slice(self.buffer(memory).range(0..bytes.len()));
         Ok(())
     }
@@ -136,49 +148,47 @@ impl Commands for FakeQueue {
         _local: usize,
         numbers: &[u32],
     ) -> DriverResult<()> {
-        self.driver.call("launch")?;
+        self.driver.call("starting a kernel")?;
         for memory in kernel.memories {
             self.buffer(*memory);
         }
         if kernel.name == TALLY.name {
             for list in 0..groups / numbers[2] as usize {
-                let [first_word] = self.buffers[&Memory::Lists].words(5 * list, u32::from_ne_bytes);
-                let words = &self.buffers[&Memory::Words];
-                let [all] = words.words(first_word as usize, u64::from_ne_bytes);
-                let all = all as u32;
-                let ends = [0, all / 3, all / 3 * 2, all].map(u32::to_ne_bytes);
-                self.buffer(Memory::Counts)
-                    .write(16 * list, ends.as_flattened());
+                let [first_word, ..] = self.buffer(Memory::Lists).get::<[u32; 5]>(list);
+                let all = if self.driver.is_empty {
+                    0
+                } else {
+                    self.buffer(Memory::Words).get::<u64>(first_word as usize) as u32
+                };
+                let ends = [0, all / 3, all / 3 * 2, all];
+                self.buffer(Memory::Counts).set(list, ends);
             }
         } else if kernel.name == SCAN.name {
-            let totals = self.buffers[&Memory::Counts].bytes[..16 * groups].to_vec();
-            self.buffer(Memory::Totals).write(0, &totals);
+            for list in 0..groups {
+                let ends: [u32; 4] = self.buffer(Memory::Counts).get(list);
+                self.buffer(Memory::Totals).set(list, ends);
+            }
         } else if kernel.name != PERMUTE.name && kernel.name != FILE.name {
             for item in numbers[4] as usize..numbers[4] as usize + groups {
-                let [longer, from, length, of_block] =
-                    self.buffers[&Memory::Items].words(4 * item, u32::from_ne_bytes);
-                assert!(4 * (from + length) as usize <= self.buffers[&Memory::Boards].size);
-                let counts = &self.buffers[&Memory::Counts];
-                let ends: [_; 4] = counts.words(4 * longer as usize, u32::from_ne_bytes);
-                let weights: [_; 3] =
-                    self.buffers[&Memory::Weights].words(3 * of_block as usize, u64::from_ne_bytes);
-                let lengths = ends.windows(2).map(|ends| u64::from(ends[1] - ends[0]));
-                let weighted = lengths.zip(weights).map(|(longer, weight)| longer * weight);
-                let sum = u64::from(length) * weighted.sum::<u64>();
-                self.buffer(Memory::Sums)
-                    .write(8 * item, &sum.to_ne_bytes());
+                let [longer, from, length, block]: [u32; 4] = self.buffer(Memory::Items).get(item);
+                assert!(4 * (from + length) as usize <= self.buffer(Memory::Boards).size);
+                let ends: [u32; 4] = self.buffer(Memory::Counts).get(longer as usize);
+                let weights: [u64; 3] = self.buffer(Memory::Weights).get(block as usize);
+                let mut sum = 0;
+                for (marks, weight) in weights.into_iter().enumerate() {
+                    sum += weight * u64::from(ends[marks + 1] - ends[marks]);
+                }
+                let sum = u64::from(length) * sum;
+                self.buffer(Memory::Sums).set(item, sum);
             }
         }
         Ok(())
     }
 }
 
-/// Returns a new device and its driver.
-pub(super) fn fake_device(lacks_memory: bool) -> (&'static Device, &'static FakeDriver) {
-    let driver: &FakeDriver = Box::leak(Box::new(FakeDriver {
-        lacks_memory,
-        ..FakeDriver::default()
-    }));
+/// Returns a new device with this driver.
+fn device(driver: FakeDriver) -> (&'static Device, &'static FakeDriver) {
+    let driver: &FakeDriver = Box::leak(Box::new(driver));
     let description = DeviceDescription {
         name: "fake".to_owned(),
         interface: String::new(),
@@ -192,8 +202,11 @@ pub(super) fn fake_device(lacks_memory: bool) -> (&'static Device, &'static Fake
 
 /// Returns a feeder for a new device, and the driver of the device.
 fn feeder(share: usize, lacks_memory: bool) -> (Feeder, &'static FakeDriver) {
-    let (device, driver) = fake_device(lacks_memory);
-    let mut feeder = small(Feeder::new(device).unwrap());
+    let (device, driver) = device(FakeDriver {
+        lacks_memory,
+        ..FakeDriver::default()
+    });
+    let mut feeder = small(Feeder::new(device, false).unwrap().unwrap());
     feeder.share = share;
     (feeder, driver)
 }
@@ -339,7 +352,7 @@ fn failure_of_any_call_loses_no_solutions() {
             let expected = lacks_memory.then(|| expected(&lengths));
             assert_eq!(counted, expected, "call {call} fails");
             assert_eq!(feeder.device.failure().is_some(), !lacks_memory);
-            failed.extend(feeder.device.failure());
+            failed.extend(feeder.device.failure().map(str::to_owned));
             if !lacks_memory {
                 assert_eq!(
                     driver.queues.load(Ordering::Relaxed),
@@ -354,17 +367,57 @@ fn failure_of_any_call_loses_no_solutions() {
                 "call {call} fails"
             );
         }
-        let calls = ["allocate", "create_queue", "launch", "read", "write"];
-        let calls = if lacks_memory { &[][..] } else { &calls };
-        assert!(
-            failed.iter().eq(calls
-                .iter()
-                .map(|call| format!("{call} failed"))
-                .collect::<Vec<_>>()
-                .iter()),
-            "{failed:?}"
-        );
+        let calls = [
+            "creating a queue",
+            "reading",
+            "reserving memory",
+            "starting a kernel",
+            "writing",
+        ];
+        let messages = calls.map(|call| format!("gpu:0 (fake) failed while {call}: an error"));
+        assert!(lacks_memory || failed.iter().eq(&messages), "{failed:?}");
     }
+}
+
+/// Counts a board on a device with empty lists that fails at its hundredth call. Returns the result,
+/// and the kernels that counted the finished tasks.
+fn count_with_failing_device(required: bool) -> (Result<u128, CountError>, Vec<&'static str>) {
+    let (device, _) = device(FakeDriver {
+        calls_left: 100.into(),
+        is_empty: true,
+        ..FakeDriver::default()
+    });
+    let size = BoardSize::new(14).unwrap();
+    let engine = Rows {
+        feeders: Feeders::new(vec![device], usize::MAX, required),
+        ..Rows::new(size, EngineOptions::new())
+    };
+    let finished = Mutex::new(Vec::new());
+    let on_task = |task: &Task| finished.lock().unwrap().extend(&task.kernels);
+    let counted = Counter::default()
+        .threads(1)
+        .on_task(&on_task)
+        .count(&engine);
+    assert!(device.failure().is_some());
+    (counted, finished.into_inner().unwrap())
+}
+
+#[test]
+fn failure_of_required_device_ends_count() {
+    let (counted, kernels) = count_with_failing_device(true);
+    let error = counted.unwrap_err().to_string();
+    assert!(error.starts_with("gpu:0 (fake) failed while "), "{error}");
+    assert!(kernels.len() > 1 && kernels.iter().all(|&kernel| kernel == "gpu"));
+}
+
+#[test]
+fn cpu_continues_after_failure_of_device() {
+    let (counted, kernels) = count_with_failing_device(false);
+    assert!(counted.unwrap() > 0);
+    let on_device = kernels.partition_point(|&kernel| kernel == "gpu");
+    let cpu = Kernel::default().name();
+    assert!(0 < on_device && on_device < kernels.len());
+    assert!(kernels[on_device..].iter().all(|&kernel| kernel == cpu));
 }
 
 #[test]

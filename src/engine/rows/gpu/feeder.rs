@@ -9,10 +9,11 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::Receiver;
 use super::device::Device;
 use super::driver::{DeviceResult, FILE, Memory, PERMUTE, Refusal, SCAN, TALLY, join};
 use super::layout::{BLOCK, Layout};
-use super::quarters::{Quarters, Receiver};
+use super::quarters::Quarters;
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
@@ -22,6 +23,8 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 /// Counts units on a device for one thread.
 pub(crate) struct Feeder {
     pub(super) device: &'static Device,
+    /// Whether the failure of the device is an error, instead of leaving units to the CPU.
+    required: bool,
     pub(super) queue: Option<Queue<'static>>,
     /// The device memory that the queue may use, in bytes.
     pub(super) share: usize,
@@ -89,16 +92,31 @@ impl GpuBlock {
 }
 
 impl Feeder {
-    /// Creates a feeder for a device, unless the device has failed or already has enough feeders.
-    pub(crate) fn new(device: &'static Device) -> Option<Self> {
-        Some(Self {
+    /// Creates a feeder for a device, unless the device already has enough feeders, or has failed
+    /// and is not required.
+    ///
+    /// # Errors
+    /// Fails if the device has failed and is required.
+    pub(crate) fn new(
+        device: &'static Device,
+        required: bool,
+    ) -> Result<Option<Self>, EngineError> {
+        if let Some(failure) = device.failure() {
+            return if required {
+                Err(EngineError::Device(failure))
+            } else {
+                Ok(None)
+            };
+        }
+        Ok(device.take_share().map(|share| Self {
             device,
+            required,
             queue: None,
-            share: device.take_share()?,
+            share,
             longest_launch: LONGEST_LAUNCH,
             most_half_boards: MOST_HALF_BOARDS,
             pace: FIRST_PACE,
-        })
+        }))
     }
 
     pub(crate) fn has_failed(&self) -> bool {
@@ -110,7 +128,7 @@ impl Feeder {
     /// quarter-boards that have their queens in these columns.
     ///
     /// # Errors
-    /// Returns [`EngineError`] soon after `stop` is cancelled.
+    /// Returns [`EngineError`] soon after `stop` is cancelled, or if a required device fails.
     pub(crate) fn count(
         &mut self,
         sets: &[ColumnSet],
@@ -143,14 +161,20 @@ impl Feeder {
             }
         });
         match counted {
-            Ok(count) => return Ok(Some(count)),
-            Err(Refusal::EngineError(stopped)) => return Err(stopped),
-            Err(Refusal::Driver(failure)) if !failure.lacks_memory => self.device.fail(failure),
+            Ok(count) => Ok(Some(count)),
+            Err(Refusal::EngineError(stopped)) => Err(stopped),
+            Err(Refusal::Driver(failure)) if !failure.lacks_memory => {
+                self.device.fail(&failure);
+                match self.device.failure() {
+                    Some(failure) if self.required => Err(EngineError::Device(failure)),
+                    _ => Ok(None),
+                }
+            }
             Err(Refusal::TooLarge | Refusal::Driver(_)) => {
                 self.device.units_declined.fetch_add(1, Ordering::Relaxed);
+                Ok(None)
             }
         }
-        Ok(None)
     }
 
     fn count_unit(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
@@ -178,12 +202,12 @@ impl Feeder {
             .flatten()
             .collect();
         queue.write(Memory::Weights, &weights)?;
-        let groups = words.len().div_ceil(self.device.group);
+        let groups = words.len().div_ceil(self.device.host.group);
         let count = u32::try_from(words.len()).map_err(|_| Refusal::TooLarge)?;
         // SAFETY: the buffers contain `count` words and a permutation.
         unsafe { queue.launch(PERMUTE, groups, 0, &[count])? };
         // Reserve memory for the maximum number of slices. The rest is for half-boards.
-        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
+        let most_lists = (2 * SETS).max(ITEMS / self.device.host.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -213,7 +237,7 @@ impl Feeder {
         stop: &CancelToken,
     ) -> DeviceResult<u128> {
         let layout = unit.layout;
-        let group = self.device.group;
+        let group = self.device.host.group;
         let lists = unit.quarters.lists[sets.clone()].as_flattened();
         // The number of groups that generate each list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);

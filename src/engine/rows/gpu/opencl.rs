@@ -17,7 +17,7 @@ use opencl3::error_codes::{
 use opencl3::event::{Event, release_event};
 use opencl3::kernel::{Kernel, release_kernel};
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
-use opencl3::platform::{Platform, get_platforms};
+use opencl3::platform::get_platforms;
 use opencl3::program::{Program, release_program};
 use opencl3::types::CL_BLOCKING;
 
@@ -26,25 +26,36 @@ use super::driver::{Commands, Driver, DriverFailure, DriverResult, GpuKernel, Me
 
 const SOURCE: &str = include_str!("kernels.c");
 
-/// Returns, for each driver, the devices that can run the kernels with a group size in `sizes`.
-pub(super) fn drivers(sizes: &[usize]) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
-    let platforms = match get_platforms() {
-        Err(ClError(DLOPEN_RUNTIME_LOAD_FAILED | CL_PLATFORM_NOT_FOUND_KHR)) => Vec::new(),
-        platforms => platforms.or_fail("listing drivers")?,
-    };
-    Ok(platforms
-        .iter()
-        .map(|platform| devices(platform, sizes))
-        .collect())
+/// An OpenCL driver, and its devices that can run the kernels.
+pub(super) struct Platform {
+    pub name: String,
+    pub devices: DriverResult<Vec<Device>>,
 }
 
-fn devices(platform: &Platform, sizes: &[usize]) -> DriverResult<Vec<Device>> {
+/// Returns the drivers, and their devices that can run the kernels with a group size in `sizes`, or
+/// `None` if there is no OpenCL library.
+pub(super) fn platforms(sizes: &[usize]) -> DriverResult<Option<Vec<Platform>>> {
+    let platforms = match get_platforms() {
+        Err(ClError(DLOPEN_RUNTIME_LOAD_FAILED)) => return Ok(None),
+        Err(ClError(CL_PLATFORM_NOT_FOUND_KHR)) => Vec::new(),
+        platforms => platforms.or_fail("listing drivers")?,
+    };
+    let mut found = Vec::new();
+    for platform in platforms {
+        found.push(Platform {
+            name: platform.name().or_fail("asking for a name")?,
+            devices: devices(&platform, sizes),
+        });
+    }
+    Ok(Some(found))
+}
+
+fn devices(platform: &opencl3::platform::Platform, sizes: &[usize]) -> DriverResult<Vec<Device>> {
+    let listed = platform.get_devices(CL_DEVICE_TYPE_ALL);
     let mut devices = Vec::new();
-    for device in platform
-        .get_devices(CL_DEVICE_TYPE_ALL)
-        .or_fail("listing devices")?
-    {
-        devices.extend(describe(device.into(), sizes).or_fail("asking about a device")?);
+    for device in listed.or_fail("listing devices")? {
+        let description = describe(device.into(), sizes);
+        devices.extend(description.or_fail("asking about a device")?);
     }
     Ok(devices)
 }
@@ -72,13 +83,14 @@ fn describe(device: opencl3::device::Device, sizes: &[usize]) -> opencl3::Result
 
 trait OrFail<T> {
     /// Converts an error. `doing` describes the call.
-    fn or_fail(self, doing: &str) -> DriverResult<T>;
+    fn or_fail(self, doing: &'static str) -> DriverResult<T>;
 }
 
 impl<T> OrFail<T> for opencl3::Result<T> {
-    fn or_fail(self, doing: &str) -> DriverResult<T> {
+    fn or_fail(self, doing: &'static str) -> DriverResult<T> {
         self.map_err(|error| DriverFailure {
-            message: format!("{doing} failed: {error}"),
+            doing,
+            error: format!("{error} ({})", error.0),
             // Any call can run out of memory, because drivers may allocate memory lazily.
             lacks_memory: matches!(
                 error.0,
@@ -90,7 +102,7 @@ impl<T> OrFail<T> for opencl3::Result<T> {
 
 /// Converts the error of a call that creates something. Here, `CL_OUT_OF_RESOURCES` means a lack of
 /// memory; from other calls, it would mean that a kernel failed.
-fn created<T>(doing: &str, result: opencl3::Result<T>) -> DriverResult<T> {
+fn created<T>(doing: &'static str, result: opencl3::Result<T>) -> DriverResult<T> {
     let is_exhausted = matches!(result, Err(ClError(CL_OUT_OF_RESOURCES)));
     result.or_fail(doing).map_err(|failure| DriverFailure {
         lacks_memory: failure.lacks_memory || is_exhausted,
@@ -159,8 +171,8 @@ impl OpenCl {
         let built = program.build(&[device.id()], &options);
         built.or_fail("compiling the kernels").map_err(|failure| {
             let log = program.get_build_log(device.id()).unwrap_or_default();
-            let message = format!("{}: {}", failure.message, log.trim());
-            DriverFailure { message, ..failure }
+            let error = format!("{}: {}", failure.error, log.trim());
+            DriverFailure { error, ..failure }
         })?;
         Ok(Self {
             device,
@@ -285,7 +297,7 @@ impl Drop for Queue<'_> {
 }
 
 /// Releases the event of a command.
-fn enqueued(doing: &str, event: opencl3::Result<Event>) -> DriverResult<()> {
+fn enqueued(doing: &'static str, event: opencl3::Result<Event>) -> DriverResult<()> {
     let event = event.or_fail(doing)?;
     // SAFETY: this releases an event.
     drop(unsafe { Handle::new(event, |event| release_event(event.get())) });

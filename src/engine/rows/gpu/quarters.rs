@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::Receiver;
 use super::driver::{DeviceResult, Refusal};
 use super::layout::{Layout, Statistics};
 use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;
-
-pub(super) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
 /// The lists of quarter-boards for some column sets, without duplicates.
 #[derive(Default)]

@@ -4,12 +4,13 @@ use std::fmt::Debug;
 use std::iter;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use super::Receiver;
 use super::device::Device;
 use super::driver::SIZES;
 use super::fake::{HALF, column_sets, count, small, weigh};
 use super::feeder::Feeder;
 use super::opencl;
-use super::quarters::{Quarters, Receiver};
+use super::quarters::Quarters;
 use crate::board::BoardSize;
 use crate::cancel::CancelToken;
 use crate::engine::Engine;
@@ -30,14 +31,14 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: LazyLock<Mutex<Vec<Feeder>>> = LazyLock::new(|| {
         let mut feeders = Vec::new();
         for local in GROUP_MEMORIES {
-            for found in SIZES
+            for platform in SIZES
                 .into_iter()
-                .flat_map(|size| opencl::drivers(&[size]).unwrap())
+                .flat_map(|size| opencl::platforms(&[size]).unwrap().unwrap())
             {
-                for mut device in found.expect("every driver can be used") {
+                for mut device in platform.devices.unwrap() {
                     device.description.local_memory = device.description.local_memory.min(local);
                     let device: &Device = Box::leak(Box::new(device));
-                    feeders.push(small(Feeder::new(device).unwrap()));
+                    feeders.push(small(Feeder::new(device, true).unwrap().unwrap()));
                 }
             }
         }
@@ -78,7 +79,7 @@ fn check_sets<'a>(
             counted,
             Ok(Some(expected)),
             "{what:?}, {} work-items, {} bytes: {:?}",
-            device.group,
+            device.host.group,
             device.description.local_memory,
             device.failure()
         );
