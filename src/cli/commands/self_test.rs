@@ -58,7 +58,8 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     }
     checks.extend([
         check("units", 6, |context| context.units()),
-        check("parts", 16, |context| context.parts()),
+        check("parts", 70, |context| context.parts()),
+        check("sums", 70, |context| context.sums()),
         check("symmetry", 1, |context| {
             context.symmetry(1..=13, |n| engine(EngineChoice::Auto, n, Kernel::default()))
         }),

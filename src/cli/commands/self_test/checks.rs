@@ -126,9 +126,78 @@ impl CheckContext<'_> {
         // On boards with few middle rows, a part takes up to ten times as long.
         let boards: Vec<(u32, u64)> = (18..=28)
             .chain([30, 32])
-            .map(|n| (n, if matches!(n, 22 | 23 | 26) { 1 } else { 2 }))
+            .map(|n| match n {
+                22 | 26 => (n, 4),
+                23 => (n, 1),
+                24 | 28 => (n, 8),
+                _ => (n, 2),
+            })
             .collect();
         self.recounted_parts(&boards, rows_by_kernels)
+    }
+
+    /// Compares the counts of units of large boards with the sums of their parts. The recount
+    /// defines the parts, so a wrong division of a board into units is noticed.
+    pub(super) fn sums(&self) -> CheckResult {
+        self.summed(&LARGE_UNITS, |n| vec![engine(Rows, n, Kernel::default())])
+    }
+
+    fn summed(
+        &self,
+        boards: &[(u32, u64)],
+        engines: impl Fn(u32) -> Engines + Sync,
+    ) -> CheckResult {
+        let all: u64 = boards.iter().map(|(_, draws)| draws).sum();
+        let mut done = 0;
+        for &(n, draws) in boards {
+            let engines = engines(n);
+            for draw in 0..draws {
+                let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
+                let on_progress = |share| (self.on_progress)((done as f64 + share) / all as f64);
+                while !self.is_sum_of_parts(n, &engines, &mut random, &on_progress)? {}
+                done += 1;
+            }
+        }
+        Ok(format!(
+            "{all} random units of rows, {}, equal the sums of their parts",
+            span(boards)
+        ))
+    }
+
+    /// Compares the last engine's count of a random unit with the sum of the parts that the first
+    /// engine counts. Returns whether the unit has solutions.
+    fn is_sum_of_parts(
+        &self,
+        n: u32,
+        engines: &Engines,
+        random: &mut SplitMix64,
+        on_progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<bool> {
+        let by_parts = &engines[0];
+        let by_units = &engines[engines.len() - 1];
+        let unit = by_parts.unit_at(random.unit_interval());
+        let parts = by_parts.parts(unit);
+        let done = AtomicU64::new(0);
+        let (count, sum) = self.pool.install(|| {
+            rayon::join(
+                || by_units.count(unit, self.cancel),
+                || {
+                    (0..parts)
+                        .into_par_iter()
+                        .map(|part| {
+                            let count = by_parts.count_part(unit, part, self.cancel);
+                            let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                            on_progress(done as f64 / parts as f64);
+                            count
+                        })
+                        .try_reduce(|| 0, |a, b| Ok(a + b))
+                },
+            )
+        });
+        let what = format_args!("N = {n}, unit {unit}, the sum of its parts");
+        let sum = sum?;
+        expect(what, sum, count?)?;
+        Ok(sum > 0)
     }
 
     /// Compares several engines' counts of parts with a recount. Out of several parts, chooses the
@@ -283,6 +352,9 @@ fn fingerprint_of(
     Ok(digits[..8].concat())
 }
 
+/// The boards whose units are compared with the sums of their parts, and the number of units.
+const LARGE_UNITS: [(u32, u64); 5] = [(18, 4), (22, 1), (24, 1), (26, 1), (28, 1)];
+
 /// The boards, and the number of units on each.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
@@ -342,11 +414,12 @@ mod tests {
             wrong(|context| context.recounted(&[(6, 200)], both)),
             wrong(|context| context.agreed(&[(6, 200)], both)),
             wrong(|context| context.recounted_parts(&[(6, 200)], both)),
+            wrong(|context| context.summed(&[(6, 200)], both)),
         ];
-        let starts = ["unit ", "unit ", "part 0 of unit "];
+        let starts = ["unit ", "unit ", "part 0 of unit ", "unit "];
         for (line, start) in lines.iter().zip(starts) {
             assert!(line.starts_with(&format!("N = 6, {start}")), "{line}");
-            assert!(line.contains(", backtrack: expected "), "{line}");
+            assert!(line.contains(": expected "), "{line}");
         }
         // A unit that a device leaves to the CPU does not test the device.
         let same = engines([Rows; 2]);
