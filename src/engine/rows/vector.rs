@@ -146,10 +146,13 @@ pub(crate) trait Vector: Copy {
 
 pub(crate) type Reserved = Result<(), TryReserveError>;
 
-/// Reserves memory for the OR of each pair of words, and for `padding` more words.
+/// The room for a whole register at the end of a list, the same for every kernel.
+pub(super) const PADDING: usize = 64;
+
+/// Reserves memory for the OR of each pair of words, and for [`PADDING`] more words.
 #[inline(always)]
-pub(super) fn reserve<W>(few: &[W], many: &[W], padding: usize, out: &mut Vec<W>) -> Reserved {
-    let room = few.len().saturating_mul(many.len()).saturating_add(padding);
+pub(super) fn reserve<W>(few: &[W], many: &[W], out: &mut Vec<W>) -> Reserved {
+    let room = few.len().saturating_mul(many.len()).saturating_add(PADDING);
     // Usually, enough is already reserved.
     if out.capacity() - out.len() < room {
         out.try_reserve(room)?;
@@ -162,7 +165,7 @@ fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>) -> Reserved
 where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
-    reserve(few, many, 0, out)?;
+    reserve(few, many, out)?;
     for &one in few {
         // Always write the OR, but advance past it only if the words have no bits in common. A
         // branch would be mispredicted too often.

@@ -3,7 +3,7 @@
 
 use std::ops::{BitAnd, BitOr};
 
-use crate::engine::rows::vector::{Reserved, reserve};
+use crate::engine::rows::vector::{PADDING, Reserved, reserve};
 
 /// Registers of `N` words.
 ///
@@ -27,7 +27,8 @@ where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     // Each write stores a whole register, even if only some of its words are kept.
-    reserve(few, many, N, out)?;
+    const { assert!(N <= PADDING) };
+    reserve(few, many, out)?;
     let mut length = out.len();
     let (whole, rest) = many.as_chunks::<N>();
     for &one in few {

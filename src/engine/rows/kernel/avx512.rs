@@ -5,7 +5,9 @@
 use std::arch::x86_64::*;
 
 use super::pext::Pext;
-use crate::engine::rows::vector::{Address, Bitset, Reserved, Simd, Table, Vector, reserve};
+use crate::engine::rows::vector::{
+    Address, Bitset, PADDING, Reserved, Simd, Table, Vector, reserve,
+};
 
 evidence! {
     /// Evidence that the CPU supports the instructions of the AVX-512 kernel.
@@ -235,7 +237,8 @@ fn append_short<W: Copy, const N: usize, const SHARE: usize>(
     let others = words.permute(words.load_words(many), const { &lanes(1, SHARE) });
     // The lanes of `many`, repeated for each word of `few`.
     let held = first(many.len()) * const { u32::MAX / ((1 << SHARE) - 1) };
-    reserve(few, many, N, out)?;
+    const { assert!(N <= PADDING) };
+    reserve(few, many, out)?;
     let mut length = out.len();
     for few in few.chunks(N / SHARE) {
         let ones = words.permute(words.load_words(few), const { &lanes(SHARE, N) });
@@ -270,7 +273,8 @@ fn append_long<W: Copy, const N: usize>(
     many: &[W],
     out: &mut Vec<W>,
 ) -> Reserved {
-    reserve(few, many, N, out)?;
+    const { assert!(N <= PADDING) };
+    reserve(few, many, out)?;
     let mut length = out.len();
     let (whole, rest) = many.as_chunks::<N>();
     let live = first(rest.len());
