@@ -12,7 +12,7 @@
 //! // The units of the board of size 8 without middle rows, in tiles of 16 x 16 column sets.
 //! let listing = Listing::new(8, 0, 16);
 //! let counts = (0..listing.units()).map(|unit| listing.count(unit, &|| false));
-//! assert_eq!(counts.sum(), Some(92));
+//! assert_eq!(counts.sum::<Option<u128>>(), Some(92));
 //! ```
 
 #![deny(

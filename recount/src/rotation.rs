@@ -18,7 +18,7 @@ use crate::{Square, Stop, attack, proceed};
 ///
 /// let units = 0..rotation::units(12, 2);
 /// let counts = units.map(|unit| rotation::count(12, 2, unit, &|| false));
-/// assert_eq!(counts.sum(), Some(80));
+/// assert_eq!(counts.sum::<Option<u128>>(), Some(80));
 /// ```
 pub fn count(n: u32, order: u32, unit: u64, stop: Stop) -> Option<u128> {
     let units = Board { n, order }.units();
