@@ -27,21 +27,8 @@ Proof. case=> place [m [inj joins ->]]; rewrite /unit_count /part_counts sumn_ma
   apply: eq_big_seq => -[[a d] images] pu.
 rewrite (part_countE inj pu); congr (_ * _); apply: eq_bigr => i _; apply: eq_bigr => j _.
 by rewrite (joined_pairs (joins _ _ _ i j pu)). Qed.
-Lemma unit_joins : 0 < h -> 2 * n - 2 <= bits -> unit_joined side bits u (unit_count side u).
-Proof. move=> h0 le; have b0 : 0 < bits by lia. have lt d : d \in R -> index d (enum R) < bits.
-  by rewrite -mem_enum -index_mem -cardE => dR;
-    exact: leq_trans dR (leq_trans (places _ (core_shape order v).1) le).
-pose place d := insubd (Ordinal b0) (index d (enum R)); have inj : {in R &, injective place}.
-  move=> d d' dR dR' /(congr1 val); rewrite !val_insubd !lt // => /(congr1 (nth d (enum R))).
-  by rewrite !nth_index ?mem_enum.
-exists place, (class_pairs place); split=> // [*|]; first exact: joined_exists.
-by rewrite /unit_count /part_counts sumn_map; apply: eq_big_seq => p; exact: part_countE. Qed.
 End Unit. End Chain.
 Theorem sum_of_joins : Sum_of_joins.
 Proof. move=> h k side bits counts h0 side0; rewrite -(sum_of_units k h0 side0) => joined.
 elim: joined (valid_units h k side) => [//|[[l order] tile] c us cs uc _ IH] /= /andP [v vs].
 by rewrite (unit_joined_count v uc) (IH vs). Qed.
-Theorem joins_exist : Joins_exist.
-Proof. move=> h k side bits h0 side0 le; exists [seq unit_count side u | u <- units h k side].
-elim: (units h k side) (valid_units h k side) => [_ | [[l order] tile] us IH /= /andP [v /IH]];
-  constructor => //. exact: unit_joins. Qed.

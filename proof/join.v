@@ -1,5 +1,6 @@
 (** The join counts each pair once (section 7). *)
 From Queens Require Export sums join_statements.
+From Queens Require cursor.
 
 Section Plan. Variables (bits : nat) (p : plan bits) (tops bottoms : seq {set 'I_bits}).
 Hypothesis ok : valid p tops bottoms. Notation group := (group p).
@@ -53,13 +54,14 @@ Proof. move=> bits tops bottoms m;
 - exact: perm_big.
 - by rewrite exchange_big; apply: eq_bigr => t _; apply: eq_bigr => b _; rewrite setIC.
 - by rewrite big_cat. Qed.
-(** Every two lists can be joined: with no group, no key and one chunk, in one block. *)
-Lemma joined_exists bits (tops bottoms : seq {set 'I_bits}) :
-  joined tops bottoms (pairs tops bottoms).
-Proof. pose p := Plan (size bottoms) set0 set0 [:: setT] (fun=> [:: bottoms]) (fun _ _ => false).
-suff j : joined tops bottoms (join p tops) by rewrite -(joined_pairs j).
-apply: By_plan; split=> //= [g | g block _ | t b _ _].
-- by rewrite subset0 => /eqP ->; rewrite cats0 (@eq_filter _ _ predT) ?filter_predT // => b;
-  rewrite set0I eqxx.
-- by rewrite inE => /eqP ->.
-- by rewrite big_seq1 setUT subsetT. Qed.
+Theorem plans_exist : Plans_exist.
+Proof. move=> bits tops bottoms g k places places0 gk.
+pose of_group x := [seq b <- bottoms | x :&: b == set0].
+pose all_conflict block v := all (fun b : {set 'I_bits} => v :&: b != set0) block.
+exists (Plan places g k [:: k :\: g; ~: k]
+  (fun x => cursor.cut places (size (of_group x)) (of_group x)) all_conflict).
+split=> //; split=> //= [x _ | x b _ | t b _ _].
+- by rewrite cursor.cutE.
+- exact: cursor.cut_room.
+- rewrite !big_cons big_nil setU0; apply/subsetP => d _; rewrite !inE.
+  by case: (d \in g); case: (d \in k). Qed.

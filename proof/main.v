@@ -1,7 +1,6 @@
-(** What is proved, in one place. [.ci/proof] checks that it rests on no axiom. *)
-From Queens Require Import chain theorem.
+(** The theorems of theorem.v, and that its [solutions] are the Q(N) of the other files. *)
+From Queens Require Import total recount theorem.
 
-(** *** The page for the sceptic *)
 Lemma flatten_if T U (P : pred T) (F : T -> seq U) s :
   flatten [seq if P x then F x else [::] | x <- s] = flatten [seq F x | x <- s & P x].
 Proof. by elim: s => //= x s ->; case: (P x). Qed.
@@ -30,37 +29,29 @@ rewrite -[p in RHS](mkseq_nth (r, r)) all_map size_map; apply: eq_in_all => i;
   by rewrite -(nth_map _ r) // ep nth_drop valR /=; move: li; rewrite szp; lia.
 rewrite /columns (nth_map (r, r)) // /no_attack /attack /diagonal -!val_eqE /= row;
   move: (nth _ p i).2 => c; lia. Qed.
-Theorem plain : Plain.
-Proof. move=> n; rewrite /solutions plain_rows // subnn drop0 size_map.
+Theorem plain n : solutions n = Q n.
+Proof. rewrite /solutions plain_rows // subnn drop0 size_map.
 have -> : Q n = having (fun _ : {set square n} => 1) [::].
   by rewrite /Q -sum1_card; apply: eq_bigl => q; rewrite inE andbT.
 rewrite (@having_placement _ Unused _ _ (lines n)) ?cats0 ?uniq_lines //
   (eq_placements (o' := predT)) => [|x] //. rewrite -sum1_size big_seq [RHS]big_seq;
   apply: eq_bigr => p; rewrite mem_placements ?uniq_lines // => /and3P [/eqP e _ pp].
 by rewrite cats0 having_all // e. Qed.
-Theorem units_sum : Units_sum. Proof. by move=> h k side h0 side0; rewrite plain sum_of_units. Qed.
-Theorem recounted : Recounted.
-Proof. by move=> h k side m i s0; split;
-  rewrite ?size_map ?number_of_unitsE ?count_unitE ?count_partE. Qed.
-(** Boards by evaluation of their units; the last step turns a binary number into a numeral. *)
-Lemma by_units h k side (c : N) : 0 < h -> 0 < side ->
-  sum_N [seq fast_unit_count side u | u <- units h k side] = c -> solutions (h + k + h) =
-    nat_of_bin c.
-Proof. by move=> h0 side0 <-; rewrite plain (fast_total k side0 h0). Qed.
-Theorem solutions_8 : Solutions_8.
-Proof. apply: (etrans (@by_units 4 0 3 92 isT isT _)); vm_compute; reflexivity. Qed.
-Theorem solutions_10 : Solutions_10.
-Proof. apply: (etrans (@by_units 5 0 16 724 isT isT _)); vm_compute; reflexivity. Qed.
-Theorem solutions_12 : Solutions_12.
-Proof. apply: (etrans (@by_units 6 0 16 14200 isT isT _)); vm_compute; reflexivity. Qed.
-(** The theorems that the text and the README name; [theorems.txt] has their statements. *)
-Inductive theorem := T (P : Prop) (p : P).
-Definition theorems :=
-  [:: T (@plain); T (@units_sum); T (@recounted); T (@solutions_8); T (@solutions_10);
-      T (@solutions_12); T (@sum_of_units); T (@cut); T (@quarters); T (@sum_halves);
-      T (@sum_classes); T (@places); T (@weights_of_four); T (@weights_of_eight);
-      T (@closed_and_marks); T (@nothing_beside_the_centre); T (@order_eight_main);
-      T (@joined_pairs); T (@subsets); T (@complements); T (@least_of_images);
-      T (@sum_column_sets); T (@sum_tiles); T (@sum_lead); T (@sum_of_joins); T (@joins_exist);
-      T (@fast_part_countE)].
-Print Assumptions theorems.
+Theorem counted : Counted.
+Proof. move=> h k side h0 side0 board; rewrite number_of_unitsE // plain -(sum_of_units k h0 side0).
+set us := units h k side; pose count m := count_unit side board (bin_of_nat m).
+set cs := [seq unit_count side u | u <- us]; pose c m := odflt 0%num (count m).
+have each : {in iota 0 (size us), forall m, count m = Some (c m) /\ nat_of_bin (c m) = nth 0 cs m}.
+  move=> m; rewrite mem_iota /c => lt; have := @count_unitE h k side side0 (bin_of_nat m); cbv zeta.
+  rewrite bin_of_natK -/us -/board -/(count m).
+  have -> : omap (unit_count side) (nth None [seq Some u | u <- us] m) = Some (nth 0 cs m).
+    by rewrite /cs; elim: (us) m lt => // u us' IH [|m] //= /IH.
+  by case: (count m) => //= n [].
+exists [seq c m | m <- iota 0 (size us)]; rewrite -!map_comp; split.
+  by apply/eq_in_map => m /each [].
+rewrite -[cs](mkseq_nth 0) size_map; congr sumn; apply/eq_in_map => m /each [_ <-] //.
+Qed.
+Theorem parts_counted : Parts_counted.
+Proof. move=> h k side board m c; rewrite /count_unit; case e: unit_at => [u|] //= [<-].
+exists (fast_counts side u); split=> [i|]; first by rewrite count_partE e.
+by rewrite -[in RHS](map_id (fast_counts side u)) sum_NE sumn_map. Qed.

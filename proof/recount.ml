@@ -1,29 +1,36 @@
 (* Reads lines, and prints the counts of units and parts as theorem.v has them:
 
-     N UNIT PART    a part of a unit, in the engine's plan of the board
+     N              the number of units in the engine's plan of the board
+     N UNIT PART    a part of a unit; 0, if the unit has no core, and so no parts
      N UNIT         a unit
      {...}          a record, or what `queencount publish` prints: the units of its entries
 
    and exits with 3 if an entry has another count, with 2 if a line is none of these or names
    nothing that the theorem is about. Coq has written what computes (counted.ml); here numbers are
-   read and written. *)
+   read and written. Given the word `units`, it prints the file with which tests compare the engine
+   (tie.v). *)
 open Counted
 
 let refuse reason = prerr_endline ("recount: " ^ reason); exit 2
+
+(* Numbers of any size, as decimals; and smaller ones. *)
+let decimal text =
+  let digit rest = function
+    | '0' -> D0 rest | '1' -> D1 rest | '2' -> D2 rest | '3' -> D3 rest | '4' -> D4 rest
+    | '5' -> D5 rest | '6' -> D6 rest | '7' -> D7 rest | '8' -> D8 rest | '9' -> D9 rest
+    | _ -> refuse ("expected a number, found " ^ text) in
+  if text = "" then refuse "expected a number, found nothing";
+  N.of_uint (List.fold_left digit Nil (List.rev (List.of_seq (String.to_seq text))))
+let text number =
+  let rec digits = function
+    | Nil -> "" | D0 d -> "0" ^ digits d | D1 d -> "1" ^ digits d | D2 d -> "2" ^ digits d
+    | D3 d -> "3" ^ digits d | D4 d -> "4" ^ digits d | D5 d -> "5" ^ digits d
+    | D6 d -> "6" ^ digits d | D7 d -> "7" ^ digits d | D8 d -> "8" ^ digits d
+    | D9 d -> "9" ^ digits d in
+  digits (N.to_uint number)
+let small word = match int_of_string_opt (text (decimal word)) with
+  | Some i when i < 1 lsl 16 -> i | _ -> refuse ("expected a smaller number than " ^ word)
 let nat number = let rec more m i = if i = 0 then m else more (S m) (i - 1) in more O number
-let rec positive i =
-  if i = 1 then XH else if i land 1 = 1 then XI (positive (i / 2)) else XO (positive (i / 2))
-let binary i = if i = 0 then N0 else Npos (positive i)
-let twice i = if i > max_int / 4 then refuse "a count is too large" else 2 * i
-let rec of_positive = function
-  XH -> 1 | XO p -> twice (of_positive p) | XI p -> twice (of_positive p) + 1
-let number = function N0 -> 0 | Npos p -> of_positive p
-let read text =
-  let digit c = '0' <= c && c <= '9' in
-  let all = text <> "" && String.for_all digit text in
-  match int_of_string_opt text with
-  | Some i when all -> i
-  | _ -> refuse ("expected a number, found " ^ text)
 
 (* A plan: the theorem's h, k and side, and what is made once for the board. *)
 let plan n k side =
@@ -40,14 +47,17 @@ let engine_plan n =
   if not (Hashtbl.mem plans n) then Hashtbl.add plans n (plan n k side);
   Hashtbl.find plans n
 
-let found = function Some count -> number count | None -> refuse "there is no such unit or part"
 let unit (n, h, k, side, board) number =
-  let count = found (count_unit h k side board (binary number)) in
-  Printf.printf "%d %d %d\n%!" n number count;
-  count
+  match count_unit h k side board number with
+  | None -> refuse ("there is no unit " ^ text number)
+  | Some count -> Printf.printf "%d %s %s\n%!" n (text number) (text count); count
 let part (n, h, k, side, board) number index =
-  let count = found (count_part h k side board (binary number) (nat index)) in
-  Printf.printf "%d %d %d %d\n%!" n number index count
+  let count = match count_part h k side board number (nat index) with
+    | Some count -> count
+    | None when N.ltb number (number_of_units h k board)
+        && count_part h k side board number O = None -> N0
+    | None -> refuse (Printf.sprintf "there is no part %d of unit %s" index (text number)) in
+  Printf.printf "%d %s %d %s\n%!" n (text number) index (text count)
 
 (* A member of a JSON object in a line. *)
 let member name line =
@@ -57,43 +67,57 @@ let member name line =
     if until > String.length line then refuse ("expected " ^ name ^ " in " ^ line);
     if String.sub line at (String.length name) = name then until else behind (at + 1) in
   let start = behind 0 in
-  let quoted = line.[start] = '"' in
+  let quoted = start < String.length line && line.[start] = '"' in
   let start = if quoted then start + 1 else start in
   let rec stop at =
-    if at = String.length line then refuse ("expected the end of " ^ name ^ " in " ^ line);
+    if at >= String.length line then refuse ("expected the end of " ^ name ^ " in " ^ line);
     if String.contains (if quoted then "\"" else ",}") line.[at] then at else stop (at + 1) in
   String.sub line start (stop start - start)
 
 let wrong = ref false
 let entry current line =
-  let last = read (member "last" line) in
+  let last = decimal (member "last" line) and count = decimal (member "count" line) in
   let rec sum total number =
-    if number > last then total else sum (total + unit current number) (number + 1) in
-  if sum 0 (read (member "first" line)) <> read (member "count" line) then
+    let total = N.add total (unit current number) in
+    if N.ltb number last then sum total (N.succ number) else total in
+  let first = decimal (member "first" line) in
+  if N.ltb last first then refuse ("expected a first unit before the last in " ^ line);
+  if not (N.eqb (sum N0 first) count) then
     (wrong := true; prerr_endline ("recount: another count than in " ^ line))
 let plan_line line =
-  let n, parameters = read (member "n" line), String.split_on_char ',' (member "parameters" line) in
+  let n = small (member "n" line) in
+  let parameters = String.split_on_char ',' (member "parameters" line) in
   let words text = String.split_on_char ' ' (String.trim text) in
   let current = match List.map words parameters with
     | ["middle"; "rows"; k] :: ["tiles"; "of"; side] :: alike
-      when (alike <> []) = (read k = 0 && n <= 16) -> plan n (read k) (read side)
+      when (alike <> []) = (small k = 0 && n <= 16) -> plan n (small k) (small side)
     | _ -> refuse ("the theorem has no such plan: " ^ line) in
   let _, h, k, _, board = current in
-  if number (number_of_units h k board) <> read (member "units" line) then
+  if not (N.eqb (number_of_units h k board) (decimal (member "units" line))) then
     refuse ("expected other units: " ^ line);
   current
 
 let rec lines current =
   match input_line stdin, current with
   | exception End_of_file -> exit (if !wrong then 3 else 0)
+  | line, _ when String.starts_with ~prefix:"{" line && not (String.ends_with ~suffix:"}" line) ->
+    refuse ("expected a whole line, found " ^ line)
   | line, Some plan when String.starts_with ~prefix:"{\"first\"" line ->
     entry plan line;
     lines current
-  | line, _ when String.starts_with ~prefix:"{" line -> lines (Some (plan_line line))
+  | line, _ when String.starts_with ~prefix:"{\"format\"" line -> lines (Some (plan_line line))
   | line, _ ->
-    (match List.map read (String.split_on_char ' ' line) with
-     | [n; number; index] -> part (engine_plan n) number index
-     | [n; number] -> ignore (unit (engine_plan n) number)
+    (match String.split_on_char ' ' line with
+     | [n; number; index] -> part (engine_plan (small n)) (decimal number) (small index)
+     | [n; number] -> ignore (unit (engine_plan (small n)) (decimal number))
+     | [n] ->
+       let n, h, k, _, board = engine_plan (small n) in
+       Printf.printf "%d %s\n%!" n (text (number_of_units h k board))
      | _ -> refuse ("expected N UNIT PART, found " ^ line));
     lines current
-let () = Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 22; space_overhead = 400 }; lines None
+let () =
+  Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 22; space_overhead = 400 };
+  match Sys.argv with
+  | [| _; "units" |] ->
+    List.iter (fun line -> List.iter print_char line; print_newline ()) (listing ())
+  | _ -> lines None

@@ -7,30 +7,29 @@
     Subtraction stops at 0. [undup] keeps one of equal members, [mask bs s] those where a list of
     [bool] says true. A [bool] among numbers is 0 or 1.
 
-    Before definitions, (* sentence | file item *) names the text, [src/engine/rows/README.md], and
-    the Rust in that folder. *)
+    A comment before a definition quotes the text, [src/engine/rows/README.md]. *)
 From mathcomp Require Export all_ssreflect.
 #[export] Set Implicit Arguments.
 #[export] Unset Strict Implicit.
 #[export] Unset Printing Implicit Defensive.
 
 Section Board. Variable n : nat.
-(* so that none attacks another | theory/core.rs attack *)
+(* so that none attacks another *)
 Definition square := ('I_n * 'I_n)%type.
 Implicit Types (x y : square) (q t b : {set square}).
 Definition diagonal x y := (x.1 + x.2 == y.1 + y.2) || (x.1 + y.2 == y.1 + x.2).
 Definition attack x y := [|| x.1 == y.1, x.2 == y.2 | diagonal x y].
-(* Q(N) is the number of ways to place N queens | rows.rs count *)
+(* Q(N) is the number of ways to place N queens *)
 Definition peaceful q := [forall x in q, forall y in q, (x != y) ==> ~~ attack x y].
 Definition solution q := (#|q| == n) && peaceful q.
 Definition Q := #|[set q | solution q]|.
 (** All distances are doubled. *)
-(* Let R be the distance from the centre | theory/core.rs distance *)
+(* Let R be the distance from the centre *)
 Definition distance (i : 'I_n) : nat := (2 * i - n.-1) + (n.-1 - 2 * i).
 Definition is_middle (i : 'I_n) := distance i <= 1.
-(* A queen on a main diagonal is a mark of her half-board | theory/core.rs compare *)
+(* A queen on a main diagonal is a mark of her half-board *)
 Definition on_main x := (x.1 == x.2) || (x.1 == rev_ord x.2).
-(* is a placement of the queens of the k middle rows | rows.rs fill *)
+(* is a placement of the queens of the k middle rows *)
 Fixpoint lines_ m : seq 'I_m := if m is m'.+1 then ord0 :: map (lift ord0) (lines_ m') else [::].
 Definition lines : seq 'I_n := lines_ n.
 Fixpoint placements (open : pred square) (rows : seq 'I_n) : seq (seq square) :=
@@ -38,19 +37,19 @@ Fixpoint placements (open : pred square) (rows : seq 'I_n) : seq (seq square) :=
     flatten [seq [seq (r, j) :: p | j <- lines & open (r, j) && all (fun x => ~~ attack x (r, j)) p]
             | p <- placements open rows']
   else [:: [::]].
-(* in which none attacks another | theory/numbering.rs core *)
+(* in which none attacks another *)
 Definition peaceful_list (p : seq square) :=
   all (fun x => all (fun y => (x == y) || ~~ attack x y) p) p.
-(* unless a diagonal has a queen of each | theory/core.rs diagonals *)
+(* unless a diagonal has a queen of each *)
 Definition share_diagonal (t b : seq square) := has (fun x => has (diagonal x) b) t.
-(* and 2h columns | theory/core.rs Core *)
+(* and 2h columns *)
 Definition free_columns (p : seq square) := [seq j <- lines | all (fun x => x.2 != j) p].
-(* So it does not act on cores, but it exchanges two numbers | theory/core.rs OrderEight *)
+(* So it does not act on cores, but it exchanges two numbers *)
 Inductive order_eight := Unused | MainDiagonals | Reach of nat.
-(* So these squares are **closed** | theory/core.rs compare *)
+(* So these squares are **closed** *)
 Definition closed (s : order_eight) x :=
   if s is Reach r then is_middle x.2 && (r < distance x.1) else false.
-(* is a **mark** of her half-board | theory/core.rs compare *)
+(* is a **mark** of her half-board *)
 Definition marked (s : order_eight) x :=
   match s with
   | Unused => false
@@ -58,32 +57,32 @@ Definition marked (s : order_eight) x :=
   | Reach r => is_middle x.2 && (distance x.1 == r)
   end.
 (** The marks of the core, of the top and of the bottom are m, i and j. *)
-(* two halves that conflict on one are both marked, and weigh 0 anyway | theory/core.rs Weights *)
+(* two halves that conflict on one are both marked, and weigh 0 anyway *)
 Definition main_weight (i j : nat) : nat :=
   match i, j with 0, 0 | 1, 0 | 0, 1 => 1 | 2, 0 | 0, 2 => 2 | _, _ => 0 end.
-(* A pair weighs 1 if there is a mark | theory/core.rs Weights *)
+(* A pair weighs 1 if there is a mark *)
 Definition pair_weight (s : order_eight) (m i j : nat) : nat :=
   match s with
   | Unused => 1
   | MainDiagonals => main_weight i j
   | Reach _ => if 0 < m + i + j then 1 else 2
   end.
-(* that the core does not attack are **open** | theory/core.rs Core *)
+(* that the core does not attack are **open** *)
 Definition open (s : order_eight) (core : seq square) (columns : seq 'I_n) x :=
   [&& x.2 \in columns, all (fun y => ~~ attack y x) core & ~~ closed s x].
-(* A half-board has at most one | theory/core.rs Core *)
+(* A half-board has at most one *)
 Definition marks (s : order_eight) (p : seq square) := count (marked s) p.
-(* Tops and bottoms are **half-boards** | rows.rs half_boards *)
+(* Tops and bottoms are **half-boards** *)
 Definition half_boards s core (rows columns : seq 'I_n) := placements (open s core columns) rows.
 (** The tops have rows T and columns C, the bottoms B and D. *)
-(* both on open squares, that share no diagonal | join.rs disjoint_pairs *)
+(* both on open squares, that share no diagonal *)
 Definition pair_count s core (T C B D : seq 'I_n) : nat :=
   sumn [seq sumn [seq if share_diagonal t b then 0
                       else pair_weight s (marks s core) (marks s t) (marks s b)
                  | b <- half_boards s core B D] | t <- half_boards s core T C].
 End Board.
 
-(* Sets of a size are numbered in the order of their masks | theory/subsets.rs unrank *)
+(* Sets of a size are numbered in the order of their masks *)
 Definition bit (m i : nat) := odd (m %/ 2 ^ i).
 Definition mask_of (places m : nat) := [seq bit m i | i <- iota 0 places].
 Definition pick {T} (s : seq T) (m : nat) : seq T := mask (mask_of (size s) m) s.
@@ -93,23 +92,23 @@ Fixpoint set_of_number (number size places : nat) : nat :=
     then 2 ^ p + set_of_number (number - 'C(p, size)) size.-1 p
     else set_of_number number size p
   else 0.
-(* Of the images under the symmetries that keep the core | theory/core.rs Images *)
+(* Of the images under the symmetries that keep the core *)
 Inductive images := Itself | Flip | All.
-(* is the smallest of the four, by p and then by q | theory/numbering.rs images *)
+(* is the smallest of the four, by p and then by q *)
 Fixpoint lex (p q : seq nat) : bool :=
   if p is x :: p' then if q is y :: q' then (x < y) || (x == y) && lex p' q' else true else true.
 Definition least (images : seq (seq nat)) : nat :=
   if all (lex (head [::] images)) images then size (undup images) else 0.
 
 Section Cores. Variable n : nat.
-(* a solution weighs as many as differ | theory/numbering.rs images *)
+(* a solution weighs as many as differ *)
 Definition least_weight (columns : seq 'I_n) : nat :=
   let mirrored := [seq rev_ord j | j <- columns] in
   least [seq map val image | image <- [:: columns; mirrored; rev columns; rev mirrored]].
-(* the queen in the middle row, or of the farther one in two middle rows | rows.rs across *)
+(* the queen in the middle row, or of the farther one in two middle rows *)
 Definition reach (p : seq (square n)) : nat :=
   foldr maxn 0 [seq distance x.2 | x <- p & is_middle x.1].
-(* its remainder modulo f says which of them the queen takes | theory/numbering.rs core *)
+(* its remainder modulo f says which of them the queen takes *)
 Fixpoint take_columns (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
   if rows is r :: rows' then
     let left := free_columns taken in
@@ -119,15 +118,15 @@ Fixpoint take_columns (rows : seq 'I_n) (taken : seq (square n)) (order : nat) :
 End Cores.
 
 Section Units. Variables h k side : nat. Notation n := (h + k + h). Notation square := (square n).
-(* It leaves h rows above, the top; h rows below, the bottom | theory/core.rs rows *)
+(* It leaves h rows above, the top; h rows below, the bottom *)
 Definition top_rows := [seq r : 'I_n <- lines n | r < h].
 Definition middle_rows := [seq r : 'I_n <- lines n | (h <= r) && (r < h + k)].
 Definition bottom_rows := [seq r : 'I_n <- lines n | h + k <= r].
 (** Also the images of column sets that are counted together, how many images of the queens differ,
     and what is made of order eight. *)
-(* The **lead** of a core is the queens on which symmetry depends | theory/numbering.rs Lead *)
+(* The **lead** of a core is the queens on which symmetry depends *)
 Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : order_eight }.
-(* in the middle row and its neighbours for odd N | theory/numbering.rs Lead *)
+(* in the middle row and its neighbours for odd N *)
 Definition lead_rows :=
   [seq r <- middle_rows | distance r == 0] ++ rev [seq r <- middle_rows | 0 < distance r <= 2].
 Definition lead_of (p : seq square) : lead :=
@@ -135,16 +134,16 @@ Definition lead_of (p : seq square) : lead :=
     (match p with [::] => All | [:: x] => if distance x.2 == 0 then All else Flip | _ => Itself end)
     (least_weight (take 2 (rev [seq x.2 | x <- p])))
     (if k == 0 then if 8 < h then MainDiagonals else Unused else Reach (reach p)).
-(* Left out are leads whose queens attack each other | theory/numbering.rs all *)
+(* Left out are leads whose queens attack each other *)
 Definition leads : seq lead :=
   let all := placements predT lead_rows in
   [seq l <- [seq lead_of p | p <- if k == 1 then rev all else all]
   | (0 < weight l) && (reach (queens l) != 2)].
-(* The queens of the other middle rows take the columns that the lead | theory/numbering.rs core *)
+(* The queens of the other middle rows take the columns that the lead *)
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
 Definition core_of (l : lead) (order : nat) := take_columns (other_rows l) (queens l) order.
 Definition orders (l : lead) := (n - size (queens l)) ^_ size (other_rows l).
-(* with s sets in a tier, the chosen ones are these | theory/tiling.rs counted_for *)
+(* with s sets in a tier, the chosen ones are these *)
 Definition counted_for (kd : images) (tier a d : nat) : nat :=
   let sets := 'C(h, tier) in
   let middle := 2 * tier == h in
@@ -155,55 +154,55 @@ Definition counted_for (kd : images) (tier a d : nat) : nat :=
            else if (a == d) || middle && (a + d == sets.-1) then 2 else 4
   end.
 Definition tiers (kd : images) := iota 0 (if kd is Itself then h.+1 else h./2.+1).
-(* Parts are numbered upper left, upper right, lower left, | theory/tiling.rs column_sets *)
+(* Parts are numbered upper left, upper right, lower left, *)
 Fixpoint by_quarters (m : nat) : seq (nat * nat) :=
   if m is m'.+1 then
     let within r c := [seq (r + p.1, c + p.2) | p <- by_quarters m'] in
     within 0 0 ++ within 0 (2 ^ m') ++ within (2 ^ m') 0 ++ within (2 ^ m') (2 ^ m')
   else [:: (0, 0)].
-(* A **part** of a unit is one chosen column set | theory/tiling.rs column_sets *)
+(* A **part** of a unit is one chosen column set *)
 Definition column_sets (kd : images) (tile : nat * nat * nat) : seq (nat * nat) :=
   let: (tier, a, d) := tile in
   let sets := 'C(h, tier) in
   [seq p <- [seq (a + p.1, d + p.2)
             | p <- by_quarters (up_log 2 side) & (p.1 < side) && (p.2 < side)]
   | [&& p.1 < sets, p.2 < sets & 0 < counted_for kd tier p.1 p.2]].
-(* The numbers of a tier are cut into ranges of the same length | theory/tiling.rs new *)
+(* The numbers of a tier are cut into ranges of the same length *)
 Definition steps (m : nat) := [seq side * i | i <- iota 0 ((m + side.-1) %/ side)].
 Definition all_tiles (kd : images) : seq (nat * nat * nat) :=
   let firsts tier := [seq (a, d) | a <- steps 'C(h, tier), d <- steps 'C(h, tier)] in
   [seq (tier, p.1, p.2) | tier <- tiers kd, p <- firsts tier].
-(* Tiles without a column set that is chosen are left out | theory/tiling.rs tiles *)
+(* Tiles without a column set that is chosen are left out *)
 Definition tiles (kd : images) := [seq tile <- all_tiles kd | ~~ nilp (column_sets kd tile)].
-(* They are numbered lead by lead, core by core, tile by tile | theory/numbering.rs unit *)
+(* They are numbered lead by lead, core by core, tile by tile *)
 Definition unit_of := (lead * nat * (nat * nat * nat))%type.
 Definition units : seq unit_of :=
   flatten [seq [seq (l, order, tile) | order <- iota 0 (orders l), tile <- tiles (kind l)]
           | l <- leads].
-(* the left columns of the top, and `d`, the right columns | theory/tiling.rs quarters *)
+(* the left columns of the top, and `d`, the right columns *)
 Definition left_columns (core : seq square) (a : nat) := pick (take h (free_columns core)) a.
 Definition right_columns (core : seq square) (d : nat) := pick (rev (drop h (free_columns core))) d.
 Definition top_columns (core : seq square) (a d : nat) :=
   left_columns core a ++ right_columns core (2 ^ h - 1 - d).
 Definition bottom_columns (core : seq square) (a d : nat) :=
   left_columns core (2 ^ h - 1 - a) ++ right_columns core d.
-(* or whose core is dropped, is a unit of count 0 | rows/units.rs parts *)
+(* or whose core is dropped, is a unit of count 0 *)
 Definition parts (u : unit_of) : seq (nat * nat * nat) :=
   let: (l, order, (tier, a0, d0)) := u in
   let core := core_of l order in
   if ~~ peaceful_list core || has (closed (eight l)) core then [::] else
   [seq (set_of_number p.1 tier h, set_of_number p.2 tier h, counted_for (kind l) tier p.1 p.2)
   | p <- column_sets (kind l) (tier, a0, d0)].
-(* Otherwise a part counts its pairs | worker.rs count_part *)
+(* Otherwise a part counts its pairs *)
 Definition part_count (l : lead) (core : seq square) (p : nat * nat * nat) : nat :=
   let: (a, d, times) := p in
   weight l * times *
   pair_count (eight l) core top_rows (top_columns core a d) bottom_rows (bottom_columns core a d).
 Definition part_counts (u : unit_of) : seq nat :=
   let: (l, order, _) := u in [seq part_count l (core_of l order) p | p <- parts u].
-(* The count of a unit is the sum of its parts | worker.rs count *)
+(* The count of a unit is the sum of its parts *)
 Definition unit_count (u : unit_of) : nat := sumn (part_counts u).
 End Units.
-(* for every h >= 1, every k and every length of ranges | theory/numbering.rs Numbering *)
+(* for every h >= 1, every k and every length of ranges *)
 Definition Sum_of_units := forall h k side, 0 < h -> 0 < side ->
   sumn [seq unit_count side u | u <- units h k side] = Q (h + k + h).

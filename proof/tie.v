@@ -4,6 +4,7 @@
     [fast_part_count] are proved to be [units] and [part_count].
 
 <<
+    bins G g b ...     the order in which the blocks for group g of G diagonals take bins
     board N k side from f every m parts p
                        of its units, numbered from 0, f, f + m, f + 2m ... follow, unless they
                        have no parts, and of the parts of each 0, p, 2p ...
@@ -22,6 +23,7 @@
 From Coq Require Import String Ascii DecimalString NArith.
 From mathcomp Require Import all_ssreflect.
 From Queens Require Import recount.
+From Queens Require cursor.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -53,11 +55,12 @@ Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : 
   let: (a, d, times) := p in
   line "part" [:: number a; number d; row_of (fun j => j \in top_columns core a d); number times;
                   binary (fast_part_count l core p)].
-Definition unit_lines (every : nat) (m : N) (u : unit_of h k) : seq string :=
-  let: (l, order, _) := u in
-  if parts side u is p :: ps then
-    line "unit" [:: binary m] :: core_lines l (core_of l order) ++
-    [seq part_line l (core_of l order) p | p <- each every (p :: ps)]
+Definition unit_lines (every : nat) (m : N) (u : found h k) : seq string :=
+  let: (l, order, tile) := u in
+  let core := fast_core l order in
+  if parts_of side l core tile is p :: ps then
+    line "unit" [:: binary m] :: core_lines l core ++
+    [seq part_line l core p | p <- each every (p :: ps)]
   else [::].
 Definition board (from every : N) (every_part : nat) : seq string :=
   let b := board_of h k side in
@@ -70,27 +73,27 @@ Definition board (from every : N) (every_part : nat) : seq string :=
   flatten [seq if unit_at b m is Some u then unit_lines every_part m u else [::] | m <- shown].
 End Board.
 (** h, k, side, and which units and parts. *)
-Definition boards : seq (N * N * N * N * N * N) :=
+Definition chosen : seq (N * N * N * N * N * N) :=
   [:: (2, 0, 1, 0, 1, 1); (1, 2, 2, 0, 1, 1); (2, 1, 2, 0, 1, 1); (1, 3, 1, 0, 1, 1);
-    (3, 0, 2, 0, 1, 1);
-      (2, 2, 3, 0, 1, 1); (1, 4, 1, 0, 1, 1); (3, 1, 3, 0, 1, 1); (2, 3, 2, 0, 1, 1);
-        (1, 5, 1, 0, 5, 1);
-      (4, 0, 5, 0, 1, 1); (3, 2, 2, 0, 1, 1); (2, 4, 3, 0, 1, 1); (1, 6, 1, 0, 1, 1);
-        (4, 1, 4, 0, 1, 1);
-      (3, 3, 3, 0, 3, 1); (2, 5, 3, 0, 41, 1); (5, 0, 4, 0, 3, 1); (4, 2, 3, 0, 4, 1);
-        (2, 6, 2, 0, 501, 1);
-      (5, 1, 3, 0, 9, 1); (4, 3, 5, 0, 37, 1); (5, 2, 5, 0, 101, 1);
-      (6, 1, 16, 0, 7, 60); (7, 0, 16, 3, 4, 60); (7, 1, 16, 0, 26, 100); (8, 0, 16, 5, 6, 100);
-      (8, 1, 16, 0, 128, 100); (9, 0, 16, 40, 100, 200); (9, 1, 16, 283, 300, 200);
-        (10, 0, 16, 40, 500, 300);
+      (3, 0, 2, 0, 1, 1); (2, 2, 3, 0, 1, 1); (1, 4, 1, 0, 1, 1); (3, 1, 3, 0, 1, 1);
+      (2, 3, 2, 0, 1, 1); (1, 5, 1, 0, 5, 1); (4, 0, 5, 0, 1, 1); (3, 2, 2, 0, 1, 1);
+      (2, 4, 3, 0, 1, 1); (1, 6, 1, 0, 1, 1); (4, 1, 4, 0, 1, 1); (3, 3, 3, 0, 3, 1);
+      (2, 5, 3, 0, 41, 1); (5, 0, 4, 0, 3, 1); (4, 2, 3, 0, 4, 1); (2, 6, 2, 0, 501, 1);
+      (5, 1, 3, 0, 9, 1); (4, 3, 5, 0, 37, 1); (5, 2, 5, 0, 101, 1); (1, 7, 1, 0, 5, 1);
+      (1, 8, 1, 0, 31, 1); (2, 7, 1, 0, 2003, 1); (6, 1, 16, 0, 7, 60); (7, 0, 16, 3, 4, 60);
+      (7, 1, 16, 0, 26, 100); (8, 0, 16, 5, 6, 100); (8, 1, 16, 0, 128, 100);
+      (9, 0, 16, 40, 100, 200); (9, 1, 16, 283, 300, 200); (10, 0, 16, 40, 500, 300);
       (9, 3, 16, 117234, 81761, 100); (9, 4, 16, 3501689, 10000000, 300);
-        (9, 5, 16, 84187080, 25136896, 300);
-      (11, 2, 16, 71070, 10000000, 300); (11, 3, 16, 6910580, 10000000, 300);
-      (10, 6, 16, 35634185, 100000000000, 300); (11, 5, 16, 2448583013, 10000000000, 300);
-      (12, 4, 32, 25218518, 1000000000, 1024)]%num.
-Set Printing Width 2.
-Set Printing Depth 1000000.
-Eval vm_compute in
+      (9, 5, 16, 84187080, 25136896, 300); (11, 2, 16, 71070, 10000000, 300);
+      (11, 3, 16, 6910580, 10000000, 300); (10, 6, 16, 35634185, 100000000000, 300);
+      (11, 5, 16, 2448583013, 10000000000, 300); (12, 4, 32, 25218518, 1000000000, 1024);
+      (10, 1, 16, 1582, 10000, 300); (11, 0, 4, 3759, 20000, 300); (11, 1, 16, 3092, 20000, 300);
+      (12, 2, 16, 601092, 10000000, 300); (12, 3, 32, 1375430, 10000000, 1024);
+      (12, 5, 32, 4787847267, 10000000000, 1024); (12, 6, 32, 234012925535, 1000000000000, 1024);
+      (12, 7, 32, 1774736077317, 10000000000000, 1024);
+      (12, 8, 32, 64507129628690, 1000000000000000, 1024)]%num.
+Definition listing (_ : unit) : seq string :=
+  [seq numbers "bins" (G :: g :: cursor.visited G g) | G <- iota 0 5, g <- iota 0 (2 ^ G)] ++
   flatten [seq let: (h, k, side, from, every, p) := b in
-               board (nat_of_bin h) (nat_of_bin k) (nat_of_bin side) from every (nat_of_bin p) | b
-                 <- boards].
+               board (nat_of_bin h) (nat_of_bin k) (nat_of_bin side) from every (nat_of_bin p)
+          | b <- chosen].
