@@ -11,6 +11,8 @@
 //! that are often occupied in both lists, which saves most lookups (`keyed`).
 
 mod block;
+#[cfg(test)]
+mod complete;
 mod keyed;
 #[cfg(test)]
 mod large;

@@ -116,27 +116,3 @@ impl Mask for Moves {
         word & self.mask
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn extract_and_deposit_match_naive_loop(word: u64, mask: u64, other: u64) {
-            for mask in [mask, mask & other, mask | other, 0, u64::MAX] {
-                let moves = Moves::new(mask);
-                let mut extracted = 0;
-                let mut deposited = 0;
-                for (i, bit) in (0..64).filter(|bit| mask >> bit & 1 == 1).enumerate() {
-                    extracted |= (word >> bit & 1) << i;
-                    deposited |= (word >> i & 1) << bit;
-                }
-                prop_assert_eq!(moves.extract(word), extracted);
-                prop_assert_eq!(moves.deposit(word), deposited);
-            }
-        }
-    }
-}
