@@ -6,36 +6,32 @@
 
 use std::error::Error;
 use std::fs::OpenOptions;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::record::{
-    self, Audit, AuditDepth, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet,
+    Audit, Finding, Journal, Loader, RecordError, RecordErrorKind, Shard, UnitSet,
 };
 use queencount::{BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Task};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let n: u32 = std::env::args().nth(1).map_or(Ok(13), |n| n.parse())?;
-    let engine = EngineChoice::Backtrack.engine(BoardSize::new(n)?);
-    let engine = engine.as_ref();
+    let engine: Arc<dyn Engine> = EngineChoice::Backtrack.engine(BoardSize::new(n)?).into();
     let folder = tempfile::tempdir()?;
-    let records = [1, 2].map(|part| folder.path().join(format!("{part}.jsonl")));
-    let [first, second] =
-        [Shard::new(1, 2)?, Shard::new(2, 2)?].map(|shard| UnitSet::from(shard.units(engine)));
-
+    let [first, second] = [Shard::new(1, 2)?, Shard::new(2, 2)?]
+        .map(|shard| UnitSet::from(shard.units(engine.as_ref())));
     println!(
         "N = {n} has {} units: {first} for the first machine, {second} for the second.",
         engine.units()
     );
-    count_and_die(engine, &records[0], &first)?;
-    println!(
-        "The first machine died. Its record lacks the units {}.",
-        missing(engine, &records[0], &first)?
-    );
-    count(engine, &records[0], &first)?;
-    count(engine, &records[1], &second)?;
+    let records = [1, 2].map(|part| folder.path().join(format!("{part}.jsonl")));
+    count_and_die(&engine, &records[0], &first)?;
+    count(&engine, &records[0], &first)?;
+    count(&engine, &records[1], &second)?;
 
-    let tally = merge(engine, &records)?;
+    let loaded = Loader::new().load([folder.path()])?;
+    let tally = &loaded.tally;
     println!(
         "Merged: {} units are missing, {} solutions.",
         tally.missing().len(),
@@ -44,28 +40,22 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let sample = tally.sample(20, 1);
     let tell = |finding: &Finding| println!("{finding}");
-    let audit = Audit::run(
-        engine,
-        &sample,
-        AuditDepth::Unit { seed: 1 },
-        Counter::default(),
-        &tell,
-    )?;
+    let audit = Audit::run(engine.as_ref(), &sample, 1, Counter::default(), &tell)?;
     println!(
-        "Audited: {} entries recounted, {} of them wrong.",
-        audit.entries,
+        "Audited: {} tasks recounted, {} of them wrong.",
+        sample.len(),
         audit.findings.len()
     );
     let chance = 100.0 * audit.chance_to_pass(0.1);
-    println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");
+    println!("If one count in ten were wrong, {chance:.0} % of such audits would find nothing.");
     Ok(())
 }
 
 /// Counts the units that are missing from a record.
-fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
-    let mut journal = Journal::open(record, &Plan::new(engine))?;
+fn count(engine: &Arc<dyn Engine>, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
+    let mut journal = Journal::open(record, Arc::clone(engine))?;
     let before = journal.done().len();
-    let added = journal.count(engine, units, Counter::default())?;
+    let added = journal.count(units, Counter::default())?;
     println!(
         "{}: {before} units were done, the others have {added} solutions.",
         name(record)
@@ -74,7 +64,11 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
 }
 
 /// Does the same, but the process is killed after five tasks, and the end of the last line is lost.
-fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
+fn count_and_die(
+    engine: &Arc<dyn Engine>,
+    record: &Path,
+    units: &UnitSet,
+) -> Result<(), Box<dyn Error>> {
     let tasks_left = AtomicU64::new(5);
     let stop = CancelToken::new();
     let observer = |_: &Task| {
@@ -82,28 +76,18 @@ fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<
             stop.cancel();
         }
     };
-    let mut journal = Journal::open(record, &Plan::new(engine))?;
-    match journal.count(
-        engine,
-        units,
-        Counter::default().on_task(&observer).stop(&stop),
-    ) {
-        Ok(_) | Err(RecordError::Count(CountError::Cancelled)) => {}
-        Err(error) => return Err(error),
+    let counter = Counter::default().on_task(&observer).stop(&stop);
+    match Journal::open(record, Arc::clone(engine))?.count(units, counter) {
+        Err(error) if !is_cancelled(&error) => return Err(error.into()),
+        _ => println!("The first machine died."),
     }
-    let io = |error| RecordError::Io(record.to_owned(), error);
-    let file = OpenOptions::new().write(true).open(record).map_err(io)?;
-    file.set_len(file.metadata().map_err(io)?.len() - 10)
-        .map_err(io)
+    let file = OpenOptions::new().write(true).open(record)?;
+    file.set_len(file.metadata()?.len() - 10)?;
+    Ok(())
 }
 
-/// Returns the units that are missing from a record.
-fn missing(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<UnitSet, RecordError> {
-    Ok(units.difference(merge(engine, &[record.to_owned()])?.done()))
-}
-
-fn merge(engine: &dyn Engine, records: &[PathBuf]) -> Result<Tally, RecordError> {
-    record::merge(&Plan::new(engine), records)
+fn is_cancelled(error: &RecordError) -> bool {
+    matches!(error.kind(), RecordErrorKind::Count(CountError::Cancelled))
 }
 
 /// Returns the file name of a record.

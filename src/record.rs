@@ -4,9 +4,9 @@
 //! first line is the [`Plan`], which defines the units. Each of the other lines is an [`Entry`]:
 //! the count of a task, which is one unit or several neighbouring units.
 //!
-//! A [`Journal`] appends entries as tasks finish. A [`Loader`] reads records into a [`RecordSet`],
-//! and adds them up in a [`Tally`]. An [`Audit`] recounts some entries by a different method. The
-//! `record` example of this package does all of this in less than a second.
+//! A [`Journal`] appends entries as tasks finish. A [`Loader`] reads records and adds them up in a
+//! [`Tally`]. An [`Audit`] recounts some of the tasks by a different method. The `record` example of
+//! this package does all of this in less than a second.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -18,7 +18,6 @@
 mod audit;
 mod entry;
 mod error;
-mod finding;
 mod gzip;
 mod journal;
 mod line;
@@ -26,25 +25,20 @@ mod load;
 mod pipe;
 mod plan;
 mod reader;
-mod set;
-mod site;
 mod status;
 mod tally;
 mod units;
 
-pub use audit::{Audit, AuditDepth};
+pub use audit::{Audit, Finding, WrongPart};
 pub use entry::Entry;
-pub use error::{Dispute, LineRef, RecordError};
-pub use finding::{Finding, Findings, WrongPart};
+pub use error::{Place, Problems, Purpose, RecordError, RecordErrorKind, RecordedTask};
 pub use journal::Journal;
 #[cfg(feature = "cli")]
 pub(crate) use journal::{behind_links, is_named_gz};
 pub use line::LineError;
-pub use load::{Loaded, Loader, engine_for};
+pub use load::{Loaded, Loader};
 pub use plan::{Plan, PlanDifference, PlanError};
 pub use reader::{Line, Reader, is_record};
-pub use set::{GroupBy, RecordSet};
-pub use site::{SiteName, SiteNameError};
-pub use status::{CampaignStatus, Group};
-pub use tally::{Tally, merge};
+pub use status::{PathStatus, Status};
+pub use tally::Tally;
 pub use units::{Shard, ShardError, UnitRangeError, UnitSet, UnitSetError};

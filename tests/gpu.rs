@@ -3,11 +3,12 @@
 
 mod common;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::record::{self, Audit, AuditDepth, Journal, Plan, Shard, UnitSet};
+use queencount::record::{Audit, Entry, Journal, Line, Loader, Plan, Reader, Shard, UnitSet};
 use queencount::{
     Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineOptions, SplitMix64,
     oeis_a000170,
@@ -107,46 +108,42 @@ fn device_and_cpu_share_record() {
     const N: u32 = 15;
     let (devices, _turn) = all();
     for device in devices {
-        let (gpu, cpu) = (on(device, N, Rows::middle_rows(N)), on_cpu(N));
+        let gpu = Arc::new(on(device, N, Rows::middle_rows(N)));
+        let cpu = Arc::new(on_cpu(N));
+        assert_eq!(Plan::new(gpu.as_ref()), Plan::new(cpu.as_ref()));
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan::new(&cpu);
-        assert_eq!(Plan::new(&gpu), plan);
         let record = folder.path().join("shared.jsonl");
-        let mut journal = Journal::open(&record, &plan).unwrap();
-        for (part, engine) in [(1, &gpu), (2, &cpu)] {
-            let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
+        let engines: [Arc<dyn Engine>; 2] = [gpu, cpu.clone()];
+        for (part, engine) in (1..).zip(&engines) {
+            let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine.as_ref()));
             // A single thread gets a feeder however small the device is.
+            let mut journal = Journal::open(&record, Arc::clone(engine)).unwrap();
             journal
-                .count(engine, &units, Counter::default().threads(1))
+                .count(&units, Counter::default().threads(1))
                 .unwrap();
         }
-        let tally = record::merge(&plan, &[&record]).unwrap();
-        assert!(tally.missing().is_empty());
+        let tally = Loader::new().load([&record]).unwrap().tally;
         assert_eq!(tally.total(), oeis_a000170(N), "{device:?}");
-        for (part, engine) in [(1, &gpu), (2, &cpu)] {
-            let units = Shard::new(part, 2).unwrap().units(engine);
-            for (entry, _) in tally
-                .entries()
-                .filter(|(entry, _)| units.contains(&entry.first))
-            {
-                assert_eq!(
-                    entry.kernel.as_deref(),
-                    engine.backend().map(Backend::name),
-                    "{entry:?} by {device:?}"
-                );
+        let entries = entries(&record);
+        for (part, engine) in (1..).zip(&engines) {
+            let units = Shard::new(part, 2).unwrap().units(engine.as_ref());
+            for entry in entries.iter().filter(|entry| units.contains(&entry.first)) {
+                let kernel = engine.backend().map(Backend::name);
+                assert_eq!(entry.kernel.as_deref(), kernel, "{entry:?} by {device:?}");
             }
         }
         let sample = tally.sample(5, 1);
-        let audit = Audit::run(
-            &cpu,
-            &sample,
-            AuditDepth::Whole,
-            Counter::default(),
-            &|_| {},
-        )
-        .unwrap();
-        assert_eq!((audit.entries, audit.findings.len()), (5, 0));
+        let audit = Audit::run(cpu.as_ref(), &sample, 1, Counter::default(), &|_| {}).unwrap();
+        assert_eq!((audit.agreed, audit.findings.len()), (5, 0));
     }
+}
+
+fn entries(record: &Path) -> Vec<Entry> {
+    let entry = |line| match line {
+        Ok((_, Line::Entry(entry))) => Some(entry),
+        _ => None,
+    };
+    Reader::open(record).unwrap().filter_map(entry).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use queencount::record::{Line, Plan, Reader, RecordSet};
+use queencount::record::{Line, Loader, Plan, Reader};
 use queencount::{
     Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel,
 };
@@ -89,12 +89,7 @@ fn record_is_read_and_written_unchanged() {
         None
     );
     assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
-    let mut collection = RecordSet::new(plan);
-    assert!(
-        collection
-            .read(&mut Reader::new(text.as_bytes(), "record"))
-            .unwrap()
-            .is_empty()
-    );
-    assert_eq!(collection.tally().missing().to_string(), "0,2-9");
+    let reader = Reader::new(text.as_bytes(), "record");
+    let tally = Loader::new().read([reader]).unwrap().tally;
+    assert_eq!(tally.missing().to_string(), "0,2-9");
 }

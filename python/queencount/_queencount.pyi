@@ -4,7 +4,7 @@ from typing import Final, Literal, Protocol, SupportsIndex as Int, TypeAlias, fi
 
 __all__ = [
     "Audit", "Classes", "Device", "Estimate", "Interval", "RecordError", "Stopped", "Tally",
-    "WrongEntry", "WrongPart", "__version__", "audit", "classes", "count", "devices", "estimate",
+    "WrongCount", "WrongPart", "__version__", "audit", "classes", "count", "devices", "estimate",
     "fundamental_solutions", "images", "merge", "published", "rows", "run", "solutions",
 ]
 
@@ -48,12 +48,14 @@ def estimate(
 def run(
     n: Int, record: _Path, *, shard: tuple[Int, Int] | None = None,
     units: Iterable[range | Int] | None = None, threads: Int = 0, engine: _Engine = "auto",
-    kernel: str = "auto", memory: Int | None = None, device: str = "cpu", site: str | None = None,
+    kernel: str = "auto", memory: Int | None = None, device: str = "cpu",
     progress: _Progress | None = None, stop: _Event | None = None,
 ) -> Tally: ...
-def merge(*records: _Path, n: Int | None = None, stop: _Event | None = None) -> Tally: ...
+def merge(
+    *records: _Path, n: Int | None = None, engine: _Engine = "auto", stop: _Event | None = None,
+) -> Tally: ...
 def audit(
-    *records: _Path, sample: Int | None = 30, seed: Int | None = None, whole: bool = False,
+    *records: _Path, sample: Int | None = 30, seed: Int | None = None,
     threads: Int = 0, kernel: str = "auto", memory: Int | None = None,
     progress: _Progress | None = None, stop: _Event | None = None,
 ) -> Audit: ...
@@ -103,31 +105,32 @@ class Estimate:
 @final
 class Tally:
     def __new__(
-        cls, n: int, engine: str, plan: str, units: int, missing: tuple[range, ...], count: int,
-        tasks: int, repeated: int, seconds: float,
+        cls, n: int, engine: str, plan: str, units: int, total: int | None, count: int,
+        missing: tuple[range, ...], disagreements: tuple[range, ...], problems: tuple[str, ...],
+        lines: int, seconds: float,
     ) -> Tally: ...
     n: Final[int]
     engine: Final[str]
     plan: Final[str]
     units: Final[int]
-    missing: Final[tuple[range, ...]]
+    total: Final[int | None]
     count: Final[int]
-    tasks: Final[int]
-    repeated: Final[int]
+    missing: Final[tuple[range, ...]]
+    disagreements: Final[tuple[range, ...]]
+    problems: Final[tuple[str, ...]]
+    lines: Final[int]
     seconds: Final[float]
     complete: Final[bool]
-    total: Final[int | None]
 @final
-class WrongEntry:
-    def __new__(cls, place: str, units: range, count: int, recount: int) -> WrongEntry: ...
-    place: Final[str]
+class WrongCount:
+    def __new__(cls, places: tuple[str, ...], units: range, count: int, recount: int) -> WrongCount: ...
+    places: Final[tuple[str, ...]]
     units: Final[range]
     count: Final[int]
     recount: Final[int]
 @final
 class WrongPart:
-    def __new__(cls, place: str, unit: int, part: int, count: int, recount: int) -> WrongPart: ...
-    place: Final[str]
+    def __new__(cls, unit: int, part: int, count: int, recount: int) -> WrongPart: ...
     unit: Final[int]
     part: Final[int]
     count: Final[int]
@@ -135,14 +138,14 @@ class WrongPart:
 @final
 class Audit:
     def __new__(
-        cls, n: int, entries: int, units: int, parts: int, wrong: tuple[WrongEntry, ...],
+        cls, n: int, tasks: int, units: int, parts: int, wrong: tuple[WrongCount, ...],
         wrong_parts: tuple[WrongPart, ...], detected_share: float, seed: int,
     ) -> Audit: ...
     n: Final[int]
-    entries: Final[int]
+    tasks: Final[int]
     units: Final[int]
     parts: Final[int]
-    wrong: Final[tuple[WrongEntry, ...]]
+    wrong: Final[tuple[WrongCount, ...]]
     wrong_parts: Final[tuple[WrongPart, ...]]
     detected_share: Final[float]
     seed: Final[int]

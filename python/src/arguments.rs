@@ -106,11 +106,11 @@ pub(crate) fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a seed", 0..=u64::MAX)
 }
 
-pub(crate) fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+pub(crate) fn tasks(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if number.is_none() {
         return Ok(None);
     }
-    in_range(number, "a number of entries", 1..=u64::MAX).map(Some)
+    in_range(number, "a number of tasks", 1..=u64::MAX).map(Some)
 }
 
 fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {

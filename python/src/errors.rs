@@ -3,15 +3,17 @@
 //! If a record cannot be read or written, an OSError is raised, and retrying may help. If it is
 //! wrong, a RecordError is raised.
 
+use std::borrow::Borrow;
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pyo3::exceptions::{
     PyBlockingIOError, PyException, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
+use queencount::record::RecordErrorKind;
 use queencount::{CountError, record};
 
 pyo3::create_exception!(
@@ -33,26 +35,37 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
 }
 
 pub(crate) fn of_count(error: CountError) -> PyErr {
+    of_count_ref(&error)
+}
+
+fn of_count_ref(error: &CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
         CountError::OutOfMemory => PyMemoryError::new_err(format!(
             "{error}; try less memory per thread, or fewer threads"
         )),
-        _ => PyRuntimeError::new_err(with_sources(&error)),
+        _ => PyRuntimeError::new_err(with_sources(error)),
     }
 }
 
-pub(crate) fn of_record(error: record::RecordError) -> PyErr {
-    match error {
-        record::RecordError::Io(path, error) => of_system(path, &error),
-        record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
-        record::RecordError::Count(error) => of_count(error),
-        _ => wrong(&with_sources(&error), error.path(), error.line()),
+pub(crate) fn of_record(error: impl Borrow<record::RecordError>) -> PyErr {
+    let error = error.borrow();
+    let place = error.place();
+    let path = place.map(|place| place.path.as_path());
+    match error.kind() {
+        RecordErrorKind::Io(error) => of_system(path.unwrap_or(Path::new("")), error),
+        RecordErrorKind::Locked => PyBlockingIOError::new_err(error.to_string()),
+        RecordErrorKind::Count(error) => of_count_ref(error),
+        _ => wrong(
+            &with_sources(error),
+            path,
+            place.and_then(|place| place.line),
+        ),
     }
 }
 
 /// Returns the text of an error and of its causes.
-fn with_sources(error: &dyn Error) -> String {
+pub(crate) fn with_sources(error: &dyn Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", with_sources(source)),
         None => error.to_string(),
@@ -71,12 +84,12 @@ pub(crate) fn wrong(text: &str, path: Option<&Path>, line: Option<u64>) -> PyErr
 }
 
 /// Returns the exception that `open` would raise, such as FileNotFoundError.
-fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
+fn of_system(path: &Path, error: &io::Error) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {
         Some(number) => {
             let text = text.replace(&format!(" (os error {number})"), "");
-            PyOSError::new_err((number, text, path.into_os_string()))
+            PyOSError::new_err((number, text, path.as_os_str().to_owned()))
         }
         None => io::Error::new(error.kind(), format!("{}: {text}", path.display())).into(),
     }

@@ -28,7 +28,7 @@ mod _queencount {
     #[pymodule_export]
     use crate::records::{audit, merge, run};
     #[pymodule_export]
-    use crate::results::{Audit, Device, Estimate, Interval, Tally, WrongEntry, WrongPart};
+    use crate::results::{Audit, Device, Estimate, Interval, Tally, WrongCount, WrongPart};
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 

@@ -2,14 +2,10 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::mem;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use queencount::record::{
-    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, SiteName, UnitSet,
-    engine_for,
-};
+use queencount::record::{Audit, Journal, Loaded, Loader, Purpose, Reader, UnitSet};
 use queencount::{CancelToken, Counter, DeviceSet};
 
 use crate::arguments::{Memory, Seed, Shard, Size, Units};
@@ -31,7 +27,6 @@ use crate::{arguments, errors, results};
 ///         `missing` attribute of a `Tally`. Tasks that contain any of them are counted in full.
 ///     n, threads, engine, kernel, memory, device, stop: See `count`. If the record exists, "auto"
 ///         selects the engine of the record.
-///     site: The name to store in each line; None means the host name, and "" means no name.
 ///     progress: See `count`. The work is that of the units counted by this call.
 ///
 /// Returns:
@@ -39,7 +34,7 @@ use crate::{arguments, errors, results};
 ///
 /// Raises:
 ///     ValueError: As in `count`; or the shard or a unit is out of range; or both a shard and units
-///         are given; or the site has more than 60 characters or contains a control character.
+///         are given.
 ///     OSError: The record cannot be read or written, or another process is writing it
 ///         (BlockingIOError).
 ///     RecordError: The record is damaged, contradicts itself or belongs to another plan, or the
@@ -51,8 +46,7 @@ use crate::{arguments, errors, results};
 ///     14200
 #[pyfunction]
 #[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto",
-                    kernel = "auto", memory = None, device = "cpu", site = None, progress = None,
-                    stop = None))]
+                    kernel = "auto", memory = None, device = "cpu", progress = None, stop = None))]
 pub(crate) fn run(
     py: Python<'_>,
     n: Size,
@@ -64,51 +58,45 @@ pub(crate) fn run(
     kernel: &str,
     memory: Option<Memory>,
     device: &str,
-    site: Option<String>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<results::Tally> {
     let (engine, resources) =
         arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
-    let site: Option<SiteName> = site
-        .map(|site| site.parse())
-        .transpose()
-        .map_err(value_error)?;
     if shard.is_some() && units.is_some() {
         return Err(value_error("expected a shard or units, found both"));
     }
     watch(py, progress, stop, |progress, stop| {
-        let engine = engine_for(&record, n.0, engine, resources).map_err(of_record)?;
-        let engine = engine.as_ref();
+        let mut journal = Journal::resume(&record, n.0, engine, resources).map_err(of_record)?;
+        let engine = journal.engine().as_ref();
         let wanted = match (shard, units) {
             (Some(shard), _) => shard.0.units(engine).into(),
             (None, Some(units)) => units.0,
             (None, None) => UnitSet::from(0..engine.units()),
         };
         wanted.check(engine).map_err(value_error)?;
-        let plan = Plan::new(engine);
-        let mut journal = Journal::open(&record, &plan).map_err(of_record)?;
-        if let Some(site) = site {
-            journal = journal.site(site);
-        }
-        let left = wanted.whole_tasks(engine).difference(journal.done());
+        let left = journal.left(&wanted);
         let adder = progress.adder(left.ranges().map(|units| engine.work(units)).sum());
         let counter = Counter::default()
             .threads(threads)
             .stop(stop)
             .on_task(&adder);
-        journal.count(engine, &wanted, counter).map_err(of_record)?;
+        journal.count(&left, counter).map_err(of_record)?;
         drop(journal);
-        let tally = record::merge(&plan, &[record]).map_err(of_record)?;
-        Ok(tally.into())
+        let reader = Reader::open(&record).map_err(of_record)?;
+        Ok(Loader::new().read([reader]).map_err(of_record)?.into())
     })
 }
 
 /// Add up records of the same plan, counting each unit only once.
 ///
+/// Damaged lines contribute nothing; `problems` lists them. If lines give different counts for the
+/// same units, there is no total.
+///
 /// Args:
-///     records: The paths of the records, or of directories with records.
-///     n: The number of rows that all records must have; None means any.
+///     records: The paths of the records, or of folders with records.
+///     n: Ignore records of other boards; None means none.
+///     engine: Ignore records of other engines; "auto" means none.
 ///     stop: See `count`. It also stops waiting for the writer of a pipe.
 ///
 /// Returns:
@@ -118,8 +106,7 @@ pub(crate) fn run(
 ///     ValueError: No record is given, or `n` is out of range.
 ///     Stopped: As in `count`.
 ///     OSError: A record cannot be read.
-///     RecordError: A record is damaged or has a different board or plan; or records contradict
-///         each other; or a file is not a record; or all records are empty.
+///     RecordError: The records have several plans, or none has the expected plan.
 ///
 /// Examples:
 ///     >>> for k in 1, 2:
@@ -127,40 +114,42 @@ pub(crate) fn run(
 ///     >>> queencount.merge("12-1.jsonl", "12-2.jsonl").total
 ///     14200
 #[pyfunction]
-#[pyo3(signature = (*records, n = None, stop = None))]
+#[pyo3(signature = (*records, n = None, engine = "auto", stop = None))]
 pub(crate) fn merge(
     py: Python<'_>,
     records: Vec<PathBuf>,
     n: Option<Size>,
+    engine: &str,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<results::Tally> {
+    let engine = engine.parse().map_err(value_error)?;
     watch(py, None, stop, |_, stop| {
-        let loader = Loader::default().n(n.map(|n| n.0));
-        Ok(load(&records, loader, stop, true)?.tally.into())
+        let loader = Loader::new().n(n.map(|n| n.0)).engine(engine);
+        Ok(load(&records, loader, stop)?.into())
     })
 }
 
-/// Recount a random sample of record entries with independent code.
+/// Recount a random sample of tasks with independent code, and at most as many tasks on which lines
+/// disagree.
 ///
-/// A wrong entry means that a machine failed or that a line was forged. From N = 28, recounting an
-/// entry with the independent code would take hours. Instead, the engine recounts the entry, and
-/// the independent code recounts only one of its units. A wrong part of that unit means that the
-/// engine or the machine is wrong.
+/// A wrong count means that a machine failed or that a line was forged. From N = 28, recounting a
+/// task with the independent code would take hours. Instead, the engine recounts the task, and the
+/// independent code recounts only one of its units. A wrong part of that unit means that the engine
+/// or the machine is wrong.
 ///
 /// Args:
-///     records: The paths of the records, or of directories with records.
-///     sample: The number of entries to sample; None means all.
+///     records: The paths of the records, or of folders with records.
+///     sample: The number of tasks to sample; None means all.
 ///     seed: The random seed; None means a new seed for each call.
-///     whole: Whether to recount whole entries with the independent code.
 ///     threads, kernel, memory, stop: See `count`.
-///     progress: See `count`. The work is that of the sampled entries.
+///     progress: See `count`. The work is that of the sampled tasks.
 ///
 /// Returns:
-///     An `Audit`. Check its `passed` attribute, because wrong entries do not raise an exception.
+///     An `Audit`. Check its `passed` attribute, because wrong counts do not raise an exception.
 ///
 /// Raises:
 ///     ValueError: No record is given, the kernel is unknown, or a number is out of range.
-///     OSError, RecordError: As in `merge`; or the records have no entries.
+///     OSError, RecordError: As in `merge`; or the records have no counts.
 ///     Stopped, RuntimeError, MemoryError: As in `count`.
 ///
 /// Examples:
@@ -168,14 +157,13 @@ pub(crate) fn merge(
 ///     >>> queencount.audit("12.jsonl").passed
 ///     True
 #[pyfunction]
-#[pyo3(signature = (*records, sample = 30, seed = None, whole = false, threads = 0,
-                    kernel = "auto", memory = None, progress = None, stop = None))]
+#[pyo3(signature = (*records, sample = 30, seed = None, threads = 0, kernel = "auto",
+                    memory = None, progress = None, stop = None))]
 pub(crate) fn audit(
     py: Python<'_>,
     records: Vec<PathBuf>,
-    #[pyo3(from_py_with = arguments::entries)] sample: Option<u64>,
+    #[pyo3(from_py_with = arguments::tasks)] sample: Option<u64>,
     seed: Option<Seed>,
-    whole: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     kernel: &str,
     memory: Option<Memory>,
@@ -183,52 +171,38 @@ pub(crate) fn audit(
     stop: Option<Py<PyAny>>,
 ) -> PyResult<results::Audit> {
     let seed = seed.map_or_else(|| RandomState::new().hash_one(()) >> 32, |seed| seed.0);
-    let depth = if whole {
-        AuditDepth::Whole
-    } else {
-        AuditDepth::Unit { seed }
-    };
     let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
     watch(py, progress, stop, |progress, stop| {
-        let loader = Loader::default().options(resources);
-        let Loaded { tally, engine, .. } = load(&records, loader, stop, false)?;
-        let size = sample.and_then(|size| size.try_into().ok());
-        let sample = tally.sample(size.unwrap_or(usize::MAX), seed);
+        let Loaded { tally, .. } = load(&records, Loader::new().options(resources), stop)?;
+        let engine = tally.engine();
+        let sample = tally.sample(sample.unwrap_or(u64::MAX), seed);
         if sample.is_empty() && tally.total().is_none() {
-            return Err(errors::wrong("the records have no entries", None, None));
+            return Err(errors::wrong("the records have no counts", None, None));
         }
-        let units = sample.iter().map(|(entry, _)| entry.units());
+        let units = sample.iter().map(|task| task.units.clone());
         let adder = progress.adder(units.map(|units| engine.work(units)).sum());
         let counter = Counter::default()
             .threads(threads)
             .stop(stop)
             .on_task(&adder);
-        let audit =
-            Audit::run(engine.as_ref(), &sample, depth, counter, &|_| {}).map_err(of_record)?;
-        Ok(results::Audit::new(tally.plan().n, &audit, seed))
+        let audit = Audit::run(engine, &sample, seed, counter, &|_| {}).map_err(of_record)?;
+        Ok(results::Audit::new(
+            tally.plan().n,
+            sample.len(),
+            &audit,
+            seed,
+        ))
     })
 }
 
-/// Loads records of one plan, which must not have flaws. An audit accepts a wrong total.
-fn load(
-    records: &[PathBuf],
-    loader: Loader<'_>,
-    stop: &CancelToken,
-    needs_total: bool,
-) -> PyResult<Loaded> {
+/// Loads records of one plan, all of which must be readable.
+fn load(records: &[PathBuf], loader: Loader<'_>, stop: &CancelToken) -> PyResult<Loaded> {
     if records.is_empty() {
         return Err(value_error("expected records, found none"));
     }
-    let mut loaded = loader.stop(stop).load(records).map_err(of_record)?;
-    let flaw = mem::take(&mut loaded.flaws)
-        .into_iter()
-        .filter(|flaw| {
-            use RecordError::{SumTooLarge, WrongTotal};
-            needs_total || !matches!(flaw, WrongTotal { .. } | SumTooLarge(..))
-        })
-        .min_by_key(|flaw| !flaw.is_transient());
-    match flaw {
-        Some(flaw) => Err(of_record(flaw)),
+    let loaded = loader.stop(stop).load(records).map_err(of_record)?;
+    match loaded.problems.forbidding(Purpose::Audit) {
+        Some(problem) => Err(of_record(problem)),
         None => Ok(loaded),
     }
 }

@@ -6,6 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple, PyType};
 use queencount::{estimate, record};
 
+use crate::errors::with_sources;
+
 /// Declares a class whose instances are immutable and can be compared, hashed, copied and pickled.
 macro_rules! result {
     (
@@ -161,15 +163,21 @@ result! {
         plan: String,
         /// The number of units of the plan.
         units: u64,
-        /// The missing units as ranges, for the `units` argument of `run`.
-        missing: Tuple<Units>,
+        /// The number of solutions of the board; None while units are missing, if lines disagree,
+        /// or if the sum is known to be wrong.
+        total: Option<u128>,
         /// The number of solutions in the counted units.
         count: u128,
-        /// The number of tasks in the records.
-        tasks: u64,
-        /// The number of entries that repeat another entry.
-        repeated: u64,
-        /// The sum of the thread times, without repeated entries, in seconds.
+        /// The missing units as ranges, for the `units` argument of `run`.
+        missing: Tuple<Units>,
+        /// The units for which lines give different counts. They are missing, too.
+        disagreements: Tuple<Units>,
+        /// What is wrong with the records, in words. Of the damaged lines, and of the
+        /// disagreements, only the first ten are listed.
+        problems: Tuple<String>,
+        /// The number of lines with counts, including repeated ones.
+        lines: u64,
+        /// The sum of the thread times, without copied lines, in seconds.
         seconds: f64,
     }
 
@@ -178,22 +186,16 @@ result! {
     fn complete(&self) -> bool {
         self.missing.0.is_empty()
     }
-
-    /// The number of solutions of the board; None while units are missing.
-    #[getter]
-    fn total(&self) -> Option<u128> {
-        self.complete().then_some(self.count)
-    }
 }
 
 result! {
-    /// An entry of a record whose count is wrong.
-    WrongEntry {
-        /// The location of the entry, such as "16.jsonl line 7".
-        place: String,
-        /// The units of the entry.
+    /// A wrong count in a record.
+    WrongCount {
+        /// The lines that have it, such as "16.jsonl line 7".
+        places: Tuple<String>,
+        /// The units.
         units: Units,
-        /// The number of solutions according to the record.
+        /// The number of solutions according to these lines.
         count: u128,
         /// The number of solutions according to the audit.
         recount: u128,
@@ -204,8 +206,6 @@ result! {
     /// A part of a unit for which the engine and the independent recount disagree. Either the
     /// engine or the machine is wrong.
     WrongPart {
-        /// The location of the entry.
-        place: String,
         /// The unit.
         unit: u64,
         /// The part of the unit.
@@ -222,17 +222,17 @@ result! {
     Audit {
         /// The number of rows of the board.
         n: u32,
-        /// The number of recounted entries.
-        entries: u64,
+        /// The number of recounted tasks.
+        tasks: u64,
         /// The number of recounted units.
         units: u64,
         /// The number of parts that both the engine and the independent code recounted.
         parts: u64,
-        /// The wrong entries.
-        wrong: Tuple<WrongEntry>,
+        /// The wrong counts.
+        wrong: Tuple<WrongCount>,
         /// The wrong parts, at most one per unit.
         wrong_parts: Tuple<WrongPart>,
-        /// The smallest fraction of wrong entries that an audit of this size detects with a
+        /// The smallest fraction of wrong counts that an audit of this size detects with a
         /// probability of at least 95%.
         detected_share: f64,
         /// The random seed of the sample.
@@ -271,51 +271,61 @@ impl From<&queencount::Device> for Device {
     }
 }
 
-impl From<record::Tally> for Tally {
-    fn from(tally: record::Tally) -> Self {
+impl From<record::Loaded> for Tally {
+    fn from(
+        record::Loaded {
+            tally, problems, ..
+        }: record::Loaded,
+    ) -> Self {
         let plan = tally.plan();
+        let problems = problems.list().iter();
         Self {
             n: plan.n,
             engine: plan.engine.clone(),
             plan: plan.hash(),
             units: plan.units,
-            missing: Tuple(tally.missing().ranges().map(Units::from).collect()),
+            total: tally.total(),
             count: tally.count(),
-            tasks: tally.tasks(),
-            repeated: tally.repeated(),
+            missing: Tuple(tally.missing().ranges().map(Units::from).collect()),
+            disagreements: Tuple(
+                tally
+                    .disagreements()
+                    .map(|task| task.units.into())
+                    .collect(),
+            ),
+            problems: Tuple(problems.map(|problem| with_sources(problem)).collect()),
+            lines: tally.entry_count(),
             seconds: tally.seconds(),
         }
     }
 }
 
 impl Audit {
-    /// Creates the result of an audit of the board with `n` rows, sampled with `seed`.
-    pub(crate) fn new(n: u32, audit: &record::Audit, seed: u64) -> Self {
+    /// Creates the result of an audit of some tasks of the board with `n` rows, drawn with `seed`.
+    pub(crate) fn new(n: u32, tasks: usize, audit: &record::Audit, seed: u64) -> Self {
         let mut wrong = Vec::new();
         let mut wrong_parts = Vec::new();
         for finding in &audit.findings {
-            let place = finding.line.to_string();
+            for (count, places) in &finding.wrong {
+                wrong.push(WrongCount {
+                    places: Tuple(places.iter().map(ToString::to_string).collect()),
+                    units: finding.units.clone().into(),
+                    count: *count,
+                    recount: finding.recount,
+                });
+            }
             if let Some(part) = &finding.wrong_part {
                 wrong_parts.push(WrongPart {
-                    place: place.clone(),
                     unit: part.unit,
                     part: part.part,
                     count: part.count,
                     recount: part.recount,
                 });
             }
-            if finding.is_wrong_entry() {
-                wrong.push(WrongEntry {
-                    place,
-                    units: finding.entry.units().into(),
-                    count: finding.entry.count,
-                    recount: finding.recount,
-                });
-            }
         }
         Self {
             n,
-            entries: audit.entries,
+            tasks: tasks as u64,
             units: audit.units,
             parts: audit.parts,
             wrong: Tuple(wrong),

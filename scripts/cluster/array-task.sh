@@ -20,8 +20,8 @@ there every SYNC seconds (default 300), at the end and after SIGTERM.
 
 The index of the job in its array selects the shard. With Slurm, PBS, LSF, Grid Engine
 and HyperQueue, number the jobs from 1. Outside an array, set SHARD=K. RUN-OPTIONs are
-options of 'queencount run'. Other settings are environment variables: ONLY, EXCLUDE
-and SITE (see docs/cluster.md), and QUEENCOUNT, the path of the program.
+options of 'queencount run'. Other settings are environment variables: ONLY
+(see docs/cluster.md), and QUEENCOUNT, the path of the program.
 
 Requires Bash 4.4. Exit codes are those of 'queencount run'.
 END
@@ -72,7 +72,6 @@ choose_programs() {
     command -v "$client" >/dev/null || fail 1 "$store requires the command $client"
     command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
     queencount=$(realpath -s -- "$(command -v "$queencount")")
-    exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
 }
 
 # Lists the names in the store that begin with $1, possibly after other text.
@@ -204,7 +203,7 @@ main() {
         code=0
         # Error messages contain the names in the store.
         errors=$(cd "$work/fetched" &&
-            "$queencount" merge --n "$n" "${exclude[@]}" -- * 2>&1 >/dev/null) || code=$?
+            "$queencount" merge --n "$n" -- * 2>&1 >/dev/null) || code=$?
         ((code == 0 || code == 4)) ||
             { echo "$errors" >&2 && fail "$code" "cannot use the records in $store"; }
         for name in "$work/fetched"/*; do
@@ -217,8 +216,7 @@ main() {
         ((known)) || known=1
     fi
 
-    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} \
-        "${exclude[@]}" "$@" --quiet </dev/null &
+    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" "$@" --quiet </dev/null &
     running=$!
     # Ends the program if this script is killed.
     (trap '' "${signals[@]}"

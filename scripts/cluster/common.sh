@@ -19,8 +19,8 @@ after any failure, run the same command again. Shards with missing units are
 submitted up to three times. Ctrl-C cancels the jobs, whose messages are in DIR/*.log.
 
 RUN-OPTIONs are options of 'queencount run'. Other settings are environment
-variables: ONLY, EXCLUDE and SITE (see docs/cluster.md), and QUEENCOUNT, the path of
-the program on all machines.
+variables: ONLY (see docs/cluster.md), and QUEENCOUNT, the path of the program on all
+machines.
 
 Requires Bash 4.4. Exit codes are those of 'queencount merge'.
 END
@@ -40,8 +40,7 @@ while (($#)) && [[ $1 != -- ]]; do
     to_scheduler+=("$1")
     shift
 done
-exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
-options=(${SITE:+--site "$SITE"} "${exclude[@]}" "${@:2}")
+options=("${@:2}")
 [[ $only != @* ]] || only=$(paste -sd , -- "${only#@}") ||
     fail 1 "cannot read the shards in ONLY=$ONLY"
 [[ ! $only || $only =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
@@ -51,7 +50,6 @@ command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEEN
 # A wrong board, engine or number of shards must be found before any job is submitted.
 engine=()
 [[ ! " ${*:2} " =~ ' --engine'[=\ ]([^ ]+)' ' ]] || engine=(--engine "${BASH_REMATCH[1]}")
-plan=$("$queencount" plan "$n" "${engine[@]}" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" "${engine[@]}" --shards "$shards" >/dev/null
 command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
 
@@ -74,7 +72,7 @@ touch "$dir/shards-$shards"
 merge() {
     local records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
     ((${#records[@]})) || return 4
-    "$queencount" merge --quiet --n "$n" --plan "$plan" "${exclude[@]}" "$@" "$dir"
+    "$queencount" merge --quiet --n "$n" "${engine[@]}" "$@" "$dir"
 }
 
 # Sets 'todo' to the shards with missing units. Fails if there are none. Exits if no job can help.

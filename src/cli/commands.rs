@@ -31,8 +31,8 @@ mod prelude {
     pub(super) use serde::Serialize;
 
     pub(super) use crate::cli::app::{App, CountResult};
-    pub(super) use crate::cli::destination::{Destination, check_overwritten};
-    pub(super) use crate::cli::error::{Error, Result, with_sources};
+    pub(super) use crate::cli::destination::Destination;
+    pub(super) use crate::cli::error::{Error, Result};
     pub(super) use crate::cli::flags::commands::*;
     pub(super) use crate::cli::flags::{command, quoted};
     pub(super) use crate::cli::format::escape_control_chars;

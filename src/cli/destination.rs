@@ -182,17 +182,6 @@ pub(super) fn check_no_stream(record: &Path) -> Result<()> {
 
 /// Returns whether both paths refer to the same regular file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
-    fn identity(path: &Path) -> Option<impl PartialEq> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let file = fs::metadata(path).ok()?;
-            Some((file.dev(), file.ino()))
-        }
-        #[cfg(not(unix))]
-        {
-            fs::canonicalize(path).ok()
-        }
-    }
-    one.is_file() && identity(one) == identity(other)
+    // Opening a pipe would block.
+    one.is_file() && other.is_file() && same_file::is_same_file(one, other).unwrap_or(false)
 }

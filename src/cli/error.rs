@@ -4,7 +4,7 @@
 
 use std::io;
 
-use crate::record::{RecordError, UnitRangeError};
+use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
@@ -23,13 +23,10 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ),
     (
         "3",
-        "wrong result: a failed verification or audit, or a damaged or contradictory record; \
-         do not retry",
+        "wrong result: a failed verification or audit, lines that disagree, or a file that is not a \
+         record of this plan; do not retry",
     ),
-    (
-        "4",
-        "incomplete: units are missing or, with --second, have been counted only once",
-    ),
+    ("4", "incomplete: units are missing"),
     (
         "129",
         "stopped by SIGHUP, usually because the terminal was closed",
@@ -134,22 +131,21 @@ impl From<DeviceError> for Error {
 impl From<RecordError> for Error {
     fn from(error: RecordError) -> Self {
         let line = with_sources(&error);
-        let hint = match error {
-            RecordError::Count(error) => return error.into(),
-            RecordError::Empty => return Self::Incomplete(format!("incomplete: {line}")),
-            error if error.is_transient() => return Self::System(line),
-            RecordError::Damaged(..) => "; 'merge --salvage' skips it",
-            RecordError::Conflict(_)
-            | RecordError::SumTooLarge(..)
-            | RecordError::WrongTotal { .. } => {
-                "; to find wrong lines, use 'audit --findings FILE', then '--exclude FILE'"
-            }
-            RecordError::Plan(..) => {
-                "; start a new record, or resume this one with the program that wrote it"
-            }
-            _ => "",
-        };
-        Self::Wrong(line + hint)
+        match error.kind() {
+            RecordErrorKind::Count(_) => match error.into_kind() {
+                RecordErrorKind::Count(error) => error.into(),
+                _ => Self::System(line),
+            },
+            RecordErrorKind::Empty => Self::Incomplete(format!("incomplete: {line}")),
+            RecordErrorKind::Plans { .. } => Self::Usage(format!(
+                "{line}; choose one with --n and --engine, or remove the other files"
+            )),
+            RecordErrorKind::Plan(_) => Self::Wrong(format!(
+                "{line}; use the version of the program that wrote this record"
+            )),
+            _ if error.is_transient() => Self::System(line),
+            _ => Self::Wrong(line),
+        }
     }
 }
 

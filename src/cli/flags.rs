@@ -135,16 +135,13 @@ fn adjusted(argument: Arg) -> Arg {
     }
 }
 
+/// Returns words as they must be written on a command line.
 pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
-    fn is_plain(c: char) -> bool {
-        c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c)
-    }
     let words = words.into_iter();
     words
         .map(|word| match word.as_ref().to_string_lossy() {
-            word if !word.is_empty() && word.chars().all(is_plain) => word.into_owned(),
             word if escape_control_chars(&word) != word => format!("$'{}'", in_octal(&word)),
-            word => format!("'{}'", word.replace('\'', r"'\''")),
+            word => shell_words::quote(&word).into_owned(),
         })
         .collect::<Vec<_>>()
         .join(" ")

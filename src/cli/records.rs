@@ -1,89 +1,140 @@
-//! Loads records, and reports their flaws.
+//! Loads records, and reports what is wrong with them.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use crate::record::{Loaded, Loader, RecordError, Tally, UnitSet};
+use crate::record::{Loaded, Loader, Place, Purpose, RecordError, Tally, UnitSet};
 
 use super::app::App;
 use super::error::{Error, Result, with_sources};
 use super::flags::commands::RecordArguments;
+use super::flags::quoted;
 use super::numbers::quantity;
 
-/// Loads records for a command that can skip flawed ones.
-pub(super) fn load(
-    app: &App,
-    arguments: &RecordArguments,
-    exclude: Option<&PathBuf>,
-    salvage: bool,
-) -> Result<Loaded> {
-    let loaded = Loader::default()
+/// Loads records, and notes which files are ignored.
+pub(super) fn load(app: &App, arguments: &RecordArguments) -> Result<Loaded> {
+    let loaded = Loader::new()
         .n(arguments.n)
-        .plan_hash(arguments.plan.clone())
+        .engine(arguments.engine)
         .options(app.config.options)
-        .salvage(salvage)
-        .exclude(exclude.cloned())
         .load(&arguments.paths)?;
-    if let Some(other) = loaded.others.first() {
+    if let Some(other) = loaded.other_files.first() {
         app.ui.note(format_args!(
             "ignored: {} not named *.jsonl or *.jsonl.gz, such as {}",
-            quantity(loaded.others.len() as u64, "file", "files"),
+            quantity(loaded.other_files.len() as u64, "file", "files"),
             other.display()
         ));
     }
-    note_ignored(app, loaded.tally.ignored());
-    if let Some(exclude) = exclude {
-        let lines = quantity(loaded.excluded, "line", "lines");
-        let exclude = exclude.display();
-        app.ui
-            .error(format_args!("ignored: {lines} listed in {exclude}"));
+    if !loaded.other_plans.is_empty() {
+        let files = loaded.other_plans.iter().map(|(_, files)| files).sum();
+        app.ui.note(format_args!(
+            "ignored: {} of another plan",
+            quantity(files, "file", "files")
+        ));
     }
     Ok(loaded)
 }
 
-/// Loads records for a command that needs a total. Reports the flaws that `salvage` permits. Any
-/// other flaw is an error.
-pub(super) fn load_checked(
-    app: &App,
-    arguments: &RecordArguments,
-    exclude: Option<&PathBuf>,
-    salvage: bool,
-) -> Result<Loaded> {
-    let mut loaded = load(app, arguments, exclude, salvage)?;
-    if salvage {
-        for flaw in loaded.flaws.extract_if(.., |flaw| flaw.can_be_skipped()) {
-            app.ui
-                .error(format_args!("skipped: {}", with_sources(&flaw)));
+/// Loads records for a purpose. Reports all problems, and fails if one of them forbids it.
+pub(super) fn load_for(app: &App, arguments: &RecordArguments, purpose: Purpose) -> Result<Loaded> {
+    let loaded = load(app, arguments)?;
+    let forbidding = loaded.problems.forbidding(purpose);
+    for line in problems(&loaded, forbidding) {
+        app.ui.error(line);
+    }
+    match forbidding {
+        Some(problem) => Err(forbidden(problem, arguments)),
+        None => Ok(loaded),
+    }
+}
+
+/// Returns a line for each problem but one, which becomes an error.
+pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<String> {
+    let others = loaded.problems.list().iter();
+    let others = others.filter(|problem| error.is_none_or(|error| !std::ptr::eq(*problem, error)));
+    let mut lines: Vec<_> = others.map(|problem| with_sources(problem)).collect();
+    let more = loaded.problems.more();
+    if more > 0 {
+        lines.push(format!(
+            "and {}",
+            quantity(more, "more problem", "more problems")
+        ));
+    }
+    lines
+}
+
+/// Returns the error for a problem that forbids what was asked for.
+pub(super) fn forbidden(problem: &RecordError, arguments: &RecordArguments) -> Error {
+    let line = with_sources(problem);
+    if problem.is_transient() {
+        return Error::System(line);
+    }
+    let paths = quoted(again(&arguments.paths));
+    Error::Wrong(format!(
+        "{line}; to find wrong lines: queencount audit {paths}"
+    ))
+}
+
+/// Returns paths as arguments, in which a leading minus sign would make an option.
+pub(super) fn again(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let paths = paths.iter();
+    paths
+        .map(|path| match path.as_os_str().as_encoded_bytes() {
+            [b'-', _, ..] => Path::new(".").join(path),
+            _ => path.clone(),
+        })
+        .collect()
+}
+
+/// Returns the commands that delete lines, one for each file, which must not change in between.
+/// There is none for a pipe.
+pub(super) fn deletions<'a>(lines: impl IntoIterator<Item = &'a Place>) -> Vec<String> {
+    let mut files = BTreeMap::<PathBuf, UnitSet>::new();
+    for place in lines {
+        if let Some(line) = place.line
+            && place.path.is_file()
+        {
+            files
+                .entry(place.path.clone())
+                .or_default()
+                .insert(line..line + 1);
         }
     }
-    fail_on_transient(&mut loaded.flaws)?;
-    if loaded.flaws.len() < 2 {
-        return match loaded.flaws.pop() {
-            Some(flaw) => Err(flaw.into()),
-            None => Ok(loaded),
-        };
-    }
-    let all: u64 = loaded.flaws.iter().map(RecordError::flaw_count).sum();
-    for flaw in loaded.flaws {
-        app.ui.error(Error::from(flaw));
-    }
-    Err(Error::Wrong(format!(
-        "no total: the records have {all} problems, listed above"
-    )))
+    let files = files.into_iter();
+    files
+        .map(|(path, lines)| {
+            let ranges = lines.ranges().map(|range| match range.end - range.start {
+                1 => format!("{}d", range.start),
+                _ => format!("{},{}d", range.start, range.end - 1),
+            });
+            let script = quoted([ranges.collect::<Vec<_>>().join(";")]);
+            // 'sed -i' would replace a link by a file.
+            let path = match path.is_symlink() {
+                true => path.canonicalize().unwrap_or(path),
+                false => path,
+            };
+            let [path] = &again(&[path])[..] else {
+                unreachable!("it is one path")
+            };
+            let file = quoted([path]);
+            if is_compressed(path) {
+                let mut new = path.clone().into_os_string();
+                new.push(".new");
+                let new = quoted([new]);
+                format!("gzip -dc {file} | sed {script} | gzip > {new} && mv {new} {file}")
+            } else {
+                format!("sed -i.bak {script} {file}")
+            }
+        })
+        .collect()
 }
 
-pub(super) fn fail_on_transient(flaws: &mut Vec<RecordError>) -> Result<()> {
-    match flaws.iter().position(RecordError::is_transient) {
-        Some(index) => Err(flaws.swap_remove(index).into()),
-        None => Ok(()),
-    }
-}
-
-pub(super) fn note_ignored(app: &App, lines: u64) {
-    if lines > 0 {
-        let lines = quantity(lines, "line", "lines");
-        app.ui
-            .note(format_args!("ignored: {lines} with audit findings"));
-    }
+fn is_compressed(path: &Path) -> bool {
+    let mut begin = [0; 2];
+    let file = File::open(path);
+    file.is_ok_and(|mut file| file.read_exact(&mut begin).is_ok()) && begin == [0x1f, 0x8b]
 }
 
 pub(super) fn incomplete(tally: &Tally) -> Error {

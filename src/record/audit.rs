@@ -1,39 +1,29 @@
-//! The audit recounts some entries of records, as evidence that the other entries are correct.
+//! The audit recounts some tasks of records, as evidence that the other counts are correct.
 //!
 //! Units are counted with [`Engine::recount`], which shares only the definition of the problem with
-//! the engine. This would take hours for an entry in which more than one unit has several parts.
-//! The engine counts such an entry again instead, which reveals a wrong count in the record. In
-//! addition, [`Engine::recount_part`] recounts the parts of one random unit, which reveals an
-//! engine that miscounts parts.
+//! the engine. This would take hours for a task in which more than one unit has several parts. The
+//! engine counts such a task again instead, which reveals a wrong count in the record. In addition,
+//! [`Engine::recount_part`] recounts the parts of one random unit, which reveals an engine that
+//! miscounts parts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Entry, Finding, LineRef, RecordError, WrongPart};
+use super::{Place, RecordError, RecordedTask, UnitSet};
 use crate::clock::TaskClock;
 use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
-/// How much of an entry is recounted if more than one of its units has several parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AuditDepth {
-    /// One random unit that has several parts. In addition, the engine itself counts all units
-    /// again.
-    Unit {
-        /// The seed, which determines the unit selected from each entry.
-        seed: u64,
-    },
-    /// The whole entry, however long that takes.
-    Whole,
-}
-
-/// The result of recounting some entries.
+/// The result of recounting some tasks.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
-    /// The number of recounted entries.
-    pub entries: u64,
+    /// The number of recounted tasks whose lines agree.
+    pub agreed: u64,
     /// The number of recounted units.
     pub units: u64,
     /// The number of parts counted by both the engine and the recount.
@@ -42,30 +32,81 @@ pub struct Audit {
     pub findings: Vec<Finding>,
 }
 
+/// A task with a wrong count in a record, or one that revealed an engine error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The units of the task.
+    pub units: Range<u64>,
+    /// Their number of solutions according to the recount.
+    pub recount: u128,
+    /// The wrong counts, and all lines that have them.
+    pub wrong: BTreeMap<u128, Vec<Place>>,
+    /// The part that the engine miscounted, if any.
+    pub wrong_part: Option<WrongPart>,
+}
+
+/// A part for which the engine and the recount gave different counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrongPart {
+    /// The unit.
+    pub unit: u64,
+    /// The index of the part.
+    pub part: u64,
+    /// The number of solutions according to the engine.
+    pub count: u128,
+    /// The number of solutions according to the recount.
+    pub recount: u128,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut clauses = Vec::new();
+        for (count, places) in &self.wrong {
+            let places: Vec<_> = places.iter().map(Place::to_string).collect();
+            clauses.push(format!(
+                "{}: units {}: {count} recorded, {} recounted",
+                places.join(", "),
+                UnitSet::from(self.units.clone()),
+                self.recount
+            ));
+        }
+        if let Some(part) = &self.wrong_part {
+            clauses.push(format!(
+                "the engine and the recount disagree on part {} of unit {}: {} and {} solutions",
+                part.part, part.unit, part.count, part.recount
+            ));
+        }
+        formatter.write_str(&clauses.join("; "))
+    }
+}
+
 impl Audit {
-    /// Recounts a sample of entries (see [`Tally::sample`](super::Tally::sample)). `engine` defines
-    /// the units.
+    /// Recounts each task of a sample once (see [`Tally::sample`](super::Tally::sample)). `engine`
+    /// defines the units. If more than one unit of a task has several parts, `seed` determines the
+    /// unit that is recounted independently.
     ///
-    /// The counter's callback receives each recounted entry as a task. `on_finding` receives each
-    /// finding immediately, on the thread that recounted the entry.
+    /// The counter's callback receives each recounted task. `on_finding` receives each finding
+    /// immediately, on the thread that recounted the task.
     ///
     /// # Errors
-    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of an
-    /// entry gives 2^128 solutions or more.
+    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of a
+    /// task gives 2^128 solutions or more.
     ///
     /// # Panics
-    /// Panics if an entry has a unit that `engine` does not have.
+    /// Panics if a task has a unit that `engine` does not have.
     pub fn run(
         engine: &dyn Engine,
-        sample: &[(Entry, LineRef)],
-        depth: AuditDepth,
+        sample: &[RecordedTask],
+        seed: u64,
         counter: Counter<'_>,
         on_finding: &(dyn Fn(&Finding) + Sync),
     ) -> Result<Self, RecordError> {
         let pool = count::pool(counter.threads)?;
         let auditor = Auditor {
             engine,
-            depth,
+            seed,
             counter,
             on_finding,
         };
@@ -73,68 +114,68 @@ impl Audit {
             sample
                 .par_iter()
                 .with_max_len(1)
-                .map(|(entry, line)| auditor.recount(entry, line))
+                .map(|task| auditor.recount(task))
                 .collect::<Result<Vec<_>, CountError>>()
         })?;
         let mut audit = Self::default();
-        for ((entry, _), (parts, finding)) in sample.iter().zip(recounts) {
-            audit.entries += 1;
-            audit.units += entry.last + 1 - entry.first;
+        for (task, (parts, finding)) in sample.iter().zip(recounts) {
+            audit.agreed += u64::from(task.counts.len() == 1);
+            audit.units += task.units.end - task.units.start;
             audit.parts += parts;
             audit.findings.extend(finding);
         }
         Ok(audit)
     }
 
-    /// Returns the number of entries whose count is wrong.
-    pub fn wrong_entries(&self) -> u64 {
-        self.findings
+    /// Returns the number of lines whose count is wrong.
+    pub fn wrong_lines(&self) -> u64 {
+        let wrong = self
+            .findings
             .iter()
-            .filter(|finding| finding.is_wrong_entry())
-            .count() as u64
+            .flat_map(|finding| finding.wrong.values());
+        wrong.map(|places| places.len() as u64).sum()
     }
 
     /// Returns the number of units for which the engine miscounted a part.
     pub fn wrong_parts(&self) -> u64 {
-        self.findings
+        let parts = self
+            .findings
             .iter()
-            .filter(|finding| finding.wrong_part.is_some())
-            .count() as u64
+            .filter_map(|finding| finding.wrong_part.as_ref());
+        parts.count() as u64
     }
 
     /// Returns an upper bound on the probability that a record passes an audit of this size if a
-    /// fraction `wrong` of its entries is wrong. With [`AuditDepth::Unit`], the same bound applies
-    /// to an engine that miscounts this fraction of the units.
+    /// fraction `wrong` of its counts is wrong. The same bound applies to an engine that miscounts
+    /// this fraction of the units.
     #[expect(clippy::cast_precision_loss, reason = "a probability")]
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
-        (1.0 - wrong).powf(self.entries as f64)
+        (1.0 - wrong).powf(self.agreed as f64)
     }
 
-    /// Returns the smallest fraction of wrong entries that an audit of this size detects with a
+    /// Returns the smallest fraction of wrong counts that an audit of this size detects with a
     /// probability of at least 95%.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn detected_share(&self) -> f64 {
-        1.0 - 0.05_f64.powf(1.0 / self.entries as f64)
+        1.0 - 0.05_f64.powf(1.0 / self.agreed as f64)
     }
 }
 
 struct Auditor<'a> {
     engine: &'a dyn Engine,
-    depth: AuditDepth,
+    seed: u64,
     counter: Counter<'a>,
     on_finding: &'a (dyn Fn(&Finding) + Sync),
 }
 
 impl Auditor<'_> {
-    /// Recounts an entry, and returns the number of parts that were recounted.
-    fn recount(&self, entry: &Entry, line: &LineRef) -> Result<(u64, Option<Finding>), CountError> {
+    /// Recounts a task, and returns the number of parts that were recounted.
+    fn recount(&self, task: &RecordedTask) -> Result<(u64, Option<Finding>), CountError> {
         let clock = TaskClock::start();
-        let drawn = match self.depth {
-            AuditDepth::Unit { seed } => draw(self.engine, entry, seed),
-            AuditDepth::Whole => None,
-        };
-        let (count, wrong_part) = entry
-            .units()
+        let drawn = draw(self.engine, &task.units, self.seed);
+        let (recount, wrong_part) = task
+            .units
+            .clone()
             .into_par_iter()
             .map(|unit| self.count_again(unit, drawn))
             // At most one of the results includes the selected unit.
@@ -145,20 +186,21 @@ impl Auditor<'_> {
                     Ok((sum, one.1.or(other.1)))
                 },
             )?;
-        let is_right = count == entry.count && wrong_part.is_none();
-        let finding = (!is_right).then(|| Finding {
-            entry: entry.clone(),
-            line: line.clone(),
-            recount: count,
+        let mut wrong = task.counts.clone();
+        wrong.remove(&recount);
+        let finding = (!wrong.is_empty() || wrong_part.is_some()).then(|| Finding {
+            units: task.units.clone(),
+            recount,
+            wrong,
             wrong_part,
         });
         if let Some(finding) = &finding {
             (self.on_finding)(finding);
         }
         (self.counter.on_task)(&Task {
-            units: entry.units(),
-            work: self.engine.work(entry.units()),
-            count,
+            units: task.units.clone(),
+            work: self.engine.work(task.units.clone()),
+            count: recount,
             kernels: Vec::new(),
             thread_time: clock.read(false),
         });
@@ -210,15 +252,14 @@ impl Auditor<'_> {
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
 
-/// Selects a random unit of an entry from among those that have several parts. Returns `None` if
-/// the entry has fewer than two such units.
+/// Selects a random unit of a task from among those that have several parts. Returns `None` if the
+/// task has fewer than two such units.
 #[expect(clippy::cast_possible_truncation, reason = "an index")]
-fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
-    let units: Vec<u64> = entry
-        .units()
-        .filter(|&unit| engine.parts(unit) > 1)
-        .collect();
-    // Each entry has its own random stream, independent of the rest of the sample.
-    (units.len() > 1)
-        .then(|| units[SplitMix64::stream(seed, entry.first).below(units.len() as u64) as usize])
+fn draw(engine: &dyn Engine, units: &Range<u64>, seed: u64) -> Option<u64> {
+    let several = units.clone().filter(|&unit| engine.parts(unit) > 1);
+    let several = Vec::from_iter(several);
+    // Each task has its own random stream, independent of the rest of the sample.
+    (several.len() > 1).then(|| {
+        several[SplitMix64::stream(seed, units.start).below(several.len() as u64) as usize]
+    })
 }

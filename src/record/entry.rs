@@ -6,14 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, check_and_parse, decimal, seal};
 use super::plan::{Plan, Rules};
-use super::site::check_name;
 use crate::count::Task;
 
 pub(super) const ENTRY_BEGINS: &[u8] = b"{\"first\":";
 
-/// The count of one task, as stored in a record.
+/// The count of one task, as stored in a record. Fields that other versions of the program wrote
+/// are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Entry {
     /// The first unit.
@@ -32,10 +31,7 @@ pub struct Entry {
     /// The time at which the task was finished, in seconds since 1970 (UTC).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
-    /// The name of the site or machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub site: Option<String>,
-    /// The name of the machine, if it differs from `site`.
+    /// The name of the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
@@ -54,21 +50,7 @@ impl Entry {
             seconds: (task.thread_time.as_secs_f64() * 1e6).round() / 1e6,
             kernel: (!task.kernels.is_empty()).then(|| task.kernels.join("+")),
             time: None,
-            site: None,
             host: None,
-        }
-    }
-
-    /// Returns the entry in its published form: only the units and their count.
-    #[must_use]
-    pub fn without_provenance(&self) -> Self {
-        Self {
-            seconds: 0.0,
-            kernel: None,
-            time: None,
-            site: None,
-            host: None,
-            ..*self
         }
     }
 
@@ -87,10 +69,13 @@ impl Entry {
     /// # Errors
     /// Fails if the line is damaged or has values that the plan does not allow.
     pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
-        Self::parse(line, &Rules::new(plan))
+        Self::parse(line, &Rules::of_plan(plan.clone()))
     }
 
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
+        if !line.starts_with(ENTRY_BEGINS) {
+            return Err(LineError::new("it is neither a plan nor a count"));
+        }
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;
         if !(0.0..1e9).contains(&entry.seconds) {
@@ -98,12 +83,6 @@ impl Entry {
                 "its time is {} seconds, which is not between 0 and 10^9",
                 entry.seconds
             )));
-        }
-        for name in [&entry.site, &entry.host, &entry.kernel]
-            .into_iter()
-            .flatten()
-        {
-            check_name(name).map_err(LineError::new)?;
         }
         Ok(entry)
     }

@@ -1,69 +1,83 @@
-//! Errors in records: unusable files, damaged lines, and lines that contradict each other.
+//! Errors in records: a place and a kind.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use super::line::LineError;
 use super::plan::{PlanDifference, PlanError};
-use super::{Entry, UnitSet};
+use super::{Plan, UnitSet};
 use crate::count::CountError;
 
-/// The maximum number of disputes, damaged lines or entries that are reported individually.
-pub(super) const REPORTED: usize = 10;
+/// The maximum number of damaged lines, and of disagreements, that are reported individually.
+const REPORTED: usize = 10;
 
-/// A failure to read or write records, or a flaw in a record.
+/// A failure to read or write records, or a problem in a record.
+#[derive(Debug)]
+pub struct RecordError(Box<PlacedError>);
+
+#[derive(Debug)]
+struct PlacedError {
+    place: Option<Place>,
+    kind: RecordErrorKind,
+}
+
+/// A file, or a line of it. Its text form looks like `a.jsonl line 7`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The line number, counted from 1, if the place is a line.
+    pub line: Option<u64>,
+}
+
+/// The kind of a [`RecordError`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum RecordError {
+pub enum RecordErrorKind {
     /// The file cannot be read or written. A later attempt may succeed.
-    #[error("{}: cannot be read or written", .0.display())]
-    Io(PathBuf, #[source] io::Error),
-    /// Another process is writing this record.
-    #[error("{}: another process is writing this record", .0.display())]
-    Locked(PathBuf),
+    #[error("cannot be read or written")]
+    Io(#[source] io::Error),
+    /// Another process is writing the record.
+    #[error("another process is writing this record")]
+    Locked,
     /// Something else changed the file while this process was writing it.
     #[error(
-        "{}: it was deleted, replaced or changed while this process was writing it; \
-         the next run counts the missing units",
-        .0.display()
+        "it was deleted, replaced or changed while this process was writing it; \
+         the next run counts the missing units"
     )]
-    Changed(PathBuf),
+    Changed,
     /// The file, which was left unchanged, is not a record. The string gives the reason.
-    #[error("{}: not a record: {}", .0.display(), .1)]
-    NotARecord(PathBuf, String),
+    #[error("not a record: {0}")]
+    NotARecord(String),
+    /// The line is damaged.
+    #[error("damaged")]
+    Damaged(#[source] LineError),
+    /// The plan differs from the expected plan.
+    #[error("another plan: {0}")]
+    OtherPlan(PlanDifference),
     /// This program does not support the plan of the record.
-    #[error("{}: unsupported plan", .0.display())]
-    Plan(PathBuf, #[source] PlanError),
-    /// The records do not contain a plan.
+    #[error("unsupported plan")]
+    Plan(#[source] PlanError),
+    /// The records have several plans, or none of them has the expected plan.
+    #[error("expected records of {expected}, found {}", list(found))]
+    Plans {
+        /// What was expected: one plan, or a certain board or engine.
+        expected: String,
+        /// Each plan, and the number of files that have it.
+        found: Vec<(Plan, u64)>,
+    },
+    /// No record contains a plan.
     #[error("the records are empty")]
     Empty,
-    /// A line in a findings file is not a finding for this plan.
-    #[error("{0} is not a finding of this plan")]
-    NotAFinding(LineRef),
-    /// A line is damaged.
-    #[error("{}: line {} is damaged", .0.path.display(), .0.line)]
-    Damaged(LineRef, #[source] LineError),
-    /// The record has this many more damaged lines.
-    #[error("{}: {} more lines are damaged", .0.display(), .1)]
-    MoreDamage(PathBuf, u64),
-    /// The plan on this line differs from the expected plan.
-    #[error(
-        "{}: line {} belongs to another plan: {}",
-        .0.path.display(), .0.line, .1
-    )]
-    OtherPlan(LineRef, PlanDifference),
-    /// Entries with the same units have different counts.
+    /// Lines give different counts for the same units.
     #[error(transparent)]
-    Conflict(#[from] Dispute),
-    /// The number of further disputes in the records.
-    #[error("{0} more contradictions")]
-    MoreConflicts(u64),
+    Disagreement(RecordedTask),
     /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.
-    #[error(
-        "{}: line {} is wrong: it has the largest of the counts, whose sum exceeds {}!",
-        .1.path.display(), .1.line, .0
-    )]
-    SumTooLarge(u32, LineRef),
+    #[error("wrong: it has the largest of the counts, whose sum exceeds {0}!")]
+    SumTooLarge(u32),
     /// The total differs from the published value, so a count is wrong.
     #[error(
         "the counts sum to {total}, but the published value for N = {n} is {published}: \
@@ -79,128 +93,210 @@ pub enum RecordError {
     },
     /// Counting ended without a result.
     #[error(transparent)]
-    Count(#[from] CountError),
+    Count(CountError),
+}
+
+fn list(plans: &[(Plan, u64)]) -> String {
+    let plans = plans.iter().map(|(plan, files)| {
+        let files = match files {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
+        };
+        let Plan { n, engine, .. } = plan;
+        format!("{files} of N = {n}, {engine} (plan {})", plan.hash())
+    });
+    plans.collect::<Vec<_>>().join("; ")
 }
 
 impl RecordError {
-    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
-        Self::Io(path.to_owned(), error)
+    pub(super) fn new(path: &Path, kind: RecordErrorKind) -> Self {
+        Place::file(path).error(kind)
+    }
+
+    pub(super) fn io(path: &Path, error: io::Error) -> Self {
+        Self::new(path, RecordErrorKind::Io(error))
     }
 
     pub(super) fn not_a_record(path: &Path, reason: impl ToString) -> Self {
-        Self::NotARecord(path.to_owned(), reason.to_string())
+        Self::new(path, RecordErrorKind::NotARecord(reason.to_string()))
     }
 
-    /// Returns the number of flaws that this error stands for.
-    pub fn flaw_count(&self) -> u64 {
-        match self {
-            Self::MoreDamage(_, more) | Self::MoreConflicts(more) => *more,
-            _ => 1,
-        }
+    /// Returns the file or line that this error concerns, if any.
+    pub fn place(&self) -> Option<&Place> {
+        self.0.place.as_ref()
     }
 
-    /// Returns the path of the record that this error concerns, if any.
-    pub fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Io(path, _)
-            | Self::Locked(path)
-            | Self::Changed(path)
-            | Self::NotARecord(path, _)
-            | Self::Plan(path, _)
-            | Self::MoreDamage(path, _) => Some(path),
-            _ => self.line_ref().map(|line| &*line.path),
-        }
+    /// Returns the kind of the error.
+    pub fn kind(&self) -> &RecordErrorKind {
+        &self.0.kind
     }
 
-    /// Returns the line number (counted from 1) that this error concerns, if any.
-    pub fn line(&self) -> Option<u64> {
-        self.line_ref().map(|line| line.line)
-    }
-
-    fn line_ref(&self) -> Option<&LineRef> {
-        match self {
-            Self::Damaged(line, _)
-            | Self::OtherPlan(line, _)
-            | Self::NotAFinding(line)
-            | Self::SumTooLarge(_, line) => Some(line),
-            Self::Conflict(dispute) => dispute.entries.first().map(|(_, line)| line),
-            _ => None,
-        }
+    /// Returns the kind of the error.
+    pub fn into_kind(self) -> RecordErrorKind {
+        self.0.kind
     }
 
     /// Returns whether the cause lies outside the record, so that the same call may succeed later.
     pub fn is_transient(&self) -> bool {
-        match self {
-            Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
-            Self::Count(error) => !matches!(error, CountError::Overflow),
+        use RecordErrorKind::{Changed, Count, Io, Locked};
+        match self.kind() {
+            Io(_) | Locked | Changed => true,
+            Count(error) => !matches!(error, CountError::Overflow),
             _ => false,
         }
     }
 
-    /// Returns whether the error concerns a damaged line or a file that is not a record.
-    pub fn can_be_skipped(&self) -> bool {
-        matches!(
-            self,
-            Self::Damaged(..) | Self::MoreDamage(..) | Self::NotARecord(..)
-        )
+    /// Returns whether this problem makes it impossible to use records for a purpose.
+    ///
+    /// - A file that cannot be read may contain anything, so only a status can be given.
+    /// - Damage is absence: its units are missing, unless another line has them. It forbids
+    ///   nothing.
+    /// - If a count is known to be wrong, there is no total, and an audit finds the wrong lines.
+    pub fn forbids(&self, purpose: Purpose) -> bool {
+        use RecordErrorKind::{Damaged, Disagreement, NotARecord, OtherPlan, SumTooLarge};
+        match self.kind() {
+            NotARecord(_) | Damaged(_) | OtherPlan(_) => false,
+            Disagreement(_) | SumTooLarge(_) | RecordErrorKind::WrongTotal { .. } => {
+                purpose == Purpose::Total
+            }
+            _ => purpose != Purpose::Status,
+        }
     }
 }
 
-/// A reference to a line of a record. Its text form looks like `a.jsonl line 7`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct LineRef {
-    /// The record.
-    pub path: PathBuf,
-    /// The line number, counted from 1.
-    pub line: u64,
+/// What records are used for; see [`RecordError::forbids`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Printing the total, the missing units, or the finished count.
+    Total,
+    /// Recounting some lines.
+    Audit,
+    /// Showing the progress.
+    Status,
 }
 
-impl LineRef {
-    pub(super) fn new(path: &Path, line: u64) -> Self {
+impl From<RecordErrorKind> for RecordError {
+    fn from(kind: RecordErrorKind) -> Self {
+        Self(Box::new(PlacedError { place: None, kind }))
+    }
+}
+
+impl From<CountError> for RecordError {
+    fn from(error: CountError) -> Self {
+        RecordErrorKind::Count(error).into()
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place() {
+            write!(formatter, "{place}: ")?;
+        }
+        self.kind().fmt(formatter)
+    }
+}
+
+impl std::error::Error for RecordError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.kind().source()
+    }
+}
+
+impl Place {
+    pub(super) fn file(path: &Path) -> Self {
+        let path = path.to_owned();
+        Self { path, line: None }
+    }
+
+    pub(super) fn line(path: &Path, line: u64) -> Self {
         Self {
             path: path.to_owned(),
-            line,
+            line: Some(line),
+        }
+    }
+
+    pub(super) fn error(self, kind: RecordErrorKind) -> RecordError {
+        let place = Some(self);
+        RecordError(Box::new(PlacedError { place, kind }))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.display().fmt(formatter)?;
+        match self.line {
+            Some(line) => write!(formatter, " line {line}"),
+            None => Ok(()),
         }
     }
 }
 
-impl fmt::Display for LineRef {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} line {}", self.path.display(), self.line)
-    }
-}
-
-/// Entries with the same units but different counts.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// A task, and the lines that have a count for its units.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub struct Dispute {
-    /// One entry for each of the counts, with its line.
-    pub entries: Vec<(Entry, LineRef)>,
+pub struct RecordedTask {
+    /// The units.
+    pub units: Range<u64>,
+    /// The recorded counts, and for each of them all lines that have it. If there are several
+    /// counts, the lines disagree.
+    pub counts: BTreeMap<u128, Vec<Place>>,
 }
 
-impl Dispute {
-    /// Returns the units of all entries.
-    pub fn units(&self) -> UnitSet {
-        let entries = self.entries.iter();
-        entries.map(|(entry, _)| entry.units()).collect()
+impl fmt::Display for RecordedTask {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = UnitSet::from(self.units.clone());
+        write!(formatter, "lines disagree on units {units}: ")?;
+        for (index, (count, places)) in self.counts.iter().take(REPORTED).enumerate() {
+            let separator = if index > 0 { ", " } else { "" };
+            write!(formatter, "{separator}{} has {count}", places[0])?;
+        }
+        Ok(())
     }
 }
 
-impl fmt::Display for Dispute {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.entries.iter().take(REPORTED);
-        let mut counts: Vec<_> = shown
-            .map(|(entry, line)| format!("{line} has {}", entry.count))
-            .collect();
-        if self.entries.len() > REPORTED {
-            counts.push("...".to_owned());
+/// The problems in the records of a count. Of the damaged lines, and of the disagreements, only the
+/// first ten are listed, and the others are only counted.
+#[derive(Debug, Default)]
+pub struct Problems {
+    list: Vec<RecordError>,
+    more: u64,
+}
+
+impl Problems {
+    pub(super) fn push(&mut self, problem: RecordError) {
+        use RecordErrorKind::{Damaged, Disagreement};
+        let is_alike = |other: &&RecordError| match problem.kind() {
+            Damaged(_) => matches!(other.kind(), Damaged(_)),
+            Disagreement(_) => matches!(other.kind(), Disagreement(_)),
+            _ => false,
+        };
+        if self.list.iter().filter(is_alike).count() < REPORTED {
+            self.list.push(problem);
+        } else {
+            self.more += 1;
         }
-        write!(
-            formatter,
-            "entries disagree on the solutions of units {}: {}",
-            self.units(),
-            counts.join(", ")
-        )
+    }
+
+    /// Returns the listed problems.
+    pub fn list(&self) -> &[RecordError] {
+        &self.list
+    }
+
+    /// Returns the number of problems that are not listed.
+    pub fn more(&self) -> u64 {
+        self.more
+    }
+
+    /// Returns the first of the problems that [forbid](RecordError::forbids) this use of the
+    /// records; those that a later attempt may solve come before all others.
+    pub fn forbidding(&self, purpose: Purpose) -> Option<&RecordError> {
+        let forbidding = self.list.iter().filter(|problem| problem.forbids(purpose));
+        forbidding.min_by_key(|problem| !problem.is_transient())
+    }
+
+    pub(super) fn into_worst(self) -> Option<RecordError> {
+        self.list
+            .into_iter()
+            .min_by_key(|problem| !problem.is_transient())
     }
 }

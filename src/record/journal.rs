@@ -4,20 +4,24 @@
 //! replaced or truncated file would succeed, so the file is checked before each write and at the
 //! end.
 
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use same_file::Handle;
+
 use super::line::LONGEST;
 use super::plan::Rules;
-use super::{
-    Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, SiteName, UnitSet, merge,
-};
+use super::tally::Collector;
+use super::{Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, UnitSet};
+use crate::board::BoardSize;
 use crate::cancel::CancelToken;
+use crate::choice::EngineChoice;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
+use crate::options::EngineOptions;
 
 /// Entries that are not yet synced survive a crash of the process, but not a crash of the machine.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
@@ -25,17 +29,19 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// A record that is open for appending.
 ///
 /// ```
-/// # use queencount::record::{Journal, Plan};
-/// # use queencount::{BoardSize, EngineChoice, Counter};
-/// # let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
+/// # use queencount::record::Journal;
+/// # use queencount::{BoardSize, Counter, EngineChoice, EngineOptions};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
-/// let plan = Plan::new(engine.as_ref());
-/// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, Counter::default())?;
+/// let open = || {
+///     let size = BoardSize::new(10).unwrap();
+///     Journal::resume(&path, size, EngineChoice::Backtrack, EngineOptions::new())
+/// };
+/// open()?.count(&"0-9".parse()?, Counter::default())?;
 ///
 /// // Another process can resume the count.
-/// let mut journal = Journal::open(&path, &plan)?;
-/// journal.count(engine.as_ref(), &journal.missing(), Counter::default())?;
+/// let mut journal = open()?;
+/// journal.count(&journal.missing(), Counter::default())?;
 /// assert_eq!(journal.total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -44,105 +50,149 @@ pub struct Journal {
     rules: Arc<Rules>,
     done: UnitSet,
     count: u128,
-    ignored: u64,
-    site: SiteName,
-    machine: SiteName,
-    writer: Writer,
+    path: PathBuf,
+    /// The open file, or `None` if it does not exist yet.
+    writer: Option<Writer>,
 }
 
 impl Journal {
-    /// Opens or creates a record. Removes an unfinished line from its end.
+    /// Opens a record for counting with this engine. If the file does not exist, the first
+    /// [`count`](Self::count) creates it, or [`create`](Self::create). Removes an unfinished line from the end of the record.
     ///
     /// # Errors
     /// Fails if another process is writing to the record, or if the file cannot be opened, is not a
     /// record, is damaged or contradictory, or has a different plan. In all these cases, the file
-    /// is left unchanged.
-    pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
-        Self::open_without(path, plan, &Findings::default())
+    /// is left unchanged. An empty file, zeros, and the beginning of this plan's first line count
+    /// as an empty record.
+    pub fn open(path: impl AsRef<Path>, engine: Arc<dyn Engine>) -> Result<Self, RecordError> {
+        Self::open_with(path.as_ref(), |_| Ok(engine))
     }
 
-    /// Opens a record as [`Journal::open`] does, but ignores the counts that an audit found to be
-    /// wrong.
-    pub fn open_without(
+    /// Opens a record of a board as [`Journal::open`] does, and counts with the chosen engine. For
+    /// [`EngineChoice::Auto`], this is the engine of the record.
+    ///
+    /// # Errors
+    /// Fails as [`Journal::open`] does, or if this program does not support the plan of the record.
+    pub fn resume(
         path: impl AsRef<Path>,
-        plan: &Plan,
-        findings: &Findings,
+        size: BoardSize,
+        choice: EngineChoice,
+        options: EngineOptions,
     ) -> Result<Self, RecordError> {
-        Self::open_path(path.as_ref(), plan, findings)
+        let path = path.as_ref();
+        Self::open_with(path, |plan| {
+            let is_chosen = |plan: &&Plan| {
+                let is_engine = choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice);
+                plan.n == size.get() && is_engine
+            };
+            Ok(match plan.filter(is_chosen) {
+                Some(plan) => plan
+                    .engine(options)
+                    .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?,
+                None => choice.build(size, options),
+            }
+            .into())
+        })
     }
 
-    fn open_path(path: &Path, plan: &Plan, findings: &Findings) -> Result<Self, RecordError> {
+    fn open_with(
+        path: &Path,
+        choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
+    ) -> Result<Self, RecordError> {
         if is_named_gz(path) {
             let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
-        let io = |error| RecordError::io(path, error);
-        let file = append_to(path).map_err(io)?;
-        if !file.metadata().map_err(io)?.is_file() {
-            return Err(RecordError::not_a_record(path, "it is not a regular file"));
-        }
-        let locked = match file.try_lock() {
-            Ok(()) => true,
-            Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Cluster file systems refuse locks with various errors. At worst, two writers count the
-            // same units or damage a line; a merge reports such damage.
-            Err(TryLockError::Error(_)) => false,
-        };
-        let mut writer = Writer {
-            path: path.to_owned(),
-            file,
-            locked,
-            length: 0,
-            synced: Instant::now(),
-            broken: false,
+        let writer = match Writer::open(path, false) {
+            Ok(writer) => writer,
+            Err(error) if is_missing(&error) => {
+                let engine = choose(None)?;
+                return Ok(Self {
+                    rules: Arc::new(Rules::new(Plan::new(engine.as_ref()), engine)),
+                    done: UnitSet::new(),
+                    count: 0,
+                    path: path.to_owned(),
+                    writer: None,
+                });
+            }
+            Err(error) => return Err(error),
         };
         // On Windows, no other handle can read the locked file.
-        let source = BufReader::with_capacity(LONGEST, &writer.file);
+        let source = BufReader::with_capacity(LONGEST, writer.handle.as_file());
         let mut reader = Reader::new(source, path);
         if reader.compressed {
             let reason = "it is compressed; use 'gunzip' to decompress it";
             return Err(RecordError::not_a_record(path, reason));
         }
-        let mut set = RecordSet::new(plan.clone());
-        set.read_undamaged(&mut reader)?;
-        set.exclude(findings);
-        let rules = Arc::clone(&set.rules);
-        // A different version of the program adds its own plan line.
-        let is_ours = set.program.as_deref() == Some(&plan.program);
-        let is_new = set.program.is_none();
-        let tally = set.tally().into_checked()?;
-        let length = reader.whole_bytes();
-        drop(reader);
-        writer.length = length;
-        if writer.file.metadata().map_err(io)?.len() > writer.length {
-            writer.file.set_len(writer.length).map_err(io)?;
+        let found = reader.plan()?;
+        let engine = choose(found.as_ref())?;
+        let plan = Plan::new(engine.as_ref());
+        match &found {
+            Some(found) => check_plan(path, found, &plan)?,
+            None if plan.to_line().as_bytes().starts_with(reader.torn_plan()) => {}
+            None => {
+                let reason = "it is the beginning of another record";
+                return Err(RecordError::not_a_record(path, reason));
+            }
         }
-        if !is_ours {
+        let mut problems = Problems::default();
+        let rules = Arc::new(Rules::new(plan, engine));
+        let mut collector = Collector::new(Arc::clone(&rules));
+        let program = collector.read(&mut reader, Vec::new(), &mut problems)?;
+        let tally = collector.tally(Vec::new(), &mut problems);
+        if let Some(problem) = problems.into_worst() {
+            return Err(problem);
+        }
+        let length = reader.whole_bytes();
+        let lacks_newline = reader.lacks_newline();
+        drop(reader);
+        let mut journal = Self {
+            rules,
+            done: tally.done().clone(),
+            count: tally.count(),
+            path: path.to_owned(),
+            writer: Some(writer),
+        };
+        journal.repair(length, lacks_newline, program)?;
+        Ok(journal)
+    }
+
+    /// Removes an unfinished line after `length` bytes, or completes it, and adds a plan line if
+    /// the last one is not by this version of the program.
+    fn repair(
+        &mut self,
+        length: u64,
+        lacks_newline: bool,
+        program: Option<String>,
+    ) -> Result<(), RecordError> {
+        let plan = &self.rules.plan;
+        let writer = self.writer.as_mut().expect("the file is open");
+        writer.cut(length)?;
+        if lacks_newline {
+            writer.append(b"\n")?;
+        }
+        if program.as_ref() != Some(&plan.program) {
             writer.append(plan.to_line().as_bytes())?;
         }
-        if is_new {
+        if program.is_none() {
             writer.sync()?;
-            // Not every system can sync a directory. The contents of the file are safe anyway.
-            let _ = path::absolute(path).and_then(|path| {
+            // Not every system can sync a folder. The contents of the file are safe anyway.
+            let _ = path::absolute(&self.path).and_then(|path| {
                 let folder = path.parent().unwrap_or(&path);
                 File::open(folder)?.sync_all()
             });
         }
-        Ok(Self {
-            rules,
-            done: tally.done().clone(),
-            count: tally.count(),
-            ignored: tally.ignored(),
-            site: SiteName::machine(),
-            machine: SiteName::machine(),
-            writer,
-        })
+        Ok(())
     }
 
-    /// Sets the site of each entry, which is the host name by default.
-    #[must_use]
-    pub fn site(self, site: SiteName) -> Self {
-        Self { site, ..self }
+    /// Returns the engine whose units are counted.
+    pub fn engine(&self) -> &Arc<dyn Engine> {
+        self.rules.engine()
+    }
+
+    /// Returns the plan of the record.
+    pub fn plan(&self) -> &Plan {
+        &self.rules.plan
     }
 
     /// Returns the units in the record.
@@ -155,6 +205,14 @@ impl Journal {
         UnitSet::from(0..self.rules.plan.units).difference(&self.done)
     }
 
+    /// Returns the units that [`count`](Self::count) would count: those of the missing tasks that
+    /// contain any of these units.
+    pub fn left(&self, units: &UnitSet) -> UnitSet {
+        units
+            .whole_tasks(self.engine().as_ref())
+            .difference(&self.done)
+    }
+
     /// Returns the number of solutions of the units in the record.
     pub fn subtotal(&self) -> u128 {
         self.count
@@ -165,14 +223,25 @@ impl Journal {
         self.missing().is_empty().then_some(self.count)
     }
 
-    /// Returns the number of [ignored](super::Tally::ignored) lines.
-    pub fn ignored(&self) -> u64 {
-        self.ignored
-    }
-
     /// Returns whether the record is locked. Some file systems do not support locks.
     pub fn locked(&self) -> bool {
-        self.writer.locked
+        self.writer.as_ref().is_none_or(|writer| writer.locked)
+    }
+
+    /// Creates the file if it does not exist.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be created, or if another process created it in the meantime.
+    pub fn create(&mut self) -> Result<(), RecordError> {
+        if self.writer.is_some() {
+            return Ok(());
+        }
+        let writer = Writer::open(&self.path, true)?;
+        if writer.length > 0 {
+            return Err(RecordError::new(&self.path, RecordErrorKind::Changed));
+        }
+        self.writer = Some(writer);
+        self.repair(0, false, None)
     }
 
     /// Counts the missing tasks that contain any of these units, and appends each task as it
@@ -182,23 +251,15 @@ impl Journal {
     /// written, the counter's token is cancelled.
     ///
     /// # Errors
-    /// Fails if the engine has a different plan, if counting fails, if the file cannot be written
-    /// or was changed by something else, or if the counts are known to be wrong. Finished tasks
-    /// stay in the record.
+    /// Fails if counting fails, if the file cannot be written or was changed by something else, or
+    /// if the counts are known to be wrong. Finished tasks stay in the record.
     ///
     /// # Panics
     /// Panics if a unit is out of range.
-    pub fn count(
-        &mut self,
-        engine: &dyn Engine,
-        units: &UnitSet,
-        counter: Counter<'_>,
-    ) -> Result<u128, RecordError> {
-        if let Some(difference) = self.rules.plan.difference(&Plan::new(engine)) {
-            let first = LineRef::new(&self.writer.path, 1);
-            return Err(RecordError::OtherPlan(first, difference));
-        }
-        let missing = units.whole_tasks(engine).difference(&self.done);
+    pub fn count(&mut self, units: &UnitSet, counter: Counter<'_>) -> Result<u128, RecordError> {
+        self.create()?;
+        let left = self.left(units);
+        let engine = Arc::clone(self.rules.engine());
         let own_stop = CancelToken::new();
         let stop = counter.stop.unwrap_or(&own_stop);
         let journal = Mutex::new(&mut *self);
@@ -217,8 +278,8 @@ impl Journal {
                 }
             })
             .stop(stop)
-            .count_units(engine, &Vec::from_iter(missing.ranges()));
-        let finished = self.writer.finish();
+            .count_units(engine.as_ref(), &Vec::from_iter(left.ranges()));
+        let finished = self.writer.as_mut().map_or(Ok(()), Writer::finish);
         // Write errors are returned first: they may have caused the cancellation, and may have lost
         // tasks.
         if let Some(error) = failure.into_inner() {
@@ -227,8 +288,8 @@ impl Journal {
         finished?;
         let count = count?;
         if self.count > self.rules.most {
-            // The error of this merge names the line with the wrong count.
-            merge(&self.rules.plan, &[&self.writer.path])?;
+            let kind = RecordErrorKind::SumTooLarge(self.rules.plan.n);
+            return Err(RecordError::new(&self.path, kind));
         }
         if let Some(total) = self.total() {
             self.rules.check_total(total)?;
@@ -239,21 +300,24 @@ impl Journal {
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
         let mut entry = Entry::new(task);
         entry.time = UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs());
-        if !self.site.as_str().is_empty() {
-            entry.site = Some(self.site.to_string());
-            entry.host = (self.machine != self.site).then(|| self.machine.to_string());
-        }
-        self.writer
-            .append(entry.to_line(&self.rules.plan).as_bytes())?;
+        entry.host = Some(gethostname::gethostname().to_string_lossy().into_owned());
+        let writer = self.writer.as_mut().expect("the file is open");
+        writer.append(entry.to_line(&self.rules.plan).as_bytes())?;
         self.count = self.count.saturating_add(entry.count);
         self.done.insert(entry.units());
         Ok(())
     }
 }
 
-pub(super) fn append_to(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true).open(path)
+fn check_plan(path: &Path, found: &Plan, expected: &Plan) -> Result<(), RecordError> {
+    match found.difference(expected) {
+        Some(difference) => Err(Place::line(path, 1).error(RecordErrorKind::OtherPlan(difference))),
+        None => Ok(()),
+    }
+}
+
+fn is_missing(error: &RecordError) -> bool {
+    matches!(error.kind(), RecordErrorKind::Io(error) if error.kind() == ErrorKind::NotFound)
 }
 
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
@@ -278,7 +342,7 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
 #[derive(Debug)]
 struct Writer {
     path: PathBuf,
-    file: File,
+    handle: Handle,
     locked: bool,
     /// The length of the file up to the end of the last whole line.
     length: u64,
@@ -289,6 +353,45 @@ struct Writer {
 }
 
 impl Writer {
+    fn open(path: &Path, create: bool) -> Result<Self, RecordError> {
+        let io = |error| RecordError::io(path, error);
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(create).open(path);
+        let file = file.map_err(io)?;
+        let metadata = file.metadata().map_err(io)?;
+        if !metadata.is_file() {
+            return Err(RecordError::not_a_record(path, "it is not a regular file"));
+        }
+        let locked = match file.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock) => {
+                return Err(RecordError::new(path, RecordErrorKind::Locked));
+            }
+            // Some cluster file systems do not support locks, and each has its own error for it. At
+            // worst, two writers count the same units or damage a line; a merge reports such
+            // damage.
+            Err(TryLockError::Error(_)) => false,
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            handle: Handle::from_file(file).map_err(io)?,
+            locked,
+            length: metadata.len(),
+            synced: Instant::now(),
+            broken: false,
+        })
+    }
+
+    /// Removes everything behind the first `length` bytes.
+    fn cut(&mut self, length: u64) -> Result<(), RecordError> {
+        if self.length > length {
+            let cut = self.handle.as_file().set_len(length);
+            cut.map_err(|error| self.io(error))?;
+        }
+        self.length = length;
+        Ok(())
+    }
+
     fn append(&mut self, line: &[u8]) -> Result<(), RecordError> {
         if self.broken {
             return Err(self.io(io::Error::other("an earlier write failed")));
@@ -296,10 +399,10 @@ impl Writer {
         // The write counts as failed until the whole line is written.
         self.broken = true;
         self.check_unchanged()?;
-        if let Err(error) = self.file.write_all(line) {
+        if let Err(error) = self.handle.as_file_mut().write_all(line) {
             // On a full disk, part of the line may have been written. It would count as damage if
             // another line followed it.
-            let _ = self.file.set_len(self.length);
+            let _ = self.handle.as_file().set_len(self.length);
             return Err(self.io(error));
         }
         self.broken = false;
@@ -319,23 +422,32 @@ impl Writer {
 
     fn sync(&mut self) -> Result<(), RecordError> {
         self.synced = Instant::now();
-        self.file.sync_data().map_err(|error| self.io(error))
+        let synced = self.handle.as_file().sync_data();
+        synced.map_err(|error| self.io(error))
     }
 
     fn check_unchanged(&mut self) -> Result<(), RecordError> {
-        let ours = self.file.metadata().map_err(|error| self.io(error))?;
-        let is_same = match fs::metadata(&self.path) {
-            Ok(named) => identity(&named) == identity(&ours),
-            Err(error) if error.kind() == ErrorKind::NotFound => false,
+        let length = match self.handle.as_file().metadata() {
+            Ok(metadata) => metadata.len(),
             Err(error) => return Err(self.io(error)),
         };
+        let is_same = match self.is_named() {
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
+            is_same => is_same.map_err(|error| self.io(error))?,
+        };
         // Without a lock, another run may also append lines.
-        let is_longer = ours.len() > self.length && self.locked;
-        if !is_same || ours.len() < self.length || is_longer {
-            return Err(RecordError::Changed(self.path.clone()));
+        let is_longer = length > self.length && self.locked;
+        if !is_same || length < self.length || is_longer {
+            return Err(RecordError::new(&self.path, RecordErrorKind::Changed));
         }
-        self.length = ours.len();
+        self.length = length;
         Ok(())
+    }
+
+    /// Returns whether the path still names the open file.
+    fn is_named(&self) -> io::Result<bool> {
+        // Opening a pipe would block.
+        Ok(fs::metadata(&self.path)?.is_file() && Handle::from_path(&self.path)? == self.handle)
     }
 
     fn io(&self, error: io::Error) -> RecordError {
@@ -347,36 +459,25 @@ impl Drop for Writer {
     /// Releases the lock. Closing the file is not enough: if another thread is starting a process,
     /// that process holds a duplicate of the descriptor until it executes its program.
     fn drop(&mut self) {
-        let _ = self.file.unlock();
+        let _ = self.handle.as_file().unlock();
     }
-}
-
-#[cfg(unix)]
-fn identity(file: &Metadata) -> [u64; 2] {
-    use std::os::unix::fs::MetadataExt;
-    [file.dev(), file.ino()]
-}
-
-/// On other systems, open files cannot be deleted or replaced.
-#[cfg(not(unix))]
-fn identity(_file: &Metadata) -> [u64; 2] {
-    [0; 2]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BoardSize, EngineChoice};
 
     #[test]
     fn dropped_journal_unlocks_despite_duplicate_handle() {
-        let engine = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
-        let plan = Plan::new(engine.as_ref());
+        let size = BoardSize::new(8).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
-        let journal = Journal::open(&path, &plan).unwrap();
-        let _duplicate = journal.writer.file.try_clone().unwrap();
+        let open = || Journal::resume(&path, size, EngineChoice::Auto, EngineOptions::new());
+        let mut journal = open().unwrap();
+        journal.count(&UnitSet::new(), Counter::default()).unwrap();
+        let writer = journal.writer.as_ref().unwrap();
+        let _duplicate = writer.handle.as_file().try_clone().unwrap();
         drop(journal);
-        assert!(Journal::open(&path, &plan).is_ok());
+        assert!(open().is_ok());
     }
 }

@@ -1,12 +1,16 @@
-//! Loading all records of one plan.
+//! Loading all records of one count.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs;
-use std::io::{self, ErrorKind, stdin};
-use std::path::{Path, PathBuf};
+use std::io::stdin;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use super::set::real_path;
-use super::{Findings, LineRef, Plan, PlanDifference, Reader, RecordError, RecordSet, Tally};
+use walkdir::WalkDir;
+
+use super::plan::Rules;
+use super::tally::Collector;
+use super::{Plan, Problems, Reader, RecordError, RecordErrorKind, Tally};
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, NEVER};
 use crate::choice::EngineChoice;
@@ -14,75 +18,63 @@ use crate::count::CountError;
 use crate::engine::Engine;
 use crate::options::EngineOptions;
 
-/// Loads all records of one plan.
+/// Loads all records of one count.
+///
+/// ```no_run
+/// # use queencount::record::{Loader, Purpose};
+/// let mut loaded = Loader::new().load(["lyon", "kyoto"])?;
+/// loaded.problems.check(Purpose::Total)?;
+/// println!("{:?}", loaded.tally.total());
+/// # Ok::<(), queencount::record::RecordError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
-    plan_hash: Option<String>,
-    salvages: bool,
-    exclude: Option<PathBuf>,
+    engine: EngineChoice,
+    own_engine: Option<Arc<dyn Engine>>,
     options: EngineOptions,
     stop: Option<&'a CancelToken>,
 }
 
-/// The records of one plan, added up.
+/// The records of one count, added up.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
-    /// The records, including those found in directories.
-    pub records: Vec<PathBuf>,
     /// The valid entries, added up.
     pub tally: Tally,
-    /// The engine of the plan.
-    pub engine: Box<dyn Engine>,
-    /// The unusable files, the damaged lines, and the contradictions.
-    pub flaws: Vec<RecordError>,
-    /// The number of excluded entries.
-    pub excluded: u64,
-    /// The files in the given directories that are not named like records.
-    pub others: Vec<PathBuf>,
-}
-
-struct Input<'a> {
-    path: PathBuf,
-    /// The path given by the user, which may be a directory.
-    given: PathBuf,
-    /// The open reader, if the record can be read only once.
-    reader: Option<Reader<'a>>,
-    stop: &'a CancelToken,
-}
-
-impl<'a> Input<'a> {
-    fn open(&mut self) -> Result<Reader<'a>, RecordError> {
-        match self.reader.take() {
-            Some(reader) => Ok(reader),
-            None if self.path == Path::new("-") => Ok(Reader::new(stdin().lock(), "stdin")),
-            None => Ok(Reader::open_until(&self.path, self.stop)?.given_as(&self.given)),
-        }
-    }
+    /// What is wrong with the records. Before a total or an audit, call [`Problems::check`].
+    pub problems: Problems,
+    /// The other plans, which were not expected, and the number of files that have them.
+    pub other_plans: Vec<(Plan, u64)>,
+    /// The files that were read, or could not be read.
+    pub files: Vec<PathBuf>,
+    /// The files in the given folders that are not named like records.
+    pub other_files: Vec<PathBuf>,
 }
 
 impl<'a> Loader<'a> {
-    /// Requires records of this board; `None` allows any board.
+    /// Returns a loader of records for any board.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ignores records of other boards; `None` expects any board.
     pub fn n(self, n: Option<BoardSize>) -> Self {
         Self { n, ..self }
     }
 
-    /// Requires records of the plan with this [hash](Plan::hash); `None` allows any plan.
-    pub fn plan_hash(self, plan_hash: Option<String>) -> Self {
-        Self { plan_hash, ..self }
+    /// Ignores records of other engines; [`EngineChoice::Auto`] expects any engine.
+    pub fn engine(self, engine: EngineChoice) -> Self {
+        Self { engine, ..self }
     }
 
-    /// Also reads records whose first line was lost, using the plan of the other records or of the
-    /// expected board.
-    pub fn salvage(self, salvages: bool) -> Self {
-        Self { salvages, ..self }
-    }
-
-    /// Excludes the counts in this [findings](Findings) file.
-    pub fn exclude(self, exclude: Option<PathBuf>) -> Self {
-        Self { exclude, ..self }
+    /// Ignores records that do not have the plan of this engine, which may be your own.
+    pub fn own_engine(self, engine: Arc<dyn Engine>) -> Self {
+        Self {
+            own_engine: Some(engine),
+            ..self
+        }
     }
 
     /// Sets the options of the engine.
@@ -98,119 +90,114 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records. A path is a file, a pipe, a directory with records, or `-` for stdin. The
-    /// source of a record is the given path or, if the record is in a subdirectory of that path,
-    /// the topmost subdirectory.
+    /// Loads records. A path is a file, a pipe, a folder with records, or `-` for stdin. In a
+    /// folder, the records are the files named `*.jsonl` or `*.jsonl.gz`, also those in folders
+    /// below it, but links to folders are not followed. A file that is reached twice is read once.
+    /// The result does not depend on the order of the paths.
     ///
     /// # Errors
-    /// Fails if a directory or the findings file cannot be read, if no record has the expected
-    /// plan, or if loading is cancelled. Other problems are reported in [`Loaded::flaws`].
+    /// Fails if the records have several plans, if none has the expected plan, if this program does
+    /// not support the plan, or if loading is cancelled. Everything else that is wrong is listed in
+    /// [`Loaded::problems`].
     pub fn load(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<Loaded, RecordError> {
-        let mut others = Vec::new();
-        let mut inputs = Vec::new();
-        let mut seen = HashSet::new();
-        for given in paths {
-            let given = given.as_ref();
-            for path in find(given, &mut others)? {
-                // A file that is given twice is loaded only once.
-                if seen.insert(real_path(&path)) {
-                    inputs.push(Input {
-                        path,
-                        given: given.to_owned(),
-                        reader: None,
-                        stop: self.stop.unwrap_or(&NEVER),
-                    });
-                }
-            }
-        }
-        let engine = self.find_engine(&mut inputs)?;
-        let plan = Plan::new(engine.as_ref());
-        let mut set = RecordSet::new(plan.clone());
-        let mut flaws = Vec::new();
-        let mut damaged = Vec::new();
-        for input in &mut inputs {
-            self.check_stop()?;
-            let reader = input.open();
-            match reader.and_then(|reader| set.read(&mut reader.salvage(self.salvages))) {
-                Ok(errors) => damaged.extend(errors),
-                Err(error) => flaws.push(error),
-            }
-        }
-        self.check_stop()?;
-        let excluded = match &self.exclude {
-            Some(path) => set.exclude(&Findings::read(path, &plan)?),
-            None => 0,
-        };
-        let tally = set.tally();
-        flaws.extend(damaged);
-        flaws.extend(tally.contradictions());
+        let mut given: Vec<PathBuf> = paths.into_iter().map(|path| plain(path.as_ref())).collect();
+        given.sort();
+        given.dedup();
+        let mut problems = Problems::default();
+        let mut other_files = Vec::new();
+        let inputs = find(&given, &mut problems, &mut other_files);
+        let files = inputs.iter().map(|(path, _)| path.clone()).collect();
+        let readers = inputs
+            .into_iter()
+            .map(|(path, given)| (self.open(&path), given));
+        let loaded = self.add_up(readers, given, problems)?;
         Ok(Loaded {
-            records: inputs.into_iter().map(|input| input.path).collect(),
-            tally,
-            engine,
-            flaws,
-            excluded,
-            others,
+            files,
+            other_files,
+            ..loaded
         })
     }
 
-    /// Returns the engine of the first record with the expected plan. If no plan is found when
-    /// salvaging, returns the engine for the expected board.
-    fn find_engine(&self, inputs: &mut [Input<'a>]) -> Result<Box<dyn Engine>, RecordError> {
-        let mut unexpected = None;
-        let mut flaws = Vec::new();
-        for input in inputs {
+    /// Loads records from any inputs, as [`Loader::load`] does.
+    ///
+    /// # Errors
+    /// Fails as [`Loader::load`] does.
+    pub fn read<'r>(
+        &self,
+        readers: impl IntoIterator<Item = Reader<'r>>,
+    ) -> Result<Loaded, RecordError> {
+        let readers = readers.into_iter().map(|reader| (Ok(reader), Vec::new()));
+        self.add_up(readers, Vec::new(), Problems::default())
+    }
+
+    /// Adds up records, each of which belongs to the given paths with some indices.
+    fn add_up<'r>(
+        &self,
+        readers: impl Iterator<Item = (Result<Reader<'r>, RecordError>, Vec<usize>)>,
+        given: Vec<PathBuf>,
+        mut problems: Problems,
+    ) -> Result<Loaded, RecordError> {
+        let mut plans: Vec<(Plan, u64)> = Vec::new();
+        let mut chosen = None;
+        let mut is_one_plan = true;
+        for (opened, given) in readers {
             self.check_stop()?;
-            let plan = input.open().and_then(|mut reader| {
-                let plan = reader.plan();
-                if !input.path.is_file() {
-                    input.reader = Some(reader);
+            // Each file is opened only once, because a pipe cannot be read twice.
+            let begun = opened.and_then(|mut reader| Ok((reader.plan()?, reader)));
+            let (plan, mut reader) = match begun {
+                Ok((Some(plan), reader)) => (plan, reader),
+                Ok((None, _)) => continue,
+                Err(problem) => {
+                    problems.push(problem);
+                    continue;
                 }
-                plan
-            });
-            match plan {
-                Ok(Some(plan)) => match self.engine_of(&plan, &input.path) {
-                    Ok(engine) => return Ok(engine),
-                    Err(error) => _ = unexpected.get_or_insert(error),
-                },
-                Ok(None) => {}
-                Err(error) => flaws.push(error),
+            };
+            let index = index_of(&plan, &mut plans);
+            if !self.expects(&plan) {
+                continue;
+            }
+            let (first, collector) =
+                chosen.get_or_insert_with(|| (index, self.collector(plan, reader.path())));
+            is_one_plan &= *first == index;
+            if let Ok(collector) = collector
+                && is_one_plan
+                && let Err(problem) = collector.read(&mut reader, given, &mut problems)
+            {
+                problems.push(problem);
             }
         }
         self.check_stop()?;
-        if let Some(error) = unexpected {
-            return Err(error);
+        let Some((index, collector)) = chosen else {
+            return Err(match plans.is_empty() {
+                true => problems
+                    .into_worst()
+                    .unwrap_or(RecordErrorKind::Empty.into()),
+                false => self.unexpected(plans),
+            });
+        };
+        if !is_one_plan {
+            plans.retain(|(plan, _)| self.expects(plan));
+            return Err(self.unexpected(plans));
         }
-        if self.salvages
-            && let Some(n) = self.n
-        {
-            return Ok(EngineChoice::Auto.build(n, self.options));
-        }
-        let flaw = flaws.into_iter().min_by_key(|flaw| !flaw.is_transient());
-        Err(flaw.unwrap_or(RecordError::Empty))
+        plans.remove(index);
+        Ok(Loaded {
+            tally: collector?.tally(given, &mut problems),
+            problems,
+            other_plans: plans,
+            files: Vec::new(),
+            other_files: Vec::new(),
+        })
     }
 
-    /// Returns the engine of a plan; fails if the plan is not the expected one.
-    fn engine_of(&self, plan: &Plan, path: &Path) -> Result<Box<dyn Engine>, RecordError> {
-        let engine = plan
-            .engine(self.options)
-            .map_err(|error| RecordError::Plan(path.to_owned(), error))?;
-        let expectations = [
-            ("N", self.n.map(|n| n.to_string()), plan.n.to_string()),
-            ("the plan", self.plan_hash.clone(), plan.hash()),
-        ];
-        for (what, expected, this) in expectations {
-            if let Some(other) = expected
-                && other != this
-            {
-                let difference = PlanDifference { what, this, other };
-                return Err(RecordError::OtherPlan(LineRef::new(path, 1), difference));
-            }
+    fn open(&self, path: &Path) -> Result<Reader<'a>, RecordError> {
+        if path == Path::new("-") {
+            Ok(Reader::new(stdin().lock(), "stdin"))
+        } else {
+            Reader::open_until(path, self.stop.unwrap_or(&NEVER))
         }
-        Ok(engine)
     }
 
     fn check_stop(&self) -> Result<(), RecordError> {
@@ -219,63 +206,118 @@ impl<'a> Loader<'a> {
         }
         Ok(())
     }
-}
 
-/// Returns the files named `*.jsonl` or `*.jsonl.gz` below a directory, sorted by path. Any other
-/// path is returned unchanged.
-fn find(path: &Path, others: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, RecordError> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut records = Vec::new();
-    let mut directories = vec![path.to_owned()];
-    while let Some(directory) = directories.pop() {
-        let entries =
-            fs::read_dir(&directory).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
-        for entry in entries.map_err(|error| RecordError::io(&directory, error))? {
-            let path = entry.path();
-            let name = path.as_os_str().as_encoded_bytes();
-            let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
-            // Do not follow links to directories, because they may form loops.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                directories.push(path);
-            } else if is_named && path.is_file() {
-                records.push(path);
-            } else {
-                others.push(path);
+    fn expects(&self, plan: &Plan) -> bool {
+        match &self.own_engine {
+            Some(engine) => plan.difference(&Plan::new(engine.as_ref())).is_none(),
+            None => {
+                self.n.is_none_or(|n| plan.n == n.get())
+                    && (self.engine == EngineChoice::Auto || plan.engine.parse() == Ok(self.engine))
             }
         }
     }
-    if records.is_empty() {
-        let error = "expected records, found no files named *.jsonl or *.jsonl.gz";
-        let error = io::Error::new(ErrorKind::NotFound, error);
-        return Err(RecordError::io(path, error));
+
+    fn collector(&self, plan: Plan, path: &Path) -> Result<Collector, RecordError> {
+        let rules = match &self.own_engine {
+            Some(engine) => Rules::new(plan, Arc::clone(engine)),
+            None => {
+                let engine = plan.engine(self.options);
+                let unsupported = |error| RecordError::new(path, RecordErrorKind::Plan(error));
+                let engine = engine.map_err(unsupported)?;
+                Rules::new(plan, engine.into())
+            }
+        };
+        Ok(Collector::new(Arc::new(rules)))
     }
-    records.sort();
-    Ok(records)
+
+    /// Returns the error for records that do not all have one expected plan.
+    fn unexpected(&self, found: Vec<(Plan, u64)>) -> RecordError {
+        let mut expected = "one plan".to_owned();
+        if let Some(engine) = &self.own_engine {
+            expected = format!("plan {}", Plan::new(engine.as_ref()).hash());
+        } else if found.iter().all(|(plan, _)| !self.expects(plan)) {
+            expected = self
+                .n
+                .map_or("any board".to_owned(), |n| format!("N = {n}"));
+            if self.engine != EngineChoice::Auto {
+                expected += &format!(", {}", self.engine);
+            }
+        }
+        RecordErrorKind::Plans { expected, found }.into()
+    }
 }
 
-/// Returns the chosen engine. For [`EngineChoice::Auto`], this is the engine of the record, if the
-/// file is a record of this board.
-///
-/// # Errors
-/// Fails if the file cannot be read or is not a record, or if this program does not support its
-/// plan.
-pub fn engine_for(
-    record: impl AsRef<Path>,
-    size: BoardSize,
-    choice: EngineChoice,
-    options: EngineOptions,
-) -> Result<Box<dyn Engine>, RecordError> {
-    let record = record.as_ref();
-    if record.is_file()
-        && let Some(plan) = Reader::open(record)?.plan()?
-        && plan.n == size.get()
-        && (choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice))
-    {
-        return plan
-            .engine(options)
-            .map_err(|error| RecordError::Plan(record.to_owned(), error));
+/// Counts a file of this plan, and returns the index of the plan, which is added if it is new.
+fn index_of(plan: &Plan, plans: &mut Vec<(Plan, u64)>) -> usize {
+    for (index, (known, files)) in plans.iter_mut().enumerate() {
+        if known.difference(plan).is_none() {
+            *files += 1;
+            return index;
+        }
     }
-    Ok(choice.build(size, options))
+    plans.push((plan.clone(), 1));
+    plans.len() - 1
+}
+
+/// Returns a path without unnecessary parts, so that `./lyon/` and `lyon` are the same.
+fn plain(path: &Path) -> PathBuf {
+    let plain: PathBuf = path
+        .components()
+        .skip_while(|part| *part == Component::CurDir)
+        .collect();
+    // A dash alone would be stdin.
+    if plain.as_os_str().is_empty() || plain == Path::new("-") {
+        path.to_owned()
+    } else {
+        plain
+    }
+}
+
+/// Returns the files to read, sorted by path, each with the indices of the given paths that contain
+/// it.
+fn find(
+    given: &[PathBuf],
+    problems: &mut Problems,
+    others: &mut Vec<PathBuf>,
+) -> Vec<(PathBuf, Vec<usize>)> {
+    let mut found = Vec::new();
+    for (index, path) in given.iter().enumerate() {
+        if !path.is_dir() {
+            found.push((path.clone(), index));
+            continue;
+        }
+        for entry in WalkDir::new(path).min_depth(1) {
+            let entry = match entry {
+                Ok(entry) if entry.file_type().is_dir() => continue,
+                Ok(entry) => entry,
+                Err(error) => {
+                    let at = error.path().unwrap_or(path).to_owned();
+                    problems.push(RecordError::io(&at, error.into()));
+                    continue;
+                }
+            };
+            let name = entry.file_name().as_encoded_bytes();
+            let is_named = name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz");
+            if is_named && entry.path().is_file() {
+                found.push((plain(entry.path()), index));
+            } else {
+                others.push(entry.into_path());
+            }
+        }
+    }
+    found.sort();
+    // Of several names of one file, the first is used, whatever the order of the paths.
+    let mut files: Vec<(PathBuf, Vec<usize>)> = Vec::new();
+    let mut known = HashMap::new();
+    for (path, index) in found {
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let file = *known.entry(real).or_insert(files.len());
+        if file == files.len() {
+            files.push((path, Vec::new()));
+        }
+        if !files[file].1.contains(&index) {
+            files[file].1.push(index);
+        }
+    }
+    files
 }

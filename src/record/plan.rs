@@ -1,12 +1,15 @@
 //! The plan: the first line of a record, which defines the units.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+use super::RecordErrorKind;
 use super::line::{LineError, VERSION, check_and_parse, seal};
-use super::site::check_name;
 use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
+use crate::known::oeis_a000170;
 use crate::options::EngineOptions;
 
 const FORMAT: &str = "queencount-record";
@@ -133,7 +136,6 @@ impl Plan {
             )));
         }
         let line: PlanLine = check_and_parse("", line)?;
-        check_name(&line.program).map_err(LineError::new)?;
         let plan = Self {
             program: line.program,
             n: line.n,
@@ -176,43 +178,63 @@ struct PlanLine {
     plan: String,
 }
 
+/// What the lines of a record must satisfy.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
     /// N!, which no count can exceed, because the queens are in different columns.
     pub most: u128,
-    /// The engine of the plan, if this program supports it.
-    pub engine: Option<Box<dyn Engine>>,
+    /// The engine of the plan, if it is known.
+    pub engine: Option<Arc<dyn Engine>>,
+    /// Whether the engine is one of this program. A user's own engine may count something else, so
+    /// its total is not compared with the published value.
+    is_ours: bool,
 }
 
 impl Rules {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: Plan, engine: Arc<dyn Engine>) -> Self {
+        Self::with_engine(plan, Some(engine))
+    }
+
+    /// Creates the rules for a plan that this program may not support.
+    pub(super) fn of_plan(plan: Plan) -> Self {
+        let engine = plan.engine(EngineOptions::default()).ok();
+        Self::with_engine(plan, engine.map(Arc::from))
+    }
+
+    fn with_engine(plan: Plan, engine: Option<Arc<dyn Engine>>) -> Self {
         // From N = 35 on, N! does not fit into 128 bits. The bound is then one less than the
         // largest 128-bit number, so that a saturated sum exceeds it.
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX - 1);
-        let engine = plan.engine(EngineOptions::default()).ok();
         Self {
-            plan: plan.clone(),
             plan_hash: plan.hash(),
             most,
+            is_ours: plan.engine.parse::<EngineChoice>().is_ok(),
             engine,
+            plan,
         }
+    }
+
+    /// Returns the engine of a plan that was accepted.
+    pub(super) fn engine(&self) -> &Arc<dyn Engine> {
+        self.engine
+            .as_ref()
+            .expect("records of unknown engines are refused")
     }
 
     /// Checks that these units form a task and that the count is possible.
     pub(super) fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let units = self.plan.units;
         let engine = self.engine.as_deref();
-        // The tasks of a user's own engine are unknown here.
         let is_task = match engine.map(units_per_task) {
             _ if first > last || last >= units => false,
             Some(grain) => {
                 first.is_multiple_of(grain) && last - first == (grain - 1).min(units - 1 - first)
             }
-            None => last - first < u64::from(u32::MAX),
+            None => true,
         };
         let error = if !is_task {
             format!("units {first}-{last} are not a task of the plan")
@@ -226,5 +248,42 @@ impl Rules {
             return Ok(());
         };
         Err(LineError::new(error))
+    }
+
+    /// Compares a total with the published value.
+    pub(super) fn check_total(&self, total: u128) -> Result<(), RecordErrorKind> {
+        let n = self.plan.n;
+        match oeis_a000170(n) {
+            Some(published) if self.is_ours && published != total => {
+                Err(RecordErrorKind::WrongTotal {
+                    n,
+                    total,
+                    published,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_published_totals_are_accepted() {
+        for n in [4, 8, 25, 26, 27] {
+            let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
+            let rules = Rules::new(Plan::new(engine.as_ref()), engine.into());
+            let published = oeis_a000170(n).unwrap();
+            for (total, is_right) in [
+                (published - 1, false),
+                (published, true),
+                (published + 1, false),
+                (published + (1 << 64), false),
+            ] {
+                assert_eq!(rules.check_total(total).is_ok(), is_right, "{total}");
+            }
+        }
     }
 }

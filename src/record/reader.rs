@@ -1,8 +1,9 @@
 //! The reader parses a record line by line.
 //!
 //! A killed process leaves at most an unfinished line, without a newline, at the very end of the
-//! file. After a power failure, the file may also end in zeros. An unfinished line is ignored, and
-//! a resumed run removes it, so other damage must never be mistaken for an unfinished line.
+//! file. After a power failure, the file may also end in zeros. If only the newline is missing, the
+//! line is complete. Otherwise it is ignored, and a resumed run removes it, so other damage must
+//! never be mistaken for an unfinished line.
 //!
 //! Any other damage is reported, because it may reveal a failing disk. The other lines are still
 //! read.
@@ -14,22 +15,17 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::de::IgnoredAny;
-
 use super::entry::ENTRY_BEGINS;
 use super::gzip::Gunzip;
-use super::line::{LONGEST, check_and_parse, lacks_checksum};
+use super::line::{LONGEST, lacks_checksum};
 use super::pipe::Pipe;
 use super::plan::{PLAN_BEGINS, Rules};
-use super::{Entry, LineError, LineRef, Plan, RecordError};
+use super::{Entry, LineError, Place, Plan, RecordError, RecordErrorKind};
 use crate::cancel::{CancelToken, NEVER};
 
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// The first bytes of a [`Line::Finding`].
-const FINDING_BEGINS: &[u8] = b"{\"verdict\":";
 
 const NO_PLAN: &str = "its first line does not contain a plan";
 
@@ -41,8 +37,6 @@ pub enum Line {
     Plan(Plan),
     /// A task and its count.
     Entry(Entry),
-    /// An audit finding written by an older version. It is ignored.
-    Finding,
     /// A damaged line, with the reason.
     Damaged(LineError),
 }
@@ -51,9 +45,6 @@ impl Line {
     fn parse(text: &[u8], rules: &Rules) -> Result<Self, LineError> {
         if text.starts_with(PLAN_BEGINS) {
             Plan::from_line(text).map(Self::Plan)
-        } else if text.starts_with(FINDING_BEGINS) {
-            // Check the line: if its newline was lost, it also contains the next line.
-            check_and_parse::<IgnoredAny>(&rules.plan_hash, text).map(|_| Self::Finding)
         } else {
             Entry::parse(text, rules).map(Self::Entry)
         }
@@ -68,12 +59,10 @@ impl Line {
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
     pub(super) compressed: bool,
-    pub(super) path: PathBuf,
-    pub(super) given: PathBuf,
+    path: PathBuf,
     /// The rules of the plan, once it has been read. Records share them, because planning a board
     /// takes time.
     pub(super) rules: Option<Arc<Rules>>,
-    salvages: bool,
     line: RawLine,
     number: u64,
     /// Whether the current line still has to be yielded.
@@ -143,9 +132,7 @@ impl<'a> Reader<'a> {
             source,
             compressed,
             path: path.to_owned(),
-            given: path.to_owned(),
             rules: None,
-            salvages: false,
             line: RawLine::default(),
             number: 0,
             pending: false,
@@ -154,22 +141,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Sets the path given by the user, which determines the
-    /// [source](super::Loader::load) of the record.
-    #[must_use]
-    pub fn given_as(self, path: impl AsRef<Path>) -> Self {
-        Self {
-            given: path.as_ref().to_owned(),
-            ..self
-        }
-    }
-
-    /// Also accepts a record that lacks its first line, provided that a
-    /// [`RecordSet`](super::RecordSet) reads it. The checksums show whether the entries belong to
-    /// the plan of the set.
-    #[must_use]
-    pub fn salvage(self, salvages: bool) -> Self {
-        Self { salvages, ..self }
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns the plan in the first line, or `None` if the writer was killed before writing it.
@@ -184,18 +157,39 @@ impl<'a> Reader<'a> {
         self.pending.then(|| self.first_plan()).transpose()
     }
 
-    /// Returns the total length of the finished lines read so far, in bytes.
+    /// Returns the total length of the lines read so far, in bytes, without an unfinished line or
+    /// zeros at the end.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
 
+    /// Returns whether the last line is complete except for its newline.
+    pub(super) fn lacks_newline(&self) -> bool {
+        self.number > 0 && !self.line.whole && !self.line.is_torn
+    }
+
+    /// Returns the unfinished first line of a record without a plan.
+    pub(super) fn torn_plan(&self) -> &[u8] {
+        &self.line.text
+    }
+
+    /// Returns the checksum at the end of the current line, which is valid.
+    pub(super) fn checksum(&self) -> u32 {
+        let text = self.line.text.trim_ascii_end();
+        let digits = text.last_chunk::<10>().map(|end| &end[..8]);
+        let digits = digits.and_then(|digits| str::from_utf8(digits).ok());
+        digits.map_or(0, |digits| u32::from_str_radix(digits, 16).unwrap_or(0))
+    }
+
     fn advance(&mut self) -> Result<bool, RecordError> {
-        if self.number == 0 && !self.salvages {
+        if self.number == 0 {
             // If the file is not a record, its first line may have any length, so look only at its
             // first bytes. If the beginning of a record was lost, it may have been replaced by
             // zeros.
             let begin = self.source.fill_buf();
-            let may_be = begin.map(|begin| begin.first() == Some(&0) || agrees(begin, PLAN_BEGINS));
+            let may_be = begin.map(|begin| {
+                begin.first() == Some(&0) || agrees(without_zeros(begin), PLAN_BEGINS)
+            });
             if !may_be.map_err(|error| self.failure(error))? {
                 return Err(RecordError::not_a_record(&self.path, NO_PLAN));
             }
@@ -204,13 +198,11 @@ impl<'a> Reader<'a> {
         let read = read.map_err(|error| self.failure(error))?;
         // An unfinished first line can only be a plan.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
-        if !read || self.line.is_torn(rules) {
+        if !read || self.line.is_unfinished(rules) {
             return Ok(false);
         }
         self.number += 1;
-        if self.line.whole {
-            self.whole_bytes += self.line.bytes as u64;
-        }
+        self.whole_bytes += self.line.bytes as u64;
         Ok(true)
     }
 
@@ -226,18 +218,18 @@ impl<'a> Reader<'a> {
         if !mem::take(&mut self.pending) && !self.advance()? {
             return Ok(None);
         }
-        if self.number == 1 && !(self.salvages && self.rules.is_some()) {
+        if self.number == 1 {
             let plan = self.first_plan()?;
             self.rules
-                .get_or_insert_with(|| Arc::new(Rules::new(&plan)));
+                .get_or_insert_with(|| Arc::new(Rules::of_plan(plan)));
         }
         let rules = self.rules.as_ref().expect("the first line has been read");
         let line = self.line.parse(|text| Line::parse(text, rules));
         if let Ok(Line::Plan(plan)) = &line
             && let Some(difference) = plan.difference(&rules.plan)
         {
-            let place = LineRef::new(&self.path, self.number);
-            return Err(RecordError::OtherPlan(place, difference));
+            let place = Place::line(&self.path, self.number);
+            return Err(place.error(RecordErrorKind::OtherPlan(difference)));
         }
         Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
@@ -279,33 +271,45 @@ struct RawLine {
     zeros_behind: bool,
     /// Whether the line ends with a newline.
     whole: bool,
+    /// Whether the line is unfinished.
+    is_torn: bool,
 }
 
 impl RawLine {
     /// Reads the next line; returns `false` at the end of the file.
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
-        self.text.clear();
-        self.zeros_behind = true;
         let mut read_piece = |piece: &mut Vec<u8>| {
             let mut source = source.by_ref().take(LONGEST as u64);
             source.read_until(b'\n', piece)
         };
-        self.bytes = read_piece(&mut self.text)?;
-        self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
+        let mut text = mem::take(&mut self.text);
+        text.clear();
+        let mut bytes = read_piece(&mut text)?;
+        if bytes == 0 {
+            return Ok(false);
+        }
+        let mut whole = text.pop_if(|last| *last == b'\n').is_some();
+        let mut zeros_behind = true;
         // A line of more than `LONGEST` bytes is damaged. Read the rest of it in pieces, to save
         // memory.
         let mut more = Vec::new();
-        while !self.whole && self.bytes.is_multiple_of(LONGEST) && self.bytes > 0 {
+        while !whole && bytes.is_multiple_of(LONGEST) {
             more.clear();
-            let bytes = read_piece(&mut more)?;
-            if bytes == 0 {
+            if read_piece(&mut more)? == 0 {
                 break;
             }
-            self.bytes += bytes;
-            self.whole = more.ends_with(b"\n");
-            self.zeros_behind &= more.iter().all(|byte| *byte == 0);
+            bytes += more.len();
+            whole = more.ends_with(b"\n");
+            zeros_behind &= more.iter().all(|byte| *byte == 0);
         }
-        Ok(self.bytes > 0)
+        *self = Self {
+            text,
+            bytes,
+            zeros_behind,
+            whole,
+            is_torn: false,
+        };
+        Ok(true)
     }
 
     fn is_plan(&self) -> bool {
@@ -327,27 +331,37 @@ impl RawLine {
     }
 
     /// Returns whether this is an unfinished line: the beginning of a valid line, without a
-    /// newline. A line with a wrong checksum counts as damaged instead.
-    fn is_torn(&self, rules: Option<&Rules>) -> bool {
+    /// newline. A line with a wrong checksum counts as damaged instead. If only the newline is
+    /// missing, the line is complete. Removes zeros behind a line without a newline.
+    fn is_unfinished(&mut self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
         }
-        let zeros = self.text.iter().rev().take_while(|byte| **byte == 0);
-        let piece = &self.text[..self.text.len() - zeros.count()];
+        let piece = without_zeros(&self.text);
         // An entry cannot come before the plan.
         let begins = match rules {
-            Some(_) => &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..],
+            Some(_) => &[PLAN_BEGINS, ENTRY_BEGINS][..],
             None => &[PLAN_BEGINS],
         };
-        if lacks_checksum(piece) {
-            let is_text = !piece.iter().any(u8::is_ascii_control);
-            return is_text && begins.iter().any(|begin| agrees(piece, begin));
-        }
-        match rules {
+        let is_text = !piece.iter().any(u8::is_ascii_control);
+        self.is_torn =
+            lacks_checksum(piece) && is_text && begins.iter().any(|begin| agrees(piece, begin));
+        let is_complete = match rules {
             Some(rules) => Line::parse(piece, rules).is_ok(),
             None => Plan::from_line(piece).is_ok(),
+        };
+        if self.is_torn || is_complete {
+            self.bytes = piece.len();
+            self.text.truncate(self.bytes);
         }
+        self.is_torn
     }
+}
+
+/// Returns the bytes before any zeros at the end.
+fn without_zeros(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().rev().take_while(|byte| **byte == 0);
+    &bytes[..bytes.len() - zeros.count()]
 }
 
 fn begins(source: &mut impl BufRead, bytes: &[u8]) -> bool {

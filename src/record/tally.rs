@@ -1,137 +1,212 @@
 //! The tally adds up the entries of any number of records, and includes each task only once.
 //!
-//! Entries with the same units but different counts form a dispute. None of these counts is used,
-//! and the units are treated as missing: a missing total is better than a wrong one.
+//! If lines give different counts for the same units, none of these counts is used, and the units
+//! are treated as missing: a missing total is better than a wrong one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::error::REPORTED;
 use super::plan::Rules;
-use super::set::PackedEntry;
-use super::{Dispute, Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
-use crate::known::oeis_a000170;
+use super::{
+    Entry, Line, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, RecordedTask, UnitSet,
+};
+use crate::engine::{Engine, units_per_task};
 use crate::splitmix::SplitMix64;
 
 /// The sum of the records of one plan.
 #[derive(Debug)]
 pub struct Tally {
-    /// All entries, sorted by [`PackedEntry::order`].
-    pub(super) set: RecordSet,
+    pub(super) rules: Arc<Rules>,
+    pub(super) given: Vec<PathBuf>,
+    records: Vec<Record>,
+    /// All entries, sorted by [`StoredEntry::order`] once all records have been read.
+    entries: Vec<StoredEntry>,
     count: u128,
     done: UnitSet,
-    /// For each dispute, the range of its entries.
-    disputed: Vec<Range<usize>>,
     tasks: u64,
+    disagreements: u64,
+    /// Whether the sum is known to be wrong.
+    is_wrong: bool,
 }
 
-impl RecordSet {
-    /// Adds up the entries, in O(n log n) time.
-    pub fn tally(mut self) -> Tally {
-        self.entries.sort_unstable_by_key(PackedEntry::order);
-        let entries = &self.entries;
+#[derive(Debug)]
+struct Record {
+    path: PathBuf,
+    /// The indices of the given paths that contain the record.
+    given: Vec<usize>,
+}
+
+/// What is stored of each entry. The largest counts have tens of millions of entries. The last unit
+/// follows from the first, because all entries are tasks of the plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredEntry {
+    count: u128,
+    first: u64,
+    microseconds: u64,
+    line: u32,
+    record: u32,
+    /// The number of seconds since 1970, or 0 if the time is unknown.
+    time: u32,
+    checksum: u32,
+}
+
+const _: () = assert!(size_of::<StoredEntry>() == 48);
+
+impl StoredEntry {
+    fn order(&self) -> impl Ord + use<> {
+        (self.content(), self.record, self.line)
+    }
+
+    /// Identifies the bytes of the line.
+    fn content(&self) -> (u64, u128, u64, u32) {
+        (self.first, self.count, self.microseconds, self.checksum)
+    }
+
+    pub(super) fn is_copy_of(&self, other: &Self) -> bool {
+        self.content() == other.content()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a time")]
+    pub(super) fn seconds(&self) -> f64 {
+        self.microseconds as f64 / 1e6
+    }
+
+    pub(super) fn time(&self) -> Option<u64> {
+        (self.time > 0).then_some(self.time.into())
+    }
+}
+
+/// Reads records, and then adds them up.
+#[derive(Debug)]
+pub(super) struct Collector(Tally);
+
+impl Collector {
+    pub(super) fn new(rules: Arc<Rules>) -> Self {
+        Self(Tally {
+            rules,
+            given: Vec::new(),
+            records: Vec::new(),
+            entries: Vec::new(),
+            count: 0,
+            done: UnitSet::new(),
+            tasks: 0,
+            disagreements: 0,
+            is_wrong: false,
+        })
+    }
+
+    /// Adds all entries of a record, which belongs to the given paths with these indices. Returns
+    /// the version in its last plan line. Damaged lines become problems.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, is not a record, or has a different plan. The entries
+    /// before the error are still added.
+    pub(super) fn read(
+        &mut self,
+        reader: &mut Reader<'_>,
+        given: Vec<usize>,
+        problems: &mut Problems,
+    ) -> Result<Option<String>, RecordError> {
+        let Self(tally) = self;
+        reader.rules = Some(Arc::clone(&tally.rules));
+        let path = reader.path().to_owned();
+        let record = tally
+            .records
+            .len()
+            .try_into()
+            .expect("fewer than 2^32 records");
+        let mut program = None;
+        tally.records.push(Record {
+            path: path.clone(),
+            given,
+        });
+        while let Some(line) = reader.next() {
+            let (number, line) = line?;
+            match line {
+                Line::Plan(plan) => program = Some(plan.program),
+                Line::Entry(entry) => tally.entries.push(StoredEntry {
+                    count: entry.count,
+                    first: entry.first,
+                    microseconds: microseconds(entry.seconds),
+                    line: number.try_into().expect("fewer than 2^32 lines"),
+                    record,
+                    time: entry.time.map_or(0, |time| time.try_into().unwrap_or(0)),
+                    checksum: reader.checksum(),
+                }),
+                Line::Damaged(error) => {
+                    let place = Place::line(&path, number);
+                    problems.push(place.error(RecordErrorKind::Damaged(error)));
+                }
+            }
+        }
+        Ok(program)
+    }
+
+    /// Adds up the entries, in O(n log n) time. Each task whose lines disagree becomes a problem,
+    /// and so does a sum that cannot be right.
+    pub(super) fn tally(self, given: Vec<PathBuf>, problems: &mut Problems) -> Tally {
+        let Self(mut tally) = self;
+        tally.given = given;
+        tally.entries.sort_unstable_by_key(StoredEntry::order);
         let mut count = 0_u128;
         let mut done = UnitSet::new();
-        let mut disputed = Vec::new();
         let mut tasks = 0;
-        let mut begin = 0;
-        while let Some(first) = entries.get(begin) {
-            // Collect the entries that have units in common. (Tasks of a user's own engine may
-            // overlap.)
-            let mut end = begin;
-            let mut units = first.units();
-            while let Some(next) = entries.get(end)
-                && next.units().start < units.end
-            {
-                units.end = units.end.max(next.units().end);
-                end += 1;
-            }
-            if first.agrees(&entries[end - 1]) {
-                count = count.saturating_add(first.count);
-                done.insert(units);
-                tasks += 1;
+        let mut disagreements = 0;
+        for lines in tally.lines() {
+            if disagree(lines) {
+                disagreements += 1;
+                problems.push(RecordErrorKind::Disagreement(tally.task(lines)).into());
             } else {
-                disputed.push(begin..end);
+                count = count.saturating_add(lines[0].count);
+                done.insert(tally.units(&lines[0]));
+                tasks += 1;
             }
-            begin = end;
         }
-        Tally {
-            count,
-            done,
-            disputed,
-            tasks,
-            set: self,
+        tally.count = count;
+        tally.done = done;
+        tally.tasks = tasks;
+        tally.disagreements = disagreements;
+        let wrong = match (tally.largest_of_excess(), tally.total()) {
+            (Some(largest), _) => {
+                let kind = RecordErrorKind::SumTooLarge(tally.plan().n);
+                Some(tally.place(&largest[0]).error(kind))
+            }
+            (None, Some(total)) => tally.rules.check_total(total).err().map(RecordError::from),
+            (None, None) => None,
+        };
+        if let Some(problem) = wrong {
+            tally.is_wrong = true;
+            problems.push(problem);
         }
+        tally
     }
 }
 
-impl Rules {
-    pub(super) fn check_total(&self, total: u128) -> Result<(), RecordError> {
-        let n = self.plan.n;
-        // A user's own engine may count something else, so its total is not compared.
-        match oeis_a000170(n) {
-            Some(published) if self.engine.is_some() && published != total => {
-                Err(RecordError::WrongTotal {
-                    n,
-                    total,
-                    published,
-                })
-            }
-            _ => Ok(()),
-        }
-    }
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time"
+)]
+fn microseconds(seconds: f64) -> u64 {
+    (seconds * 1e6).round() as u64
 }
 
-/// Adds up records of one plan.
-///
-/// # Errors
-/// Fails if a file cannot be read, is not a record, is damaged, or has a different plan, or if
-/// [`Tally::into_checked`] fails.
-pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
-    let mut set = RecordSet::new(plan.clone());
-    for path in records {
-        set.read_undamaged(&mut Reader::open(path)?)?;
-    }
-    set.tally().into_checked()
+/// Returns whether lines for the same units, sorted, have different counts.
+pub(super) fn disagree(lines: &[StoredEntry]) -> bool {
+    lines[0].count != lines[lines.len() - 1].count
 }
 
 impl Tally {
-    /// Returns the tally if it has no contradictions.
-    ///
-    /// # Errors
-    /// Fails with the first of the [contradictions](Tally::contradictions).
-    pub fn into_checked(self) -> Result<Self, RecordError> {
-        match self.contradictions().into_iter().next() {
-            Some(error) => Err(error),
-            None => Ok(self),
-        }
-    }
-
-    /// Returns an error for each of the first ten disputes, a single error for any others, and one
-    /// if the sum exceeds N! or the total differs from the published value.
-    pub fn contradictions(&self) -> Vec<RecordError> {
-        let disputes = self.disputes().take(REPORTED);
-        let mut found: Vec<_> = disputes.map(RecordError::from).collect();
-        let more = self.disputed.len() - found.len();
-        if more > 0 {
-            found.push(RecordError::MoreConflicts(more as u64));
-        }
-        found.extend(match self.largest_of_excess() {
-            Some(largest) => Some(RecordError::SumTooLarge(
-                self.plan().n,
-                self.set.place(largest),
-            )),
-            None => self
-                .total()
-                .and_then(|total| self.set.rules.check_total(total).err()),
-        });
-        found
-    }
-
     /// Returns the plan that all records share.
     pub fn plan(&self) -> &Plan {
-        &self.set.rules.plan
+        &self.rules.plan
+    }
+
+    /// Returns the engine of the plan.
+    pub fn engine(&self) -> &dyn Engine {
+        self.rules.engine().as_ref()
     }
 
     /// Returns the number of solutions of the counted units.
@@ -139,12 +214,13 @@ impl Tally {
         self.count
     }
 
-    /// Returns the number of solutions of the board, or `None` if units are missing.
+    /// Returns the number of solutions of the board, or `None` if units are missing, if lines
+    /// disagree, or if the sum is known to be wrong.
     pub fn total(&self) -> Option<u128> {
-        self.missing().is_empty().then_some(self.count)
+        (!self.is_wrong && self.missing().is_empty()).then_some(self.count)
     }
 
-    /// Returns the counted units, without the disputed ones.
+    /// Returns the counted units, without those on which lines disagree.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
@@ -154,50 +230,6 @@ impl Tally {
         UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// Returns the units that at least two sources counted separately, with the same result. Two
-    /// sources counted units separately if each has a count that the other lacks.
-    pub fn counted_twice(&self) -> UnitSet {
-        self.counted()
-            .filter(|alike| self.is_counted_twice(alike))
-            .map(|alike| alike[0].units())
-            .collect()
-    }
-
-    /// Returns the units that a source counted, or `None` if the name matches no source or more
-    /// than one. `source` is any path to the source, or the end of the path from which its records
-    /// were loaded: `lyon` finds `q28/lyon`.
-    pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
-        let source = self.set.find_source(source.as_ref())?;
-        let entries = self.set.entries.iter();
-        let counted = entries.filter(|entry| self.set.source_of(entry) == source);
-        Some(counted.map(PackedEntry::units).collect())
-    }
-
-    /// Returns the number of copied counts for each pair of sources. The first source of a pair was
-    /// read first and has the original; the second has the copy.
-    pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
-        let mut shared = BTreeMap::new();
-        for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
-            let sources: BTreeSet<_> = same.iter().map(|entry| self.set.source_of(entry)).collect();
-            let mut sources = sources.into_iter().map(|source| &*self.set.sources[source]);
-            let original = sources.next().expect("a chunk is not empty");
-            for copy in sources {
-                *shared.entry((original, copy)).or_insert(0) += 1;
-            }
-        }
-        shared
-    }
-
-    /// Returns the number of ignored lines, which are audit findings written by older versions.
-    pub fn ignored(&self) -> u64 {
-        self.set.ignored
-    }
-
-    /// Returns the number of entries that repeat the units and the count of another entry.
-    pub fn repeated(&self) -> u64 {
-        self.entry_count() - self.alike().count() as u64
-    }
-
     /// Returns the number of finished tasks.
     pub fn tasks(&self) -> u64 {
         self.tasks
@@ -205,119 +237,135 @@ impl Tally {
 
     /// Returns the number of entries, including repeated ones.
     pub fn entry_count(&self) -> u64 {
-        self.set.entries.len() as u64
+        self.entries.len() as u64
     }
 
-    /// Returns the total thread time of all counts, in seconds.
+    /// Returns the thread time of all entries, in seconds. An entry of which there are copies is
+    /// included only once.
     pub fn seconds(&self) -> f64 {
-        let counts = self.set.entries.chunk_by(PackedEntry::is_same_count);
-        0.0 + counts.map(|same| same[0].seconds()).sum::<f64>()
+        let counts = self.entries.chunk_by(StoredEntry::is_copy_of);
+        0.0 + counts.map(|copies| copies[0].seconds()).sum::<f64>()
     }
 
-    /// Returns one entry per finished task, with its line, sorted by unit.
-    pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
-        self.counted().map(|alike| self.set.unpacked(alike))
-    }
-
-    /// Returns whether [`Tally::counted_twice`] includes the units of these entries, which agree.
-    pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
-        // Most units are counted only once, so this is checked first.
-        if alike[0].is_same_count(&alike[alike.len() - 1]) {
-            return false;
-        }
-        let mut counts: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-        for entry in alike {
-            let source = self.set.source_of(entry);
-            counts.entry(source).or_default().insert(entry.microseconds);
-        }
-        let mut counts = Vec::from_iter(counts.into_values());
-        counts.sort_by_key(BTreeSet::len);
-        !counts.is_sorted_by(|fewer, more| fewer.is_subset(more))
-    }
-
-    /// Returns the entries of the finished tasks, in one group per task.
-    fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
-        self.alike()
-            .filter(|alike| self.done.contains(alike[0].units().start))
-    }
-
-    /// Returns the entry with the largest count if the sum exceeds N!. That entry is wrong, because
-    /// its count is at least the mean, which in such a sum is far above any correct count.
-    fn largest_of_excess(&self) -> Option<&PackedEntry> {
-        if self.count <= self.set.rules.most {
-            return None;
-        }
-        self.counted()
-            .map(|alike| &alike[0])
-            .max_by_key(|entry| entry.count)
-    }
-
-    /// Returns all entries, in groups whose entries agree.
-    pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
-        self.set.entries.chunk_by(PackedEntry::agrees)
-    }
-
-    /// Returns the disputes.
-    pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
-        self.disputed.iter().map(|range| {
-            let alike = self.set.entries[range.clone()].chunk_by(PackedEntry::agrees);
-            Dispute {
-                entries: alike.map(|alike| self.set.unpacked(alike)).collect(),
-            }
+    /// Returns an entry for each finished task, sorted by unit, in the form in which a finished
+    /// count is published: without times and machines.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.counted().map(|lines| Entry {
+            first: lines[0].first,
+            last: self.units(&lines[0]).end - 1,
+            count: lines[0].count,
+            seconds: 0.0,
+            kernel: None,
+            time: None,
+            host: None,
         })
     }
 
-    /// Returns the entries that an audit should recount, sorted by unit: the disputed entries, the
-    /// largest entry if the sum exceeds N!, and the entries that an earlier audit found to be
-    /// wrong. Of entries that agree, only one is returned.
-    pub fn suspects(&self, rejected: &Findings) -> Vec<(Entry, LineRef)> {
-        let largest = self.largest_of_excess();
-        let suspects = self.alike().filter(|alike| {
-            let units = alike[0].units();
-            largest.is_some_and(|largest| largest.agrees(&alike[0]))
-                || !self.done.contains(units.start)
-                || rejected.rejects(&units, alike[0].count)
-        });
-        suspects.map(|alike| self.set.unpacked(alike)).collect()
+    /// Returns the tasks on which lines disagree.
+    pub fn disagreements(&self) -> impl Iterator<Item = RecordedTask> {
+        let lines = self.lines().filter(|lines| disagree(lines));
+        lines.map(|lines| self.task(lines))
     }
 
-    /// Returns a random sample of `size` [entries](Tally::entries), or all if there are fewer. The
-    /// same seed always gives the same sample.
-    pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
+    /// Returns the tasks that an audit should recount, sorted by unit: a random sample of `size`
+    /// finished tasks and, in addition, of at most `size` tasks on which lines disagree. If the sum
+    /// exceeds N!, the largest count belongs to the latter, too. The same seed always gives the
+    /// same sample.
+    pub fn sample(&self, size: u64, seed: u64) -> Vec<RecordedTask> {
         let mut random = SplitMix64::new(seed);
-        let mut left = self.tasks;
-        let mut wanted = (size as u64).min(left);
-        // Select each entry with probability `wanted / left` (Knuth's algorithm S).
-        let drawn = self.counted().filter(|_| {
-            let is_drawn = random.below(left) < wanted;
-            left -= 1;
-            wanted -= u64::from(is_drawn);
-            is_drawn
+        let largest = self.largest_of_excess().map(|lines| lines[0].first);
+        let mut draws = [self.disagreements, self.tasks].map(|left| Draw {
+            left,
+            wanted: size.min(left),
         });
-        drawn.map(|alike| self.set.unpacked(alike)).collect()
+        let drawn = self.lines().filter(|lines| {
+            let draw = &mut draws[usize::from(!disagree(lines))];
+            draw.is_drawn(&mut random) || largest == Some(lines[0].first)
+        });
+        drawn.map(|lines| self.task(lines)).collect()
+    }
+
+    /// Divides the work into equal cells, and returns the fraction of each cell that is counted.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "approximate"
+    )]
+    pub fn cells(&self, number: usize) -> Vec<f64> {
+        let mut cells = vec![0.0; number];
+        for units in self.done.ranges() {
+            let scale = number as f64;
+            let begin = scale * self.engine().cumulative_work(units.start);
+            let end = scale * self.engine().cumulative_work(units.end);
+            let touched = begin as usize..(end.ceil() as usize).min(number);
+            for (cell, index) in cells[touched.clone()].iter_mut().zip(touched) {
+                let index = index as f64;
+                *cell += end.min(index + 1.0) - begin.max(index);
+            }
+        }
+        cells
+    }
+
+    /// Returns all lines, in groups for the same task.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &[StoredEntry]> {
+        self.entries.chunk_by(|one, other| one.first == other.first)
+    }
+
+    /// Returns the lines of the finished tasks, in one group per task.
+    fn counted(&self) -> impl Iterator<Item = &[StoredEntry]> {
+        self.lines().filter(|lines| !disagree(lines))
+    }
+
+    /// Returns the lines with the largest count if the sum exceeds N!. That count is wrong, because
+    /// it is at least the mean, which in such a sum is far above any correct count.
+    fn largest_of_excess(&self) -> Option<&[StoredEntry]> {
+        if self.count <= self.rules.most {
+            return None;
+        }
+        self.counted().max_by_key(|lines| lines[0].count)
+    }
+
+    pub(super) fn units(&self, entry: &StoredEntry) -> Range<u64> {
+        let grain = units_per_task(self.engine());
+        entry.first..(entry.first + grain).min(self.plan().units)
+    }
+
+    pub(super) fn given_of(&self, entry: &StoredEntry) -> &[usize] {
+        &self.records[entry.record as usize].given
+    }
+
+    fn place(&self, entry: &StoredEntry) -> Place {
+        Place::line(&self.records[entry.record as usize].path, entry.line.into())
+    }
+
+    fn task(&self, lines: &[StoredEntry]) -> RecordedTask {
+        let mut counts = BTreeMap::<u128, Vec<Place>>::new();
+        for entry in lines {
+            counts
+                .entry(entry.count)
+                .or_default()
+                .push(self.place(entry));
+        }
+        counts.values_mut().for_each(|places| places.sort());
+        RecordedTask {
+            units: self.units(&lines[0]),
+            counts,
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::BoardSize;
-    use crate::choice::EngineChoice;
+/// Draws a number of items at random from all that are left (Knuth's algorithm S).
+struct Draw {
+    left: u64,
+    wanted: u64,
+}
 
-    #[test]
-    fn only_exact_published_totals_are_accepted() {
-        for n in [4, 8, 25, 26, 27] {
-            let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
-            let rules = Rules::new(&Plan::new(&engine));
-            let published = oeis_a000170(n).unwrap();
-            for (total, is_right) in [
-                (published - 1, false),
-                (published, true),
-                (published + 1, false),
-                (published + (1 << 64), false),
-            ] {
-                assert_eq!(rules.check_total(total).is_ok(), is_right, "{total}");
-            }
-        }
+impl Draw {
+    fn is_drawn(&mut self, random: &mut SplitMix64) -> bool {
+        let is_drawn = random.below(self.left) < self.wanted;
+        self.left -= 1;
+        self.wanted -= u64::from(is_drawn);
+        is_drawn
     }
 }

@@ -50,7 +50,7 @@ fn reference_lists_fields_of_every_command() {
         ("plan", "plan 8"),
         ("plan --shards", "plan 8 --shards 2"),
         ("run", "run 8 --record RECORD"),
-        ("merge", "merge RECORD --second --shards 2"),
+        ("merge", "merge RECORD --shards 2"),
         ("status", "status RECORD"),
         ("audit", "audit RECORD"),
         ("estimate", "estimate 8 --sample 8"),
@@ -69,10 +69,10 @@ fn reference_lists_fields_of_every_command() {
             .unwrap();
         printed.insert(command.to_owned(), keys(&row));
     }
-    // A machine without devices prints their fields only in CSV, and groups are rows only there.
+    // A machine without devices prints their fields only in CSV, and paths are rows only there.
     for (command, arguments) in [
         ("devices", vec!["devices"]),
-        ("status: groups", vec!["status", record]),
+        ("status: paths", vec!["status", record]),
     ] {
         let csv = text(&run(&[&arguments[..], &["--format", "csv", "-q"]].concat(), "").stdout);
         let header = csv.lines().next().expect("a header");

@@ -246,16 +246,16 @@ fn dash_means_stdin_or_stdout() {
         .output()
         .unwrap();
     assert!(
-        text(&advice.stdout).contains("\nqueencount merge ./-n --shards 21 "),
+        text(&advice.stdout).ends_with("\nNext: queencount merge ./-n --missing\n"),
         "{advice:?}"
     );
     // Errors in input from stdin also name the input.
     let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);
     let output = feed(merge.current_dir(&folder), damaged);
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(4));
     assert!(
-        text(&output.stderr).starts_with("queencount: stdin: line 2 is damaged: "),
+        text(&output.stderr).starts_with("queencount: stdin line 2: damaged: "),
         "{output:?}"
     );
 }

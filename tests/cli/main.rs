@@ -2,8 +2,6 @@
 //! linking a test takes longer than running it.
 
 mod audits;
-#[cfg(unix)]
-mod campaign;
 #[cfg(target_os = "linux")]
 mod children;
 #[path = "../common/mod.rs"]
@@ -26,7 +24,7 @@ mod program;
 #[cfg(unix)]
 mod progress;
 mod publish;
-mod repair;
+mod records;
 mod self_test;
 #[cfg(unix)]
 mod signals;

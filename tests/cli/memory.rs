@@ -33,16 +33,16 @@ fn junk_lines_in_record_take_little_memory() {
         record + &"all kinds of junk\n".repeat(1_500_000),
     )
     .unwrap();
-    for (line, code) in [
-        ("status r.jsonl --html page.html", 3),
-        ("merge r.jsonl --salvage", 0),
-        ("publish r.jsonl", 3),
+    for line in [
+        "status r.jsonl --html page.html",
+        "merge r.jsonl",
+        "publish r.jsonl",
     ] {
         let output = within(60_000, folder.path(), line);
-        let printed = output.stdout.len() + output.stderr.len();
+        let printed = output.stderr.len();
         assert_eq!(
             output.status.code(),
-            Some(code),
+            Some(0),
             "{line}: {}",
             text(&output.stderr)
         );

@@ -98,7 +98,10 @@ fn messages_use_singular_for_one() {
         "{last:?}"
     );
     let audit = run(&["audit", record, "--sample", "1"], "");
-    assert!(text(&audit.stderr).contains(": 1 unit, "), "{audit:?}");
+    assert!(
+        text(&audit.stderr).contains(" 1 of 21 tasks, "),
+        "{audit:?}"
+    );
 }
 
 #[cfg(unix)]

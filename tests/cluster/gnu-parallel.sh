@@ -17,9 +17,8 @@ gnu_parallel() {
     patiently 300 more_than 30 "$dir/$odd"
     ctrl_c parallel "$dir" PARALLEL_SEQ=
     refusals parallel "$dir" gnu-parallel.sh
-    SITE="New York {1} \$(touch ran)" recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
+    recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
     check "parallel, the master killed, then interrupted" "$dir" 17
-    grep -qF '"site":"New York {1} $(touch ran)"' "$dir/$odd"/*.jsonl || fail 'parallel: the site is not on record'
     compressed "$dir"
     # GNU parallel does not grant GPUs: a host either has one or does not.
     (cd "$dir" && "$root/scripts/cluster/gnu-parallel.sh" 12 6 none -- "${run_options[@]}") \

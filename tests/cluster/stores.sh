@@ -114,11 +114,9 @@ numbers() {
     seq 3 10000 >"$work/stores/only"
     shard_of 44 SLURM_ARRAY_TASK_ID=42 ONLY="@$work/stores/only"
     touch "$work/stores/empty/3.jsonl"
-    shard_of 3 SHARD=3 SITE='New York' EXCLUDE="$work/stores/only"
-    [[ $found == *" --site New York --exclude $work/stores/only "* ]] ||
-        fail "stores: expected the site and the excluded lines in $found"
-    [[ $(cat "$work/stores/merged") == "merge --n 18 --exclude $work/stores/only -- 3.jsonl" ]] ||
-        fail "stores: expected a merge without the excluded lines, found $(cat "$work/stores/merged")"
+    shard_of 3 SHARD=3
+    [[ $(cat "$work/stores/merged") == 'merge --n 18 -- 3.jsonl' ]] ||
+        fail "stores: expected a merge of the shard, found $(cat "$work/stores/merged")"
     local store=$work/stores/empty
     bad_task 1 'cannot read the shards in ONLY=@none' "$store" SLURM_ARRAY_TASK_ID=8 ONLY=@none
     bad_task 2 'this is not a job of an array' "$store"

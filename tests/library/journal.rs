@@ -3,54 +3,28 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use queencount::record::{
-    CampaignStatus, Entry, GroupBy, Journal, Line, Plan, Reader, RecordError, UnitSet, merge,
+    Entry, Journal, Line, Loader, Plan, Reader, RecordError, RecordErrorKind, Tally, UnitSet,
 };
-use queencount::{
-    Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, Task,
-};
+use queencount::{Backend, BoardSize, CancelToken, Counter, EngineChoice, Task};
 use tempfile::TempDir;
 
-use crate::changed::Changed;
+use crate::fake::Fake;
 
-/// An engine of 14 units. Each task has four units, except the last, which has two. Unit u has u
-/// solutions.
-struct Fours;
-
-const TOTAL: u128 = 91;
-
-impl Engine for Fours {
-    fn name(&self) -> &'static str {
-        "fours"
-    }
-    fn size(&self) -> BoardSize {
-        BoardSize::new(8).unwrap()
-    }
-    fn units(&self) -> u64 {
-        14
-    }
-    fn units_per_task(&self) -> u64 {
-        4
-    }
-    fn cumulative_work(&self, unit: u64) -> f64 {
-        unit as f64 / 14.0
-    }
-    fn count(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
-        Ok(unit.into())
-    }
-    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        self.count(unit, stop)
-    }
+/// Returns an engine of 14 units. Each task has four units, except the last, which has two.
+fn fours() -> Fake {
+    Fake::new(14, 4)
 }
 
 fn plan() -> Plan {
-    Plan::new(&Fours)
+    Plan::new(&fours())
 }
 
-/// Creates a directory. Returns it with the path of a record in it.
+/// Creates a folder. Returns it with the path of a record in it.
 pub(crate) fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
@@ -61,74 +35,79 @@ fn units(text: &str) -> UnitSet {
     text.parse().unwrap()
 }
 
-fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
-    Journal::open(path, &plan())?.count(&Fours, &units(text), Counter::default().threads(2))
+fn open(path: &Path) -> Result<Journal, RecordError> {
+    Journal::open(path, Arc::new(fours()))
 }
 
+fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
+    open(path)?.count(&units(text), Counter::default().threads(2))
+}
+
+fn tally(path: &Path) -> Tally {
+    let loaded = Loader::new()
+        .own_engine(Arc::new(fours()))
+        .load([path])
+        .unwrap();
+    assert!(loaded.problems.list().is_empty(), "{:?}", loaded.problems);
+    loaded.tally
+}
+
+/// Returns the entries in the order of their units.
 fn entries(path: &Path) -> Vec<Entry> {
     let entry = |line| match line {
         Ok((_, Line::Entry(entry))) => Some(entry),
         Ok((_, Line::Plan(_))) => None,
         other => panic!("{other:?}"),
     };
-    Reader::open(path).unwrap().filter_map(entry).collect()
-}
-
-/// Returns the entries in the order of their units.
-fn sorted(path: &Path) -> Vec<Entry> {
-    let mut entries = entries(path);
+    let mut entries: Vec<_> = Reader::open(path).unwrap().filter_map(entry).collect();
     entries.sort_by_key(|entry| entry.first);
     entries
 }
 
-/// Returns the ranges of a record's entries, in order.
-fn ranges(path: &Path) -> Vec<String> {
-    sorted(path)
-        .into_iter()
-        .map(|entry| UnitSet::from(entry.units()).to_string())
-        .collect()
-}
-
 #[test]
-fn journal_skips_units_already_written() {
+fn journal_counts_missing_tasks_as_a_whole() {
     let (_folder, path) = folder();
-    let mut journal = Journal::open(&path, &plan()).unwrap();
+    let mut journal = open(&path).unwrap();
+    assert!(!path.exists());
+    assert_eq!(journal.left(&units("5-9")), units("4-11"));
     let mut count = |text: &str| {
-        journal
-            .count(&Fours, &units(text), Counter::default().threads(2))
-            .unwrap()
+        let before = journal.subtotal();
+        let added = journal
+            .count(&units(text), Counter::default().threads(2))
+            .unwrap();
+        assert_eq!(journal.subtotal() - before, added);
+        added
     };
-    // Tasks are always counted as a whole.
-    assert_eq!(
-        [
-            count("0-9"),
-            count("0-9"),
-            count("0-13"),
-            count("3,13"),
-            count("")
-        ],
-        [66, 0, 25, 0, 0]
-    );
-    assert_eq!(
-        (journal.subtotal(), journal.missing()),
-        (TOTAL, UnitSet::new())
-    );
+    let first = count("0-9");
+    assert_eq!([count("0-9"), count("3"), count("")], [0; 3]);
+    assert_eq!(first + count("0-13"), fours().total());
+    assert_eq!(journal.total(), Some(fours().total()));
     drop(journal);
-    let tally = merge(&plan(), &[&path]).unwrap();
-    assert_eq!((tally.count(), tally.repeated()), (TOTAL, 0));
+    assert_eq!(tally(&path).count(), fours().total());
+    let written = entries(&path).into_iter();
+    let written = written.map(|entry| UnitSet::from(entry.units()).to_string());
+    assert_eq!(Vec::from_iter(written), ["0-3", "4-7", "8-11", "12-13"]);
 }
 
 #[test]
-fn entries_are_whole_tasks() {
-    for (requested, expected) in [
-        ("0-13", &["0-3", "4-7", "8-11", "12-13"][..]),
-        ("5-9", &["4-7", "8-11"]),
-        ("3,12", &["0-3", "12-13"]),
-    ] {
-        let (_folder, path) = folder();
-        run(&path, requested).unwrap();
-        assert_eq!(ranges(&path), expected, "{requested}");
-    }
+fn record_allows_only_one_writer() {
+    let (_folder, path) = folder();
+    run(&path, "0-3").unwrap();
+    let first = open(&path).unwrap();
+    assert!(first.locked());
+    let second = open(&path).unwrap_err();
+    assert!(matches!(second.kind(), RecordErrorKind::Locked) && second.is_transient());
+    drop(first);
+    open(&path).unwrap();
+    // Of two runs that find no file, only one creates it.
+    fs::remove_file(&path).unwrap();
+    let mut first = open(&path).unwrap();
+    let mut second = open(&path).unwrap();
+    first.count(&units("0-3"), Counter::default()).unwrap();
+    assert!(second.create().unwrap_err().is_transient());
+    drop(first);
+    assert!(second.create().unwrap_err().is_transient());
+    assert_eq!(entries(&path).len(), 1);
 }
 
 /// Returns an observer that does something to a record while it is written, at the last of some
@@ -147,21 +126,17 @@ fn external_change_to_record_is_reported() {
     type Change = (&'static str, fn(&Path));
     let mut changes: Vec<Change> = vec![
         ("it was truncated", |path| {
-            fs::OpenOptions::new()
-                .write(true)
-                .open(path)
-                .unwrap()
-                .set_len(60)
-                .unwrap()
+            let file = fs::OpenOptions::new().write(true).open(path);
+            file.unwrap().set_len(60).unwrap();
         }),
         ("another process wrote to it", |path| {
-            fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap()
+            fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap();
         }),
     ];
     if cfg!(unix) {
         changes.push(("it was deleted", |path| fs::remove_file(path).unwrap()));
         changes.push(("it was renamed", |path| {
-            fs::rename(path, path.with_extension("old")).unwrap()
+            fs::rename(path, path.with_extension("old")).unwrap();
         }));
         changes.push(("it was replaced", |path| {
             fs::copy(path, path.with_extension("copy")).unwrap();
@@ -172,26 +147,16 @@ fn external_change_to_record_is_reported() {
         // Change the file while tasks remain to be written, and after the last one.
         for tasks in [1, 4] {
             let (_folder, path) = folder();
-            let mut journal = Journal::open(&path, &plan()).unwrap();
+            let mut journal = open(&path).unwrap();
             let meddler = meddler(tasks, || meddle(&path));
             let counter = Counter::default().threads(1).on_task(&meddler);
-            let error = journal.count(&Fours, &units("0-13"), counter).unwrap_err();
-            assert!(matches!(error, RecordError::Changed(_)), "{error}");
-            assert!(
-                error.is_transient()
-                    && error
-                        .to_string()
-                        .contains("the next run counts the missing units"),
-                "{error}"
-            );
+            let error = journal.count(&units("0-13"), counter).unwrap_err();
+            let is_changed = matches!(error.kind(), RecordErrorKind::Changed);
+            assert!(is_changed && error.is_transient(), "{change}: {error}");
             // A journal that has lost its file accepts no more entries.
             let left = journal.missing();
-            assert_eq!(
-                left.is_empty(),
-                tasks == 4,
-                "{change}: it is told before the next entry"
-            );
-            assert!(left.is_empty() || journal.count(&Fours, &left, Counter::default()).is_err());
+            assert_eq!(left.is_empty(), tasks == 4, "{change}");
+            assert!(left.is_empty() || journal.count(&left, Counter::default()).is_err());
         }
     }
 }
@@ -199,140 +164,162 @@ fn external_change_to_record_is_reported() {
 #[cfg(unix)]
 #[test]
 fn deleted_record_is_reported_by_cancelled_count() {
-    let ((_folder, path), stop) = (folder(), CancelToken::new());
+    let (_folder, path) = folder();
+    let stop = CancelToken::new();
     let meddler = meddler(2, || {
         fs::remove_file(&path).unwrap();
         stop.cancel();
     });
-    let mut journal = Journal::open(&path, &plan()).unwrap();
     let counter = Counter::default().threads(1).on_task(&meddler).stop(&stop);
-    let error = journal.count(&Fours, &units("0-13"), counter).unwrap_err();
-    assert!(matches!(error, RecordError::Changed(..)), "{error}");
-    drop(journal);
-    assert_eq!(run(&path, "0-13").unwrap(), TOTAL);
+    let error = open(&path)
+        .unwrap()
+        .count(&units("0-13"), counter)
+        .unwrap_err();
+    assert!(matches!(error.kind(), RecordErrorKind::Changed), "{error}");
+    assert_eq!(run(&path, "0-13").unwrap(), fours().total());
 }
 
 #[test]
-fn only_incomplete_last_write_is_repaired() {
+fn run_begins_or_completes_its_own_record() {
     let (_folder, path) = folder();
     run(&path, "0-7").unwrap();
     let record = fs::read_to_string(&path).unwrap();
+    // A kill cuts off a line, and a power failure may add zeros.
+    for (zeros, step) in [("", 3), ("\0\0\0", 5)] {
+        let ends = record
+            .match_indices('\n')
+            .flat_map(|(end, _)| end - 2..=end + 1);
+        for cut in (0..record.len()).step_by(step).chain(ends) {
+            fs::write(&path, record[..cut].to_owned() + zeros).unwrap();
+            run(&path, "0-13").unwrap();
+            assert_eq!(tally(&path).count(), fours().total(), "cut at {cut}");
+            // A line that lacks only its newline is not counted again.
+            let is_whole = record[..cut].ends_with('}');
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(
+                !is_whole || text.starts_with(&record[..cut]),
+                "cut at {cut}"
+            );
+            assert_eq!(text.matches("\"first\"").count(), 4, "cut at {cut}");
+        }
+    }
+    fs::write(&path, vec![0; 1 << 20]).unwrap();
+    assert_eq!(run(&path, "0-13").unwrap(), fours().total());
+}
+
+#[test]
+fn run_leaves_any_other_file_alone() {
+    let (folder, path) = folder();
+    run(&path, "0-7").unwrap();
+    let record = fs::read_to_string(&path).unwrap();
     let whole: Vec<&str> = record.lines().collect();
-    let unsealed = whole[1].replace("\"count\":\"", "\"count\":\"1");
+    let other = whole[0].replace("\"n\":12", "\"n\":11");
     for text in [
+        "no newline".to_owned(),
+        "\n".to_owned(),
+        "{}".to_owned(),
+        "{\"format\":\"queencount-record\",}\n".to_owned(),
         record.replace('\n', "\r"),
-        "{\"format\":\"queencount-record\",\"version\":1,\"program\":\"0.1.0\",\r".to_owned(),
-        whole[0].replace("\"n\":8", "\"n\":9"),
+        // The beginning of the plan of another version, or board.
+        "{\"format\":\"queencount-record\",\"version\":1,\"program\":\"7".to_owned(),
+        other[..other.len() - 30].to_owned(),
+        other,
         record.clone() + "dear diary",
         record.clone() + "{\"note\":\"mine\"",
         record.clone() + "{\"first\":0,\r",
-        record.clone() + &unsealed,
+        record.clone() + &whole[1].replace("\"count\":\"", "\"count\":\"1"),
         record.clone() + whole[1] + " ",
         record.trim_end().to_owned() + "*",
+        record.replacen("count\":\"", "count\":\"9", 1),
+        "\0".repeat(100) + &record,
     ] {
         fs::write(&path, &text).unwrap();
         let error = run(&path, "0-13").expect_err(&text);
         assert!(!error.is_transient(), "{text:?}: {error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
-    // After a power failure, a file may have the right length but lack the last bytes.
-    for (kept, torn) in [(record.as_str(), &whole[1][..20]), ("", "")] {
-        fs::write(&path, kept.to_owned() + torn + "\0\0\0").unwrap();
-        run(&path, "0-13").unwrap();
-        assert!(fs::read_to_string(&path).unwrap().starts_with(kept));
-        let tally = merge(&plan(), &[&path]).unwrap();
-        assert_eq!((tally.count(), tally.repeated()), (TOTAL, 0));
-    }
+    let error = run(folder.path(), "0-13").unwrap_err();
+    assert!(matches!(error.kind(), RecordErrorKind::Io(_)), "{error}");
+    let archive = path.with_extension("jsonl.gz");
+    assert!(run(&archive, "0-13").is_err() && !archive.exists());
 }
 
 #[test]
-fn journal_rejects_counts_of_another_plan() {
+fn record_of_another_plan_is_refused() {
     let (_folder, path) = folder();
-    let mut journal = Journal::open(&path, &plan()).unwrap();
-    let other = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
-    let refused = journal
-        .count(other.as_ref(), &units("0-3"), Counter::default())
-        .unwrap_err();
-    assert!(matches!(refused, RecordError::OtherPlan(..)), "{refused}");
-    assert!(entries(&path).is_empty());
-}
-
-#[test]
-fn entry_names_every_kernel_that_counted_it() {
-    let (_folder, path) = folder();
-    let mut journal = Journal::open(&path, &plan()).unwrap();
-    // A device leaves unit 5 to the CPU.
-    let backend = |unit| {
-        Some(if unit == 5 {
-            Backend::Cpu("portable".parse().unwrap())
-        } else {
-            Backend::Devices
-        })
-    };
-    let engine = Changed {
-        engine: &Fours,
-        count: |unit, stop: &CancelToken| Fours.count(unit, stop),
-        backend,
-    };
-    journal
-        .count(&engine, &units("0-13"), Counter::default())
-        .unwrap();
+    let size = |n| BoardSize::new(n).unwrap();
+    let resume = |n, choice| Journal::resume(&path, size(n), choice, Default::default());
+    let mut journal = resume(8, EngineChoice::Backtrack).unwrap();
+    journal.count(&units("0"), Counter::default()).unwrap();
     drop(journal);
-    let kernels: Vec<_> = sorted(&path)
-        .into_iter()
-        .map(|entry| entry.kernel.unwrap())
-        .collect();
-    assert_eq!(kernels, ["gpu", "gpu+portable", "gpu", "gpu"]);
-    // An engine without kernels stores none.
-    let (_folder, path) = folder();
-    run(&path, "0-13").unwrap();
-    assert!(entries(&path).iter().all(|entry| entry.kernel.is_none()));
+    let text = fs::read(&path).unwrap();
+    for (n, choice) in [(8, EngineChoice::Rows), (9, EngineChoice::Auto)] {
+        let error = resume(n, choice).unwrap_err();
+        assert!(
+            matches!(error.kind(), RecordErrorKind::OtherPlan(_)),
+            "{error}"
+        );
+        assert_eq!(error.place().unwrap().line, Some(1));
+    }
+    assert_eq!(fs::read(&path).unwrap(), text);
+    // By default, the record determines the engine.
+    assert_eq!(
+        resume(8, EngineChoice::Auto).unwrap().engine().name(),
+        "backtrack"
+    );
 }
 
 #[test]
-fn entry_states_time_site_and_host_of_count() {
-    let (_folder, path) = folder();
-    let before = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs();
-    let open = || Journal::open(&path, &plan()).unwrap();
-    let count = |mut journal: Journal, text: &str| {
-        journal
-            .count(&Fours, &units(text), Counter::default())
-            .unwrap()
+fn wrong_counts_are_reported_at_end_of_run() {
+    let engine = |lie: u128| {
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap());
+        Fake::like(engine).lie(move |unit, _, right| right + if unit == 5 { lie } else { 0 })
     };
-    count(open(), "0-3");
-    count(open().site("lyon".parse().unwrap()), "4-7");
-    count(open().site("".parse().unwrap()), "8-11");
+    let (_folder, path) = folder();
+    let mut journal = Journal::open(&path, Arc::new(engine(2))).unwrap();
+    let units = journal.missing();
+    let error = journal.count(&units, Counter::default()).unwrap_err();
+    let (n, total, published) = (9, 354, 352);
+    assert!(matches!(
+        error.kind(),
+        RecordErrorKind::WrongTotal { n: a, total: b, published: c } if (*a, *b, *c) == (n, total, published)
+    ));
+    drop(journal);
+    assert!(Journal::open(&path, Arc::new(engine(0))).is_err());
+    fs::remove_file(&path).unwrap();
+    let factorial: u128 = (1..=9).product();
+    let mut journal = Journal::open(&path, Arc::new(engine(factorial))).unwrap();
+    let error = journal.count(&units, Counter::default()).unwrap_err();
+    assert!(
+        matches!(error.kind(), RecordErrorKind::SumTooLarge(9)),
+        "{error}"
+    );
+}
+
+#[test]
+fn entry_states_kernels_time_and_host() {
+    let (_folder, path) = folder();
+    // A device leaves unit 5 to the CPU.
+    let engine = fours().backend(|unit| {
+        Some(match unit {
+            5 => Backend::Cpu("portable".parse().unwrap()),
+            _ => Backend::Devices,
+        })
+    });
+    let now = || UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let before = now();
+    let mut journal = Journal::open(&path, Arc::new(engine)).unwrap();
+    journal.count(&units("0-13"), Counter::default()).unwrap();
     let entries = entries(&path);
-    let places: Vec<_> = entries
-        .iter()
-        .map(|entry| (entry.site.as_deref(), entry.host.is_some()))
-        .collect();
-    // Without a site, the machine is the site.
-    assert!(
-        places[0].0.is_some_and(|machine| !machine.is_empty()) && !places[0].1,
-        "{places:?}"
+    let kernels = entries.iter().map(|entry| entry.kernel.as_deref().unwrap());
+    assert_eq!(
+        Vec::from_iter(kernels),
+        ["gpu", "gpu+portable", "gpu", "gpu"]
     );
-    assert_eq!(entries[1].host, entries[0].site);
-    assert_eq!(places[1..], [(Some("lyon"), true), (None, false)]);
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs();
-    assert!(entries.iter().all(|entry| {
-        entry
-            .time
-            .is_some_and(|time| (before..=now).contains(&time))
-    }));
-    let tally = merge(&plan(), &[&path]).unwrap();
-    assert!(
-        tally
-            .entries()
-            .map(|(entry, _)| (entry.site, entry.host))
-            .eq(entries.into_iter().map(|entry| (entry.site, entry.host)))
-    );
+    for entry in entries {
+        assert!((before..=now()).contains(&entry.time.unwrap()));
+        assert!(entry.host.is_some_and(|host| !host.is_empty()));
+    }
 }
 
 #[test]
@@ -343,28 +330,13 @@ fn another_version_resumes_and_adds_its_name() {
     let mut old = plan();
     old.program = "0.0.9".to_owned();
     let mut entry = entries(&path).remove(0);
-    (entry.time, entry.site, entry.host) = (None, None, None);
+    entry.time = None;
+    entry.host = None;
     fs::write(&path, old.to_line() + &entry.to_line(&old)).unwrap();
     run(&path, "4-7").unwrap();
     run(&path, "8-13").unwrap();
-    let tally = merge(&plan(), &[&path]).unwrap();
-    assert_eq!((tally.count(), tally.missing()), (TOTAL, UnitSet::new()));
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs();
-    let status = CampaignStatus::new(&tally, &Fours, now, GroupBy::Version);
-    let programs: Vec<_> = status
-        .groups
-        .iter()
-        .map(|source| (source.name.as_str(), source.entries))
-        .collect();
-    assert_eq!(programs, [("0.0.9", 1), (queencount::VERSION, 3)]);
-    assert_eq!(
-        fs::read_to_string(&path)
-            .unwrap()
-            .matches("queencount-record")
-            .count(),
-        2
-    );
+    assert_eq!(tally(&path).total(), Some(fours().total()));
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches("queencount-record").count(), 2);
+    assert_eq!(Plan::new(open(&path).unwrap().engine().as_ref()), plan());
 }

@@ -1,11 +1,11 @@
 //! Tests of the library's public API. There is one file per promise, but only one binary, because
 //! linking a test takes longer than running it.
 
+#[cfg(feature = "records")]
+mod audits;
 mod backtrack;
 mod boards;
 mod calls;
-#[cfg(feature = "records")]
-mod changed;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "records")]
@@ -14,9 +14,9 @@ mod count;
 mod devices;
 mod estimates;
 #[cfg(feature = "records")]
-mod journal;
+mod fake;
 #[cfg(feature = "records")]
-mod liars;
+mod journal;
 mod no_stored_counts;
 mod oracle;
 #[cfg(feature = "records")]

@@ -8,13 +8,14 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use queencount::record::{self, Journal, Plan, UnitSet};
-use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, SplitMix64};
+use queencount::record::{Journal, Loaded, Loader, UnitSet};
+use queencount::{BoardSize, Counter, Engine, EngineChoice, SplitMix64};
 
-use crate::changed::Changed;
 use crate::common;
+use crate::fake::Fake;
 
 /// A process that will be killed, and its count.
 #[derive(Clone, Copy, Debug)]
@@ -38,19 +39,14 @@ impl Victim {
             .create(true)
             .open(folder.join("begun"))
             .unwrap();
-        let engine = self.engine();
-        let engine = Changed::new(&*engine, |unit, stop: &CancelToken| {
+        let engine = Fake::like(self.engine()).on_begin(move |unit| {
             // A single write at the end of the file either happens completely or not at all.
             (&log).write_all(format!("{unit}\n").as_bytes()).unwrap();
-            engine.count(unit, stop)
         });
-        let mut journal = Journal::open(folder.join("record"), &Plan::new(&engine)).unwrap();
-        let left = UnitSet::from(0..engine.units()).difference(journal.done());
-        if !left.is_empty() {
-            journal
-                .count(&engine, &left, Counter::default().threads(self.threads))
-                .unwrap();
-        }
+        let mut journal = Journal::open(folder.join("record"), Arc::new(engine)).unwrap();
+        let left = journal.missing();
+        let counter = Counter::default().threads(self.threads);
+        journal.count(&left, counter).unwrap();
     }
 
     /// Runs a separate process, and kills it after `life`. Returns whether it succeeded before.
@@ -95,10 +91,18 @@ impl Victim {
             loop {
                 let life = (killed < kills).then(|| Duration::from_millis(10 + random.below(100)));
                 let ended = self.runs(folder.path(), life);
-                let begun_record = record.exists().then_some(&record);
-                let tally =
-                    record::merge(&Plan::new(engine.as_ref()), begun_record.as_slice()).unwrap();
-                assert_eq!(tally.repeated(), 0, "a unit is on record twice");
+                let (done, count) = match Loader::new().load([&record]) {
+                    Ok(Loaded { tally, .. }) => {
+                        assert_eq!(
+                            tally.entry_count(),
+                            tally.tasks(),
+                            "a unit is recorded twice"
+                        );
+                        (tally.done().clone(), tally.count())
+                    }
+                    // The process was killed before it wrote its plan.
+                    Err(_) => Default::default(),
+                };
                 let log = fs::read_to_string(&log).unwrap_or_default();
                 let mut units = UnitSet::new();
                 let new = log
@@ -107,7 +111,7 @@ impl Victim {
                     .map(|unit| unit.parse::<u64>().unwrap());
                 new.for_each(|unit| units.insert(unit..unit + 1));
                 begun = log.lines().count();
-                let lost = units.difference(tally.done());
+                let lost = units.difference(&done);
                 let tasks: BTreeSet<u64> = lost
                     .ranges()
                     .flatten()
@@ -115,10 +119,8 @@ impl Victim {
                     .collect();
                 lost_most = lost_most.max(tasks.len());
                 if ended {
-                    assert_eq!(
-                        (tally.count(), tally.missing().len()),
-                        (common::published(self.n), 0)
-                    );
+                    let all = UnitSet::from(0..engine.units());
+                    assert_eq!((count, done), (common::published(self.n), all));
                     break;
                 }
                 killed += 1;

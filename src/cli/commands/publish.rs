@@ -1,4 +1,4 @@
-//! `queencount publish FILE...`: prints a finished count as a single record.
+//! `queencount publish PATH...`: prints a finished count as a single record.
 //!
 //! Equal counts give the same bytes, because the record does not say who counted, or when.
 
@@ -7,9 +7,7 @@ use super::prelude::*;
 const PIECE: usize = 1 << 16;
 
 pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
-    let exclude = args.exclude.exclude.as_ref();
-    let loaded = records::load_checked(app, &args.records, exclude, args.salvage)?;
-    let tally = &loaded.tally;
+    let Loaded { tally, .. } = &records::load_for(app, &args.records, Purpose::Total)?;
     if tally.total().is_none() {
         return Err(records::incomplete(tally));
     }
@@ -17,8 +15,8 @@ pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
     // The records may come from several versions of the program.
     plan.program.clear();
     let mut lines = plan.to_line();
-    for (entry, _) in tally.entries() {
-        lines += &entry.without_provenance().to_line(&plan);
+    for entry in tally.entries() {
+        lines += &entry.to_line(&plan);
         if lines.len() >= PIECE {
             app.output.text(&lines)?;
             lines.clear();

@@ -1,4 +1,4 @@
-//! `queencount status FILE...`: shows the progress of a count shared by many machines.
+//! `queencount status PATH...`: shows the progress of a count shared by many machines.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -7,63 +7,226 @@
     reason = "approximate"
 )]
 
-mod campaign;
 mod page;
 
+use std::fmt;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
-use super::prelude::*;
-use campaign::{COLUMNS, Campaign, percent};
 use unicode_width::UnicodeWidthStr;
 
+use super::prelude::*;
+
+#[derive(Serialize)]
+struct StatusReport {
+    n: u32,
+    total: Option<Count>,
+    complete: bool,
+    #[serde(flatten)]
+    status: Status,
+    time: u64,
+    units: u64,
+    units_counted: u64,
+    missing: String,
+    problems: Vec<String>,
+    engine: String,
+    plan: String,
+    version: &'static str,
+    /// The fraction of each of some cells of equal work that is counted.
+    #[serde(skip)]
+    cells: Vec<f64>,
+    #[serde(skip)]
+    suggestion: Option<String>,
+}
+
 pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
-    let campaign = Campaign::read(app, args)?;
+    let loaded = records::load(app, &args.records)?;
+    let report = StatusReport::new(&loaded, &args.records);
     if let Some(file) = &args.html {
-        let mut inputs = campaign.records.clone();
-        inputs.extend(args.exclude.exclude.clone());
-        Destination::new(file, "--html", &inputs)?.write(&page::page(&campaign))?;
+        Destination::new(file, "--html", &loaded.files)?.write(&page::page(&report))?;
     }
     match app.output.format() {
         // The HTML page goes to stdout, so print nothing else.
         _ if args.html.as_deref() == Some(Path::new("-")) => {}
-        Format::Json => app.output.row(&campaign.row())?,
+        Format::Json => app.output.row(&report)?,
         Format::Csv => {
-            for group in &campaign.status.groups {
-                app.output.row(group)?;
+            for path in &report.status.paths {
+                app.output.row(path)?;
             }
         }
-        Format::Text => app.output.text(text(&campaign))?,
+        Format::Text => app.output.text(&report)?,
     }
-    campaign.verdict(app)
+    match loaded.problems.forbidding(Purpose::Total) {
+        Some(problem) => Err(records::forbidden(problem, &args.records)),
+        None if !report.complete => Err(records::incomplete(&loaded.tally)),
+        None => Ok(()),
+    }
 }
 
-fn text(campaign: &Campaign) -> String {
-    const BAR: usize = 24;
-    let mut lines = Vec::new();
-    for (name, share, words) in campaign.figures() {
-        let bar = share.map_or(String::new(), |share| {
-            let done = "=".repeat(((share * BAR as f64) as usize).min(BAR));
-            format!("[{done:<BAR$}] {:>8}  ", percent(share))
-        });
-        lines.push(format!("{name:<18}{bar}{words}"));
-    }
-    lines.push(String::new());
-    let table = campaign.table();
-    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
-        let cells = table.iter().map(|row| row[column].width());
-        cells.max().unwrap_or(0)
-    });
-    for [name, numbers @ ..] in &table {
-        let mut line = name.clone() + &" ".repeat(widths[0] - name.width());
-        for (cell, width) in numbers.iter().zip(&widths[1..]) {
-            line += &format!("  {cell:>width$}");
+impl StatusReport {
+    fn new(loaded: &Loaded, arguments: &RecordArguments) -> Self {
+        const CELLS: usize = 200;
+        let tally = &loaded.tally;
+        let plan = tally.plan();
+        let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
+        let status = Status::new(tally, now);
+        let mut problems = records::problems(loaded, None);
+        let mut suggestion = None;
+        if problems.is_empty() && loaded.other_plans.is_empty() {
+            let paths = quoted(records::again(&arguments.paths));
+            suggestion = Some(match tally.total() {
+                Some(_) => format!("queencount publish {paths} | sha256sum"),
+                None => format!("queencount merge {paths} --missing"),
+            });
         }
-        lines.push(line);
+        problems.extend(status.copies.iter().map(|(pair, lines)| {
+            let [more, fewer] = ordered(*pair, &status.paths);
+            format!(
+                "{lines} of {} of {} are also in {}: a copy is no second count",
+                quantity(fewer.lines, "line", "lines"),
+                fewer.path.display(),
+                more.path.display()
+            )
+        }));
+        Self {
+            n: plan.n,
+            total: tally.total().map(Count),
+            complete: tally.total().is_some(),
+            time: now,
+            units: plan.units,
+            units_counted: tally.done().len(),
+            missing: tally.missing().to_string(),
+            problems,
+            engine: plan.engine.clone(),
+            plan: plan.hash(),
+            version: crate::VERSION,
+            cells: tally.cells(CELLS),
+            suggestion,
+            status,
+        }
     }
-    lines.push(String::new());
-    lines.extend(campaign.lacking_shards());
-    lines.extend(campaign.problems());
-    lines.push(String::new());
-    lines.extend(campaign.commands());
-    lines.join("\n") + "\n"
+
+    /// Returns the table of paths, with a header.
+    fn table(&self) -> Vec<[String; COLUMNS]> {
+        let header = [
+            "",
+            "counted",
+            "last 24 h",
+            "thread-hours",
+            "disagree",
+            "last line",
+        ];
+        let mut table = vec![header.map(str::to_owned)];
+        table.extend(self.status.paths.iter().map(|path| {
+            [
+                escape_control_chars(&path.path.to_string_lossy()),
+                percent(path.share_counted),
+                percent(path.share_last_day),
+                hours(path.thread_seconds),
+                grouped(path.disagreeing_lines.into()),
+                path.last_time
+                    .map_or("?".to_owned(), |time| moment(time)[..10].to_owned()),
+            ]
+        }));
+        table
+    }
+
+    /// Returns the figures of the whole count, with their names.
+    fn figures(&self) -> Vec<(&'static str, String)> {
+        let status = &self.status;
+        let counted = grouped(self.units_counted.into());
+        let units = quantity(self.units, "unit", "units");
+        let mut figures = vec![
+            (
+                "counted",
+                format!("{}, {counted} of {units}", percent(status.share_counted)),
+            ),
+            ("thread-hours", hours(status.thread_seconds)),
+        ];
+        if let Some(Count(total)) = self.total {
+            figures.push(("total", grouped(total)));
+            return figures;
+        }
+        if let Some(seconds) = status.thread_seconds_to_come {
+            figures.push(("hours to come", hours(seconds)));
+        }
+        if let Some(seconds) = status.seconds_left {
+            // A limit of 3000 years prevents overflow.
+            let left = seconds.min(1e11) as u64;
+            let end = moment(self.time + left);
+            let left = clock(Duration::from_secs(left));
+            figures.push((
+                "finish",
+                format!("{end}, in {left}, at the rate of the last 24 hours"),
+            ));
+        }
+        figures
+    }
+}
+
+impl fmt::Display for StatusReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "N = {}, {} engine, plan {}\n",
+            self.n, self.engine, self.plan
+        )?;
+        let table = self.table();
+        let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
+            let cells = table.iter().map(|row| row[column].width());
+            cells.max().unwrap_or(0)
+        });
+        for [name, numbers @ ..] in &table {
+            write!(formatter, "{name}{}", " ".repeat(widths[0] - name.width()))?;
+            for (cell, width) in numbers.iter().zip(&widths[1..]) {
+                write!(formatter, "  {cell:>width$}")?;
+            }
+            writeln!(formatter)?;
+        }
+        writeln!(formatter)?;
+        for (name, figure) in self.figures() {
+            writeln!(formatter, "{name:<14}{figure}")?;
+        }
+        if !self.problems.is_empty() {
+            writeln!(formatter)?;
+        }
+        for problem in &self.problems {
+            writeln!(formatter, "{}", escape_control_chars(problem))?;
+        }
+        match &self.suggestion {
+            Some(command) => writeln!(formatter, "\nNext: {command}"),
+            None => Ok(()),
+        }
+    }
+}
+
+const COLUMNS: usize = 6;
+
+/// Returns two paths, the one with more lines first.
+fn ordered([one, other]: [usize; 2], paths: &[PathStatus]) -> [&PathStatus; 2] {
+    if paths[one].lines < paths[other].lines {
+        [&paths[other], &paths[one]]
+    } else {
+        [&paths[one], &paths[other]]
+    }
+}
+
+/// Formats a fraction. A fraction below 1 is never shown as 100%.
+fn percent(share: f64) -> String {
+    let most = if share < 1.0 { 99.99 } else { f64::MAX };
+    format!("{:.2}%", (100.0 * share).min(most))
+}
+
+fn hours(seconds: f64) -> String {
+    match seconds / 3600.0 {
+        hours @ 100.0.. => grouped(hours.round() as u128),
+        hours @ 0.1.. => format!("{hours:.1}"),
+        hours => format!("{hours:.4}"),
+    }
+}
+
+fn moment(seconds: u64) -> String {
+    let time = UNIX_EPOCH + Duration::from_secs(seconds);
+    let text = humantime::format_rfc3339_seconds(time).to_string();
+    text[..16].replace('T', " ") + " UTC"
 }

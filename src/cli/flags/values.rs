@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use crate::Kernel;
 use crate::board::{abbreviate, parse_digits};
-use crate::record::{GroupBy, is_named_gz};
-use clap::ValueEnum;
+use crate::record::is_named_gz;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use unicode_width::UnicodeWidthStr;
 
@@ -56,13 +55,6 @@ where
             Err(Unexpected::new(expected, text))
         }
     }
-}
-
-pub(crate) fn group_name(by: GroupBy) -> String {
-    by.to_possible_value()
-        .expect("no variant is hidden")
-        .get_name()
-        .to_owned()
 }
 
 /// The kernel, or `None` for the fastest.
@@ -138,16 +130,6 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-pub(crate) fn plan_hash(text: &str) -> Result<String, Unexpected> {
-    let mut digits = text.bytes();
-    if text.len() == 16 && digits.all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-        Ok(text.to_owned())
-    } else {
-        let expected = "a hash of 16 hexadecimal digits, as printed by 'plan'";
-        Err(Unexpected::new(expected, text))
-    }
-}
-
 pub(crate) fn glyph(text: &str) -> Result<String, Unexpected> {
     if (1..=8).contains(&text.width()) && !text.contains(char::is_control) {
         Ok(text.to_owned())
@@ -168,16 +150,16 @@ pub(crate) fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Portion {
-    Entries(u64),
+    Tasks(u64),
     Percent(f64),
 }
 
 impl Portion {
-    /// Returns how many of these entries to sample. Percentages are rounded up.
-    pub(crate) fn of(self, entries: u64) -> u64 {
+    /// Returns how many of these tasks to sample. Percentages are rounded up.
+    pub(crate) fn of(self, tasks: u64) -> u64 {
         match self {
-            Self::Entries(sample) => sample.min(entries),
-            Self::Percent(percent) => entries.min((entries as f64 * percent / 100.0).ceil() as u64),
+            Self::Tasks(sample) => sample,
+            Self::Percent(percent) => (tasks as f64 * percent / 100.0).ceil() as u64,
         }
     }
 }
@@ -190,11 +172,11 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
         None => text
             .parse()
             .ok()
-            .filter(|entries| *entries > 0)
-            .map(Portion::Entries),
+            .filter(|tasks| *tasks > 0)
+            .map(Portion::Tasks),
     };
     sample.ok_or_else(|| {
-        let expected = "a number of entries such as 30, or a percentage such as 0.1%";
+        let expected = "a number of tasks such as 30, or a percentage such as 0.1%";
         Unexpected::new(expected, text)
     })
 }
@@ -204,16 +186,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sample_sizes_are_rounded_up_and_capped() {
-        for (text, entries, size) in [
-            ("10%", 21, 3),
-            ("100%", 21, 21),
-            ("5", 21, 5),
-            ("22", 21, 21),
-            ("1%", 0, 0),
-        ] {
-            let found = sample(text).unwrap().of(entries);
-            assert_eq!(found, size, "{text} of {entries}");
+    fn sample_sizes_are_rounded_up() {
+        for (text, tasks, size) in [("10%", 21, 3), ("100%", 21, 21), ("5", 21, 5), ("1%", 0, 0)] {
+            let found = sample(text).unwrap().of(tasks);
+            assert_eq!(found, size, "{text} of {tasks}");
         }
     }
 

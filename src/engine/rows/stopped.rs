@@ -16,7 +16,7 @@ use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
 use crate::estimate::{Estimator, SampleSize};
 #[cfg(feature = "records")]
-use crate::record::{Audit, AuditDepth, Journal, Plan, RecordError, UnitSet, merge};
+use crate::record::{Audit, Journal, Loader, RecordError, UnitSet};
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
@@ -254,33 +254,35 @@ fn cancelled_searches_return_full_result_or_error() {
 #[cfg(feature = "records")]
 #[test]
 fn cancelled_records_and_audits_are_correct_or_fail() {
-    stop_records(&rows(10, 2));
-    stop_records(&InTasks);
+    stop_records(Arc::new(rows(10, 2)));
+    stop_records(Arc::new(InTasks));
 }
 
 #[cfg(feature = "records")]
-fn stop_records(engine: &dyn Engine) {
-    let plan = Plan::new(engine);
+fn stop_records(engine: Arc<dyn Engine>) {
     let units = UnitSet::from(engine.unit_at(0.5) / 5 * 5..engine.units());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
     let counter = Counter::default().threads(1);
+    let tally = || {
+        let loader = Loader::new().own_engine(Arc::clone(&engine));
+        loader.load([&path]).map(|loaded| loaded.tally)
+    };
     stop_at_every_check("a record", &mut |stop| {
         // The next call counts what the cancelled call left uncounted.
-        let mut journal = Journal::open(&path, &plan)?;
-        journal.count(engine, &units, counter.stop(stop))?;
-        let tally = merge(&plan, &[&path])?;
+        let mut journal = Journal::open(&path, Arc::clone(&engine))?;
+        journal.count(&units, counter.stop(stop))?;
+        let tally = tally()?;
         std::fs::remove_file(&path).unwrap();
         assert_eq!(tally.done(), &units);
-        let counts = tally.entries().map(|(entry, _)| entry.count);
-        Ok::<_, RecordError>(counts.sum::<u128>())
+        Ok::<_, RecordError>(tally.count())
     });
-    let mut journal = Journal::open(&path, &plan).unwrap();
-    journal.count(engine, &units, counter).unwrap();
-    let sample = merge(&plan, &[&path]).unwrap().sample(12, 1);
+    let mut journal = Journal::open(&path, Arc::clone(&engine)).unwrap();
+    journal.count(&units, counter).unwrap();
+    let sample = tally().unwrap().sample(12, 1);
     stop_at_every_check("an audit", &mut |stop| {
         let counter = counter.stop(stop);
-        let audit = Audit::run(engine, &sample, AuditDepth::Whole, counter, &|_| ())?;
-        Ok::<_, RecordError>((audit.entries, audit.units, audit.findings.len()))
+        let audit = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| ())?;
+        Ok::<_, RecordError>((audit.agreed, audit.units, audit.findings.len()))
     });
 }

@@ -1,60 +1,84 @@
 //! The status as a web page without external resources.
 
-use super::campaign::{Campaign, Shards, moment, percent};
+use std::collections::BTreeMap;
+
+use super::{StatusReport, moment, percent};
 use crate::cli::commands::prelude::*;
 
-pub(super) fn page(campaign: &Campaign) -> String {
-    let status = &campaign.status;
-    let figures = joined(campaign.figures(), |(name, share, words)| {
-        let share = share.map_or(String::new(), |share| percent(share) + ", ");
-        let words = escaped(&words);
-        format!("<div><dt>{name}</dt><dd>{share}{words}</dd></div>\n")
-    });
-    let mut tag = "th";
-    let groups = joined(campaign.table(), |cells| {
+pub(super) fn page(report: &StatusReport) -> String {
+    let mut figures = String::new();
+    for (name, words) in report.figures() {
+        figures += &format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escaped(&words));
+    }
+    let mut rows = String::new();
+    for (number, cells) in report.table().into_iter().enumerate() {
+        let tag = if number == 0 { "th" } else { "td" };
         let cells = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell)));
-        tag = "td";
-        format!("<tr>{}</tr>\n", cells.concat())
-    });
+        rows += &format!("<tr>{}</tr>\n", cells.concat());
+    }
+    let mut strip = String::new();
+    for (number, share) in report.cells.iter().enumerate() {
+        let title = percent(*share);
+        strip +=
+            &format!("<rect x=\"{number}\" opacity=\"{share:.3}\"><title>{title}</title></rect>");
+    }
+    let mut charts = String::new();
+    let most = report
+        .status
+        .paths
+        .iter()
+        .flat_map(|path| path.days.values());
+    let most = most.fold(0.0, |most: f64, work| most.max(*work));
+    for path in &report.status.paths {
+        charts += &chart(path, report.time / 86_400, most);
+    }
+    let mut notes = String::new();
+    if !report.problems.is_empty() {
+        let problems = report.problems.iter();
+        let problems = problems.map(|problem| format!("<li>{}</li>\n", escaped(problem)));
+        notes += &format!(
+            "<ul class=\"problems\">\n{}</ul>\n",
+            problems.collect::<String>()
+        );
+    }
+    if let Some(command) = &report.suggestion {
+        notes += &format!("<p>Next:</p>\n<pre>{}</pre>\n", escaped(command));
+    }
     format!(
         include_str!("page.html"),
-        n = campaign.tally.plan().n,
-        share = percent(status.share_counted),
         css = include_str!("page.css"),
-        now = moment(campaign.now),
-        twice = 100.0 * status.share_counted_twice,
-        once = 100.0 * (status.share_counted - status.share_counted_twice),
+        n = report.n,
+        share = percent(report.status.share_counted),
+        now = moment(report.time),
+        strip = strip,
         figures = figures,
-        problems = joined(campaign.problems(), |problem| format!(
-            "<li>{}</li>\n",
-            escaped(&problem)
-        )),
-        of = grouped(campaign.shards.of.into()),
-        map = map(&campaign.shards),
-        groups = groups,
-        commands = joined(campaign.commands(), |command| escaped(&command) + "\n"),
+        notes = notes,
+        rows = rows,
+        charts = charts,
     )
 }
 
-fn joined<T>(items: Vec<T>, format: impl FnMut(T) -> String) -> String {
-    items.into_iter().map(format).collect()
-}
-
-/// Returns one square per shard, and a legend for the colours.
-fn map(Shards { of, states }: &Shards) -> String {
-    let mut map = "<div class=\"map\">".to_owned();
-    for number in 1..=*of {
-        let state = states.iter().find(|(_, numbers)| numbers.contains(number));
-        let name = state.map_or("", |(name, _)| name);
-        map += &format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>");
+/// Draws the work per day of the last weeks as bars, on the same scale for all paths.
+fn chart(path: &PathStatus, today: u64, most: f64) -> String {
+    const DAYS: u64 = 60;
+    let begin = today.saturating_sub(DAYS - 1);
+    let days: BTreeMap<_, _> = path.days.range(begin..).collect();
+    let mut bars = String::new();
+    for (day, work) in days {
+        let height = 20.0 * work / most;
+        let date = &moment(day * 86_400)[..10];
+        let share = percent(*work);
+        bars += &format!(
+            "<rect x=\"{}\" y=\"{:.2}\" height=\"{height:.2}\"><title>{date}: {share}</title></rect>",
+            day - begin,
+            20.0 - height,
+        );
     }
-    map += "</div>\n<ul class=\"legend\">";
-    for (name, shards) in states {
-        let shards = grouped(shards.len().into());
-        let words = name.replace('_', " ");
-        map += &format!("<li><i class=\"{name}\"></i>{words} {shards}</li>");
-    }
-    map + "</ul>\n"
+    let name = escaped(&path.path.to_string_lossy());
+    format!(
+        "<figure><figcaption>{name}</figcaption>\
+         <svg viewBox=\"0 0 {DAYS} 20\" preserveAspectRatio=\"none\">{bars}</svg></figure>\n"
+    )
 }
 
 fn escaped(text: &str) -> String {
