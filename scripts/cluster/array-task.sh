@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Counts one shard, as a job of an array on machines that share no directory.
+# Counts one shard, as a job of an array.
 #
-# A job puts its lines into a record of its own. So nothing is lost if a job runs twice or a store
-# shows an old state.
+# A job counts the units of its shard that no sound line in the store has. It puts its lines into a
+# record of its own, so nothing is lost if a job runs twice, if a record is damaged, or if a store
+# shows an old state. Only in a directory it resumes the record of the shard, whose lock prevents
+# that two jobs do the same work.
 # shellcheck disable=SC2317 # 'patiently' calls functions by name
 set -euo pipefail
 
@@ -11,17 +13,18 @@ usage() {
 usage: array-task.sh N SHARDS STORE [RUN-OPTION...]
 
 Divides an N-queens count into SHARDS shards, and counts one of them, except for the
-units in STORE: s3://bucket/q24 (requires the aws command), gs://bucket/q24 (gcloud),
-remote:q24 (rclone) or an existing directory such as /mnt/q24. New results are saved
-there every SYNC seconds (default 300), at the end and after SIGTERM.
+units in STORE: an existing directory such as /shared/q24, or s3://bucket/q24
+(requires the aws command), gs://bucket/q24 (gcloud) or remote:q24 (rclone).
+A directory holds the record while it grows. Elsewhere, new lines are saved every SYNC
+seconds (default 300), at the end and after SIGTERM.
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
 The index of the job in its array selects the shard. With Slurm, PBS, LSF, Grid Engine
-and HyperQueue, number the jobs from 1. Outside an array, set SHARD=K. RUN-OPTIONs are
-options of 'queencount run'. Other settings are environment variables: ONLY
-(see docs/cluster.md), and QUEENCOUNT, the path of the program.
+and HyperQueue, number the jobs from 1. Outside an array, set SHARD=K; SHARD=none only
+checks that the store belongs to this count. RUN-OPTIONs are options of 'queencount run'. Other settings are environment variables: ONLY
+(see docs/long-counts.md), and QUEENCOUNT, the path of the program.
 
 Requires Bash 4.4. Exit codes are those of 'queencount run'.
 END
@@ -56,7 +59,7 @@ choose_shard() {
             awk -F - '{ for (k = $1; k <= $NF; k++) print k }' | sed -n "${name}p")
         [[ -n $shard ]] || fail 2 "this is job $name, and ONLY has fewer shards"
     fi
-    [[ $shard =~ ^[1-9][0-9]*$ ]] || fail 2 "expected the number of a shard, found '$shard'"
+    [[ $shard =~ ^([1-9][0-9]*|none)$ ]] || fail 2 "expected the number of a shard, found '$shard'"
 }
 
 # Sets 'client' to the command that accesses the store, and makes paths absolute.
@@ -96,7 +99,7 @@ list() {
 
 get() {
     case $client in
-    cp) cp -- "$store/$1" "$2" ;;
+    cp) ln -sf -- "$(realpath -- "$store/$1")" "$2" ;;
     aws) aws s3 cp --only-show-errors "$store/$1" "$2" ;;
     gcloud) gcloud storage cp --quiet "$store/$1" "$2" ;;
     rclone) rclone copyto "$store/$1" "$2" ;;
@@ -114,10 +117,20 @@ put() {
     esac
 }
 
-marks() { echo "$names" | grep -o 'shards-[0-9]*$'; }
+mark() { put "$marker" <"$work/plan"; }
 
-# Stores the number of shards, which also shows that the store can be written to.
-mark() { echo "$shards" | put "shards-$shards"; }
+# Exits if the store belongs to another plan or number of shards, or to something else.
+check_store() {
+    local prefix names mark=''
+    for prefix in plan- ''; do
+        names=$(patiently list "$prefix") || fail 1 "cannot list $store"
+        mark=$(grep -o 'plan-[0-9a-f]*-shards-[0-9]*\.jsonl$' <<<"$names") && break
+    done
+    [[ $mark || ! $names =~ \.jsonl(\.gz)?($|$'\n') ]] ||
+        fail 2 "$store has records, but none named plan-*-shards-*.jsonl; use an empty store"
+    [[ ! $mark || $mark == "$marker" ]] ||
+        fail 2 "$store belongs to ${mark//$'\n'/, }, and this job to $marker; use another store"
+}
 
 # Copies the records of the shard to this machine.
 fetch() {
@@ -130,19 +143,13 @@ fetch() {
     done < <(echo "$names")
 }
 
-# Omits an unfinished line, which a crash can leave.
-whole_lines() {
-    local line
-    while IFS= read -r line; do printf '%s\n' "$line" || return; done
-}
-
 # Prints the number of whole lines in the record.
 lines() { { wc -l <"$record"; } 2>/dev/null || echo 0; }
 
-# Uploads the plan and the lines of this job, up to line $1 of the record.
+# Uploads the record, up to line $1.
 keep() (
     trap '' "${signals[@]}"
-    sed -n "1p; $((known + 1)),$1p" "$record" | put "$own"
+    head -n "$1" "$record" | put "$own"
 )
 
 # Waits for a process, even if signals arrive meanwhile, and returns its exit code.
@@ -154,6 +161,19 @@ await() {
 stop() {
     stopped=1
     [[ -z $running ]] || kill -TERM "$running" 2>/dev/null || true
+}
+
+# Starts to count the units in a record, and ends the program if this script is killed.
+count() {
+    record=$1
+    "$queencount" run "$n" --units "@$work/units" --record "$record" "${options[@]}" --quiet </dev/null &
+    running=$!
+    (trap '' "${signals[@]}"
+        while kill -0 "$running"; do
+            kill -0 $$ || kill -TERM "$running"
+            sleep 2
+        done) >/dev/null 2>&1 &
+    [[ -z $stopped ]] || stop
 }
 
 # Tries a command up to six times, with 31 seconds of pauses.
@@ -168,6 +188,26 @@ patiently() {
     done
 }
 
+# Writes the units of the shard that are missing to the file 'units'.
+find_units() {
+    local code=0 first last
+    # Error messages contain the names in the store.
+    (shopt -s nullglob
+        cd "$work/fetched"
+        exec "$queencount" merge --quiet --n "$n" --engine "$engine" --missing -- "$work/plan" *
+    ) >"$work/missing" 2>"$work/errors" || code=$?
+    sed '/: incomplete: /d; s/; to find wrong lines: .*//' "$work/errors" >&2
+    ((code == 0 || code == 4)) || fail "$code" "cannot use the records of shard $shard in $store; audit them"
+    "$queencount" plan "$n" --engine "$engine" --shards "$shards" --format json >"$work/shards"
+    IFS=- read -r first last < <(sed -n "${shard}s/.*\"units\":\"\([-0-9]*\)\".*/\1/p" "$work/shards")
+    tr , '\n' <"$work/missing" | awk -F - -v first="${first:-1}" -v last="${last:-${first:-0}}" '
+        NF {
+            from = $1 < first ? first : $1
+            to = $NF > last ? last : $NF
+            if (from <= to) printf "%d-%d\n", from, to
+        }' >"$work/units"
+}
+
 # Bash reads a script while it runs, but this script may be replaced. So this is a function.
 main() {
     me=${0##*/}
@@ -176,56 +216,49 @@ main() {
     n=$1 shards=$2 store=${3%/} queencount=${QUEENCOUNT:-queencount} seconds=${SYNC:-300}
     shift 3
     choose_shard
+    [[ $shards =~ ^[1-9][0-9]*$ ]] || fail 2 "expected a number of shards, found '$shards'"
+    [[ $shard == none ]] || ((shard <= shards)) ||
+        fail 2 "expected a shard from 1 to $shards, found $shard"
     choose_programs
+    # In a job of Slurm, the program might see all CPUs of the node.
+    [[ -z ${SLURM_JOB_ID:-} ]] || set -- --threads "${SLURM_CPUS_PER_TASK:-1}" "$@"
+    options=("$@")
 
-    running='' stopped='' known=1 signals=(TERM INT HUP USR1 USR2 XCPU)
+    running='' stopped='' code=0 signals=(TERM INT HUP USR1 USR2 XCPU)
     trap stop "${signals[@]}"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     mkdir "$work/fetched"
-    record=$work/$shard.jsonl
     own=$shard.$(date -u +%Y%m%dT%H%M%SZ)-${HOSTNAME:-host}-$RANDOM.jsonl
 
-    names=$(patiently list shards-) || fail 1 "cannot list $store"
-    marks=$(marks) || {
-        # Older versions did not store the number of shards.
-        names=$(patiently list '') || fail 1 "cannot list $store"
-        marks=$(marks) || ! grep -Eq '\.jsonl(\.gz)?$' <(echo "$names") ||
-            fail 2 "$store has records, but no file shards-M;" \
-                "if it was begun with $shards shards, create shards-$shards there"
-    }
-    other=$(echo "$marks" | grep -vx "shards-$shards") || true
-    [[ -z $other ]] || fail 2 "$store was begun with ${other#shards-} shards, not with $shards"
-    patiently fetch || fail 1 "cannot copy the records of shard $shard from $store to $work"
+    # An empty record has the plan. It also shows whether the program accepts the options.
+    "$queencount" run "$n" --units - --record "$work/plan" "$@" --quiet </dev/null
+    engine=$(sed -n '1s/.*"engine":"\([^"]*\)".*/\1/p' "$work/plan")
+    marker=plan-$(sed -n '1s/.*"plan":"\([^"]*\)".*/\1/p' "$work/plan")-shards-$shards.jsonl
+    check_store
     patiently mark || fail 1 "cannot write to $store"
+    # Another array may have begun at the same time.
+    check_store
+    [[ $shard != none ]] || exit 0
+    patiently fetch || fail 1 "cannot copy the records of shard $shard from $store to $work"
     [[ -z $stopped ]] || exit 143
-    if [[ -n $(ls "$work/fetched") ]]; then
-        code=0
-        # Error messages contain the names in the store.
-        errors=$(cd "$work/fetched" &&
-            "$queencount" merge --n "$n" -- * 2>&1 >/dev/null) || code=$?
-        ((code == 0 || code == 4)) ||
-            { echo "$errors" >&2 && fail "$code" "cannot use the records in $store"; }
-        for name in "$work/fetched"/*; do
-            gzip -cdf -- "$name" | whole_lines >>"$record" ||
-                fail 1 "cannot copy the records of shard $shard to $work"
-        done
-        rm -r "$work/fetched"
-        # Line 1 is the plan, which every record repeats.
-        known=$(lines)
-        ((known)) || known=1
-    fi
+    find_units
+    [[ -s $work/units ]] || exit 0
 
-    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" "$@" --quiet </dev/null &
-    running=$!
-    # Ends the program if this script is killed.
-    (trap '' "${signals[@]}"
-        while kill -0 "$running"; do
-            kill -0 $$ || kill -TERM "$running"
-            sleep 2
-        done) >/dev/null 2>&1 &
-    [[ -z $stopped ]] || stop
-    kept=$known
+    if [[ $client == cp ]]; then
+        count "$store/$shard.jsonl"
+        await "$running" || code=$?
+        # A record that cannot be resumed is left alone.
+        if ((code == 3)); then
+            code=0
+            count "$store/$own"
+            await "$running" || code=$?
+        fi
+        exit "$code"
+    fi
+    count "$work/$own"
+    # Line 1 is the plan.
+    kept=1
     while kill -0 "$running" 2>/dev/null; do
         sleep "$seconds" &
         timer=$!
@@ -237,7 +270,6 @@ main() {
             if await $!; then kept=$new; else say "cannot write to $store"; fi
         fi
     done
-    code=0
     await "$running" || code=$?
     new=$(lines)
     ((new <= kept)) || patiently keep "$new" || {

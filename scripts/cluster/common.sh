@@ -1,5 +1,5 @@
-# The common part of slurm.sh and gnu-parallel.sh, which submits the shards with missing units as
-# jobs. A recipe defines these before it sources this file:
+# The common part of slurm.sh and gnu-parallel.sh, which submit the shards with missing units as jobs
+# of array-task.sh. A recipe defines these before it sources this file:
 #
 #   usage        prints the start of the help
 #   scheduler    the command that it requires
@@ -14,12 +14,12 @@ help() {
     usage
     cat <<'END'
 
-DIR is a directory shared by all machines, with one record per shard. To resume
-after any failure, run the same command again. Shards with missing units are
-submitted up to three times. Ctrl-C cancels the jobs, whose messages are in DIR/*.log.
+DIR is a directory shared by all machines, which holds the records. To resume after any
+failure, run the same command again. Shards with missing units are submitted up to three
+times. Ctrl-C cancels the jobs, whose messages are in DIR/*.log.
 
 RUN-OPTIONs are options of 'queencount run'. Other settings are environment
-variables: ONLY (see docs/cluster.md), and QUEENCOUNT, the path of the program on all
+variables: ONLY (see docs/long-counts.md), and QUEENCOUNT, the path of the program on all
 machines.
 
 Requires Bash 4.4. Exit codes are those of 'queencount merge'.
@@ -35,61 +35,43 @@ expand() { echo "$1" | tr , '\n' | awk -F - '{ for (k = $1; k <= $NF; k++) print
 [[ $# -ge 3 && -n $3 ]] || { help >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount} only=${ONLY:-} job='' to_scheduler=()
+export QUEENCOUNT=${QUEENCOUNT:-queencount}
+only=${ONLY:-} job='' to_scheduler=()
+unset ONLY
 while (($#)) && [[ $1 != -- ]]; do
     to_scheduler+=("$1")
     shift
 done
 options=("${@:2}")
 [[ $only != @* ]] || only=$(paste -sd , -- "${only#@}") ||
-    fail 1 "cannot read the shards in ONLY=$ONLY"
+    fail 1 "cannot read the shards in ONLY=$only"
 [[ ! $only || $only =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
     fail 2 "expected ONLY as in 3,17,40-44, found $only"
-
-command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
-# A wrong board, engine or number of shards must be found before any job is submitted.
-engine=()
-[[ ! " ${*:2} " =~ ' --engine'[=\ ]([^ ]+)' ' ]] || engine=(--engine "${BASH_REMATCH[1]}")
-"$queencount" plan "$n" "${engine[@]}" --shards "$shards" >/dev/null
 command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
 
 # Absolute names are the same for every job, and do not begin with a dash.
 [[ $dir == /* ]] || dir=$PWD/$dir
-[[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
+[[ $QUEENCOUNT != */* || $QUEENCOUNT == /* ]] || QUEENCOUNT=$PWD/$QUEENCOUNT
+task=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/array-task.sh
 mkdir -p "$dir"
-shopt -s nullglob
-markers=("$dir"/shards-*) records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
-# Older versions did not store the number of shards.
-((${#markers[@]} || ! ${#records[@]})) || fail 2 "$dir has records, but no file shards-M;" \
-    "if it was begun with $shards shards, create the empty file $dir/shards-$shards"
-for marker in "${markers[@]}"; do
-    [[ $marker == "$dir/shards-$shards" ]] ||
-        fail 2 "$dir was begun with ${marker##*-} shards, not with $shards"
-done
-touch "$dir/shards-$shards"
+# A wrong board, engine or number of shards must be found before any job is submitted. The other
+# options are for machines that have devices.
+requested=()
+[[ ! " ${options[*]} " =~ ' --engine'[=\ ]([^ ]+)' ' ]] || requested=(--engine "${BASH_REMATCH[1]}")
+SHARD=none "$task" "$n" "$shards" "$dir" "${requested[@]}"
+engine=$(sed -n 's/.*"engine":"\([^"]*\)".*/\1/p' "$dir"/plan-*.jsonl)
 
-# Adds up the records of the plan. Without records, all units are missing.
-merge() {
-    local records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
-    ((${#records[@]})) || return 4
-    "$queencount" merge --quiet --n "$n" "${engine[@]}" "$@" "$dir"
-}
+merge() { "$QUEENCOUNT" merge --quiet --n "$n" --engine "$engine" "$@" "$dir"; }
 
 # Sets 'todo' to the shards with missing units. Fails if there are none. Exits if no job can help.
 lacking() {
-    local code=0 shard
+    local code=0
     todo=$(merge --shards "$shards") || code=$?
     ((code)) || return 1
     ((code == 4)) || exit "$code"
-    # Without records, nothing is listed.
-    todo=${todo:-1-$shards}
     [[ ! $only ]] || todo=$(comm -12 <(expand "$todo" | sort) <(expand "$only" | sort) |
         sort -n | paste -sd ,)
-    [[ $todo ]] || return 1
-    for shard in $(expand "$todo"); do
-        [[ ! -e $dir/$shard.jsonl.gz ]] ||
-            fail 2 "$dir/$shard.jsonl.gz lacks units; decompress it first"
-    done
+    [[ $todo ]]
 }
 
 interrupted() {

@@ -24,10 +24,10 @@ submit() {
 
 # Prints a shell command for each shard.
 commands() {
-    local run=(exec "$queencount" run "$n" --threads 1 "${options[@]}") shard
+    local words=("$task" "$n" "$shards" "$dir" --threads 1 "${options[@]}") shard
     for shard in $(expand "$todo"); do
-        printf '%s --shard %s/%s --record %s.jsonl >>%s.log 2>&1\0' \
-            "${run[*]@Q}" "$shard" "$shards" "${dir@Q}/$shard" "${dir@Q}/$shard"
+        printf 'exec env SHARD=%s QUEENCOUNT=%s %s >>%s.log 2>&1\0' \
+            "$shard" "${QUEENCOUNT@Q}" "${words[*]@Q}" "${dir@Q}/$shard"
     done
 }
 

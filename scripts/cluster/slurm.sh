@@ -24,15 +24,9 @@ submit() {
     [[ $dir != *\\* ]] || fail 2 "Slurm accepts no backslash in the name of a directory: $dir"
     job=$(
         trap '' INT
-        {
-            echo '#!/usr/bin/env bash'
-            declare -p queencount n shards dir options
-            # shellcheck disable=SC2016 # for the job
-            echo 'exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-1}" "${options[@]}" \
-                --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
-        } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" \
-            --open-mode=append "$@"
-    ) || fail 1 'sbatch refused the jobs; see docs/cluster.md about MaxArraySize and --cpus-per-task'
+        sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" \
+            --open-mode=append "$@" "$task" "$n" "$shards" "$dir" "${options[@]}"
+    ) || fail 1 'sbatch refused the jobs; see docs/long-counts.md about MaxArraySize'
     # With several clusters, the name of the cluster follows the number.
     [[ $job != *';'* ]] || export SLURM_CLUSTERS=${job#*;}
     job=${job%%;*}

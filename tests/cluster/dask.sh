@@ -1,4 +1,4 @@
-# The Dask example of docs/cluster.md on three workers, one of which is killed. For .ci/cluster.
+# The Dask example of docs/long-counts.md on three workers, one of which is killed. For .ci/cluster.
 
 dask() {
     python dask distributed . ||
@@ -7,11 +7,11 @@ dask() {
     bin=$(dirname "$python")
     address=tcp://127.0.0.1:$((20000 + RANDOM % 10000))
     mkdir "$dir/records"
-    sed -n '/^```python$/,/^```$/p' docs/cluster.md |
+    sed -n '/^```python$/,/^```$/p' docs/long-counts.md |
         sed "/^\`\`\`/d; s|24, 500, \"/shared/q24\"|20, 12, \"$dir/records\"|
             s|tcp://head:8786|$address|" >"$dir/count.py"
     grep -q '= 20, 12, ' "$dir/count.py" && grep -q "$address" "$dir/count.py" ||
-        fail "dask: unexpected constants in the example of docs/cluster.md: $(cat "$dir/count.py")"
+        fail "dask: unexpected constants in the example of docs/long-counts.md: $(cat "$dir/count.py")"
     "$bin/dask" scheduler --host "$address" --no-dashboard >"$dir/scheduler.log" 2>&1 &
     started+=($!)
     for worker in 1 2 3; do

@@ -19,6 +19,7 @@ gnu_parallel() {
     refusals parallel "$dir" gnu-parallel.sh
     recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
     check "parallel, the master killed, then interrupted" "$dir" 17
+    [[ -z $(twice "$dir/$odd") ]] || fail 'parallel: units were counted twice'
     compressed "$dir"
     # GNU parallel does not grant GPUs: a host either has one or does not.
     (cd "$dir" && "$root/scripts/cluster/gnu-parallel.sh" 12 6 none -- "${run_options[@]}") \
@@ -31,15 +32,12 @@ gnu_parallel() {
     full_temporary "$dir"
 }
 
-# The records of older versions do not show the number of shards.
+# Records that were not begun by a recipe may have any number of shards.
 unmarked() {
     mkdir "$1/unmarked"
     "$QUEENCOUNT" run 12 --quiet --shard 1/3 --record "$1/unmarked/1.jsonl"
-    local count=("$root/scripts/cluster/gnu-parallel.sh" 12 3 "$1/unmarked" -- "${engine[@]}")
-    refuses 'parallel, an unknown number of shards' 2 'create the empty file .*/unmarked/shards-3$' "${count[@]}"
-    touch "$1/unmarked/shards-3"
-    [[ $("${count[@]}" 2>/dev/null) == "$(solutions 12)" ]] ||
-        fail "parallel: expected $(solutions 12) once the number of shards is known"
+    refuses 'parallel, records without a marker' 2 'use an empty store' \
+        "$root/scripts/cluster/gnu-parallel.sh" 12 3 "$1/unmarked" -- "${engine[@]}"
 }
 
 # Without space for temporary files, GNU parallel ends its jobs, which are too long to have finished,
@@ -56,16 +54,21 @@ full_temporary() {
     say 'parallel: a full TMPDIR is named and costs nothing'
 }
 
-# Complete compressed records are not counted again, incomplete ones are refused.
+# Compressed records are not counted again. What a damaged archive and a damaged line have lost is
+# counted by starting again.
 compressed() {
-    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 12 "$1/$odd" -- --engine=backtrack)
-    gzip "$1/$odd"/*.jsonl
+    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 12 "$1/$odd" -- --engine=backtrack) records
+    gzip "$1/$odd"/[0-9]*.jsonl
     [[ $("${count[@]}" 2>"$1/compressed.log") == "$(solutions 17)" ]] && ! grep attempt "$1/compressed.log" ||
         fail "parallel: compressed records were counted again: $(cat "$1/compressed.log")"
-    gzip -cd "$1/$odd/3.jsonl.gz" | head -n 3 | gzip >"$1/cut"
-    mv "$1/cut" "$1/$odd/3.jsonl.gz"
-    refuses 'parallel, an incomplete compressed record' 2 '/3.jsonl.gz lacks units' "${count[@]}"
-    say 'parallel: compressed records are complete or refused'
+    records=("$1/$odd"/3.*.gz)
+    truncate -s "$(($(stat -c %s "${records[0]}") / 2))" "${records[0]}"
+    records=("$1/$odd"/4.*.gz)
+    gzip -d "${records[0]}"
+    sed -i '2s/"count":"./&9/' "${records[0]%.gz}"
+    [[ $("${count[@]}" 2>"$1/compressed.log") == "$(solutions 17)" ]] && grep -q 'attempt 1, shards 3-4$' "$1/compressed.log" ||
+        fail "parallel: damage in shards 3 and 4 was not mended: $(cat "$1/compressed.log")"
+    say 'parallel: compressed records count, and damage is mended'
 }
 
 # The records of 5,000 shards under a long path would not fit on a command line. Of the two shards
@@ -74,7 +77,8 @@ many_shards() {
     local dir code=0
     dir=$1/$(printf '%0200d/' 1 2 3 4 5)many
     mkdir -p "$dir"
-    seq -f '%.0f.jsonl' 5000 | (cd "$dir" && xargs touch shards-5000)
+    SHARD=none QUEENCOUNT=$work/bin/queencount-itself scripts/cluster/array-task.sh 23 5000 "$dir"
+    seq -f '%.0f.jsonl' 5000 | (cd "$dir" && xargs touch)
     "$work/bin/queencount-itself" run 23 --quiet --shard 9/5000 --record "$dir/9.jsonl"
     QUEENCOUNT=$work/bin/queencount-itself ONLY=7,9 scripts/cluster/gnu-parallel.sh 23 5000 "$dir" \
         -- --quiet >"$1/many.log" 2>&1 || code=$?

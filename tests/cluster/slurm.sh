@@ -61,7 +61,7 @@ requeued() { squeue --noheader --array --states=PENDING --format='%i %r' | sed -
 slurm() {
     { need slurmctld slurm-wlm && need munged munge; } || { lack Slurm 'needs slurm-wlm and munge'; return; }
     [[ $EUID == 0 ]] || { lack Slurm 'needs root, to play three nodes'; return; }
-    local dir=$work/slurm victim step daemons
+    local dir=$work/slurm victim script step daemons
     # Slurm does not accept a backslash in the name of a log.
     local odd=${odd//\\/}
     slurm_cluster "$dir"
@@ -70,12 +70,13 @@ slurm() {
     ctrl_c slurm "$dir" SLURM_JOB_ID=
     refusals slurm "$dir" slurm.sh
     recipe "$dir" slurm.sh 18 12 "$odd" -- "${engine[@]}"
-    # Node w2 dies: its daemon, the step and the job.
+    # Node w2 dies: its daemon, the step, the script and its program.
     patiently 60 eval "job SLURMD_NODENAME=w2 >$dir/victim"
     victim=$(cat "$dir/victim")
-    step=$(ps -o ppid= "$victim")
+    script=$(ps -o ppid= "$victim")
+    step=$(ps -o ppid= "$script")
     # shellcheck disable=SC2154 # set by slurm_cluster
-    daemons=("$w2" "$step")
+    daemons=("$w2" "$step" "$script")
     kill -9 "${daemons[@]}" "$victim"
     wait "$w2" 2>/dev/null || true
     say "slurm: killed the daemon, the step and the job of node w2, with $(entries "$dir/$odd") entries on record"
@@ -83,29 +84,28 @@ slurm() {
     # Slurm restarts a job after two minutes, an administrator immediately.
     xargs -I{} scontrol update JobId={} StartTime=now <"$dir/requeued"
     check "slurm, three nodes, one killed, job $(cat "$dir/requeued") started again" "$dir" 18
+    [[ -z $(twice "$dir/$odd") ]] || fail 'slurm: units were counted twice'
     gpus slurm "$dir" slurm.sh --gres=gpu:1
     # The default of MaxArraySize is 1001, and the nodes have one CPU.
-    refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see docs/cluster.md about MaxArraySize' \
+    refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see docs/long-counts.md about MaxArraySize' \
         env QUEENCOUNT="$work/bin/queencount-itself" scripts/cluster/slurm.sh 24 1001 "$dir/refused"
-    refuses 'slurm, too many CPUs' 1 'and --cpus-per-task' \
+    refuses 'slurm, too many CPUs' 1 'sbatch refused the jobs' \
         scripts/cluster/slurm.sh 16 12 "$dir/refused2" --cpus-per-task=2
-    slurm_without_directory "$dir"
+    slurm_array "$dir"
 }
 
-# Jobs without a shared directory: a cancelled job uploads its finished work, and the next job
-# resumes.
-slurm_without_directory() {
+# The array by itself: a cancelled job keeps its finished work, and the next job resumes.
+slurm_array() {
     local dir=$1 array
     mkdir "$dir/store"
     array=(sbatch --parsable --wait --array=2-2 --output="$dir/array-task.log"
         scripts/cluster/array-task.sh 17 4 "$dir/store")
-    mkdir "$dir/machine"
-    TMPDIR=$dir/machine "${array[@]}" >/dev/null &
-    patiently 60 eval "more_than 1 $dir/machine/*"
+    "${array[@]}" >/dev/null &
+    patiently 60 more_than 1 "$dir/store"
     scancel --quiet --user=root
     wait $! || true
-    (($(entries "$dir/store"))) || fail 'slurm: a cancelled job has put nothing'
-    say "slurm, no shared directory: cancelled with $(entries "$dir/store") entries in the store"
+    (($(entries "$dir/store"))) || fail 'slurm: a cancelled job has kept nothing'
+    say "slurm, array-task.sh: cancelled with $(entries "$dir/store") entries in the store"
     "${array[@]}" >/dev/null || fail 'slurm: the resumed job has failed'
     [[ $("$QUEENCOUNT" merge --n 17 --shards 4 "$dir"/store/*.jsonl 2>/dev/null) == 1,3-4 ]] ||
         fail 'slurm: the resumed job has not finished its shard'

@@ -19,7 +19,7 @@ ended() {
 }
 
 # begun STORE SHARD: checks whether the store has entries of the shard.
-begun() { store_copy "$1" && cat "$work/copy/$2".*.jsonl 2>/dev/null | grep -q '^{"first"'; }
+begun() { store_copy "$1" && cat "$work/copy/$2".*jsonl 2>/dev/null | grep -q '^{"first"'; }
 
 # store_copy STORE: copies all records of a store to $work/copy, like a user.
 store_copy() {
@@ -33,8 +33,8 @@ store_copy() {
 }
 
 # kept WHO STORE: counts N = 17 in a store. One job is killed with all its processes, and one is
-# terminated; both are started again. No job changes the record of another job or repeats counts
-# that are in the store.
+# terminated; both are started again. No job changes the lines of another job or repeats counts that
+# are in the store.
 kept() {
     local who=$1 store=$2 shard killed terminated machine jobs=() file code=0
     rm -rf "$work/copy" "$work/before"
@@ -46,7 +46,8 @@ kept() {
     patiently 120 begun "$store" 1
     kill -9 -- "-$killed"
     wait "$killed" 2>/dev/null || true
-    patiently 120 eval "more_than 1 $machine/*"
+    # In a directory, the record grows in its place.
+    patiently 120 eval "more_than 1 $machine/tmp.* || begun '$store' 2"
     # On a much faster machine, the job may have finished already.
     kill -TERM "$terminated" || true
     wait "$terminated" || code=$?
@@ -58,13 +59,15 @@ kept() {
         task "$store" "$shard"
         jobs+=("$task")
     done
-    for task in "${jobs[@]}"; do ended "$who" 0; done
+    # In a directory, only one of two jobs can write the record of shard 3.
+    for task in "${jobs[@]}"; do wait "$task" || (($? == 1)) || fail "$who: a job has failed"; done
     store_copy "$store"
     for file in "$work/before"/*; do
-        cmp "$file" "$work/copy/${file##*/}" || fail "$who: a job has changed the record of another one"
+        [[ -z $(comm -23 <(grep '}$' "$file" | sort) <(sort "$work/copy/${file##*/}")) ]] ||
+            fail "$who: a job has changed the lines of another one"
     done
-    cat "$work"/copy/3.*.jsonl >"$work/both"
-    rm "$work"/copy/3.*.jsonl
+    cat "$work"/copy/3.*jsonl >"$work/both"
+    rm "$work"/copy/3.*jsonl
     [[ -z $(twice "$work/copy") ]] || fail "$who: counted again: $(twice "$work/copy")"
     mv "$work/both" "$work/copy/3.jsonl"
     [[ $("$QUEENCOUNT" merge --n 17 "$work"/copy/*.jsonl 2>>"$work/stores/merge.log") == "$(solutions 17)" ]] ||
@@ -77,17 +80,20 @@ kept() {
     [[ $(find "$work/copy" -name '1.*' | wc -l) == $(find "$work/complete" -name '1.*' | wc -l) ]] ||
         fail "$who: a job for a complete shard has put a record"
     rm -rf "$work/complete"
-    refuses "$who, another number of shards" 2 'was begun with 4 shards, not with 5' \
+    refuses "$who, another number of shards" 2 'shards-4.jsonl, and this job to .*-shards-5.jsonl' \
         env SHARD=1 scripts/cluster/array-task.sh 17 5 "$store"
+    refuses "$who, another board" 2 'use another store' env SHARD=1 scripts/cluster/array-task.sh 16 4 "$store"
+    refuses "$who, another engine" 2 'use another store' env SHARD=1 QUEENCOUNT="$work/bin/queencount-itself" \
+        scripts/cluster/array-task.sh 17 4 "$store" --engine rows
     say "$who: N = 17 is $(solutions 17)"
 }
 
-# shard_of EXPECTED VARIABLE...: checks the shard of a job with only these variables. Sets $found to
-# its command.
+# shard_of EXPECTED VARIABLE...: checks the shard of a job with only these variables.
 shard_of() {
+    local found
     found=$(env -i PATH="$PATH" QUEENCOUNT="$work/stores/echo" "${@:2}" \
         scripts/cluster/array-task.sh 18 100 "$work/stores/empty" --memory 64M)
-    [[ $found == "run 18 --shard $1/100 --record "*' --memory 64M --quiet' ]] ||
+    [[ $found == "units 1$1-1$1" ]] ||
         fail "stores: expected shard $1 with ${*:2}, found $found"
 }
 
@@ -99,7 +105,18 @@ bad_task() {
 
 numbers() {
     local variable
-    printf '#!/bin/sh\n[ "$1" != merge ] || exec >>"%s"\necho "$*"\n' "$work/stores/merged" >"$work/stores/echo"
+    # The units of shard K have the number 1K.
+    cat >"$work/stores/echo" <<'PROGRAM'
+#!/bin/sh
+case "$*" in
+"run 18 --units - --record "*" --memory 64M --quiet")
+    echo '{"engine":"rows","plan":"0123456789abcdef"}' >"$6" ;;
+"merge "*) echo 0-1000 && exit 4 ;;
+"plan 18 --engine rows --shards 100 --format json")
+    seq 100 | sed 's/.*/{"shard":"&\/100","units":"1&","share_of_work":0.01}/' ;;
+"run 18 --units @"*" --memory 64M --quiet") echo "units $(cat "${4#@}")" ;;
+esac
+PROGRAM
     chmod +x "$work/stores/echo"
     mkdir "$work/stores/empty"
     for variable in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX BATCH_TASK_INDEX CLOUD_RUN_TASK_INDEX; do
@@ -113,10 +130,6 @@ numbers() {
     shard_of 7 JOB_COMPLETION_INDEX=1 LSB_JOBINDEX=0 SGE_TASK_ID=undefined ONLY=3,7,40-44
     seq 3 10000 >"$work/stores/only"
     shard_of 44 SLURM_ARRAY_TASK_ID=42 ONLY="@$work/stores/only"
-    touch "$work/stores/empty/3.jsonl"
-    shard_of 3 SHARD=3
-    [[ $(cat "$work/stores/merged") == 'merge --n 18 -- 3.jsonl' ]] ||
-        fail "stores: expected a merge of the shard, found $(cat "$work/stores/merged")"
     local store=$work/stores/empty
     bad_task 1 'cannot read the shards in ONLY=@none' "$store" SLURM_ARRAY_TASK_ID=8 ONLY=@none
     bad_task 2 'this is not a job of an array' "$store"
@@ -126,6 +139,7 @@ numbers() {
     bad_task 2 'ONLY has fewer shards' "$store" SLURM_ARRAY_TASK_ID=8 ONLY=3,7,40-44
     bad_task 2 'found 3,,7' "$store" SLURM_ARRAY_TASK_ID=8 ONLY=3,,7
     bad_task 2 "found '0'" "$store" SHARD=0
+    bad_task 2 'from 1 to 100, found 101' "$store" SHARD=101
     bad_task 1 'no program no-such-program' "$store" SHARD=1 QUEENCOUNT=no-such-program
     mkdir "$work/stores/bare"
     ln -s "$(command -v env)" "$(command -v bash)" "$work/stores/bare"
@@ -133,31 +147,31 @@ numbers() {
     say 'stores: the job numbers of all schedulers are understood'
 }
 
-# full_disk DIR: checks that a job whose TMPDIR has 8 KiB uploads every line that it has written,
+# full_disk DIR: checks that a job whose TMPDIR has 24 KiB uploads every line that it has written,
 # and reports the full disk.
 full_disk() {
-    local dir=$1 code small=$1/small
+    local dir=$1 small=$1/small
     unshare --map-root-user --mount true || { lack 'a full disk' 'needs user namespaces'; return; }
-    mkdir "$small" "$dir/disk"
+    mkdir "$small" "$dir/remote/disk"
     local job=(env SYNC=100000 SHARD=1 QUEENCOUNT="$work/bin/queencount-itself"
-        scripts/cluster/array-task.sh 17 1 "$dir/disk" --threads 1)
+        scripts/cluster/array-task.sh 17 1 remote:disk --threads 1)
     # shellcheck disable=SC2016 # the inner shell expands it
     local on_small=(unshare --map-root-user --mount bash -c
-        'mount -t tmpfs -o size=8k none "$0" && TMPDIR=$0 exec "$@"' "$small" "${job[@]}")
-    refuses 'a full disk' 1 "$small/.*No space left on device" "${on_small[@]}"
-    (($(entries "$dir/disk") > 50)) || fail "stores: $(entries "$dir/disk") entries survived a full disk"
-    say "stores: $(entries "$dir/disk") entries survived a full disk"
+        'mount -t tmpfs -o size=$1 none "$0" && TMPDIR=$0 exec "${@:2}"' "$small")
+    refuses 'a full disk' 1 "$small/.*No space left on device" "${on_small[@]}" 24k "${job[@]}"
+    (($(entries "$dir/remote/disk") > 10)) || fail "stores: $(entries "$dir/remote/disk") entries survived a full disk"
+    say "stores: $(entries "$dir/remote/disk") entries survived a full disk"
     "${job[@]}" >/dev/null
-    [[ -z $(twice "$dir/disk") ]] || fail 'stores: counted again what was written before the disk was full'
-    [[ $("$work/bin/queencount-itself" merge --quiet "$dir/disk") == "$(solutions 17)" ]] ||
+    [[ -z $(twice "$dir/remote/disk") ]] || fail 'stores: counted again what was written before the disk was full'
+    [[ $("$work/bin/queencount-itself" merge --quiet "$dir/remote/disk") == "$(solutions 17)" ]] ||
         fail "stores: expected $(solutions 17) after a full disk"
-    refuses 'records larger than the disk' 1 "cannot copy the records of shard 1.* to $small" "${on_small[@]}"
+    refuses 'records larger than the disk' 1 "cannot copy the records of shard 1.* to $small" "${on_small[@]}" 8k "${job[@]}"
 }
 
 stores() {
     need rclone rclone || { lack 'remotes of rclone' 'needs the package rclone'; return; }
     local dir=$work/stores file
-    mkdir -p "$dir"/{folder,remote,none,damaged,bin,orphan,torn}
+    mkdir -p "$dir"/{folder,remote,none,bin,orphan,torn}
     # Runs the real client, unless its store is down, full, or lists records that it cannot deliver.
     cat >"$dir/bin/rclone" <<RCLONE
 #!/bin/sh
@@ -177,9 +191,10 @@ RCLONE
     mkdir "$dir/remote/down" "$dir/remote/full" "$dir/remote/filled" "$dir/remote/q17"
     "$QUEENCOUNT" run 17 --shard 1/4 --record "$dir/remote/down/1.jsonl" --quiet
     cp "$dir/remote/down/1.jsonl" "$dir/good"
-    refuses 'stores, an unknown number of shards' 2 'has records, .* create shards-4 there$' \
+    refuses 'stores, records without a marker' 2 'has records, but none named' \
         env SHARD=2 scripts/cluster/array-task.sh 17 4 remote:down
-    touch {"$dir/remote/down","$dir/torn","$dir/damaged"}/shards-4
+    SHARD=none scripts/cluster/array-task.sh 17 4 "$dir/torn"
+    cp "$dir"/torn/plan-* "$dir/remote/down"
     touch "$dir/down" "$dir/full"
     task remote:down 1 DOWN="$dir/down"
     local down=$task
@@ -218,19 +233,20 @@ RCLONE
     task "$dir/orphan" 1 TMPDIR="$dir/none"
     patiently 120 begun "$dir/orphan" 1
     kill -9 "$task"
-    patiently 20 eval "! pgrep -f 'queencount-itself .*--record $dir/none/.*/1.jsonl'"
+    patiently 20 eval "! pgrep -f 'queencount-itself .*--record $dir/orphan/1[.]'"
 
-    # A crash leaves an incomplete line, which is repaired. A compressed record counts. A damaged
-    # line needs a human, so the message names its record as in the store.
-    head -c -20 "$dir/good" >"$dir/torn/1.jsonl"
-    sed -n '1p; 4,8p' "$dir/good" | gzip >"$dir/torn/1.more.jsonl.gz"
+    # Only what no sound line has is counted: not the lines of a compressed record, but those that a
+    # crash has cut off, those that are damaged, and those of another plan.
+    sed '3s/"count":"./&9/' "$dir/good" | head -c -20 >"$dir/torn/1.jsonl"
+    sed -n '1p; 5,8p' "$dir/good" | gzip >"$dir/torn/1.more.jsonl.gz"
+    echo text >"$dir/torn/1.text.jsonl"
+    "$QUEENCOUNT" run 12 --quiet --record "$dir/torn/1.stray.jsonl"
     task "$dir/torn" 1
-    ended 'a torn record' 0
-    [[ $(cat "$dir"/torn/1.2*.jsonl | wc -l) == 2 ]] || fail 'stores: expected one new entry after a torn record'
-    sed '3s/"count":"./&9/' "$dir/good" >"$dir/damaged/1.jsonl"
-    task "$dir/damaged" 1
-    ended 'a damaged record' 3
-    grep -q '1.jsonl.*line 3' "$dir/1.log" || fail 'stores: a damaged record is not named'
+    ended 'a damaged store' 0
+    [[ $(cat "$dir"/torn/1.2*.jsonl | wc -l) == 3 ]] || fail 'stores: expected two new entries in a damaged store'
+    grep -q '1.jsonl line 3' "$dir/1.log" || fail 'stores: a damaged record is not named'
+    "$QUEENCOUNT" merge --n 17 --shards 4 "$dir/torn" >"$dir/shards" 2>/dev/null || true
+    [[ $(cat "$dir/shards") == 2-4 ]] || fail "stores: damage was not mended, found $(cat "$dir/shards")"
 
     task=$down
     ended 'a store that does not answer' 1
@@ -239,7 +255,7 @@ RCLONE
     ended 'a store that lists records and does not deliver them' 1
     grep -q 'cannot copy the records of shard 1 from remote:down' "$dir/1.log" ||
         fail 'stores: a store that delivers no records is not named'
-    cmp "$dir/good" "$dir/remote/down/1.jsonl" && [[ $(ls -m "$dir/remote/down") == '1.jsonl, shards-4' ]] ||
+    cmp "$dir/good" "$dir/remote/down/1.jsonl" && [[ $(ls -m "$dir/remote/down") == '1.jsonl, plan-'* ]] ||
         fail 'stores: a store that did not answer was written to'
     task=$unmounted
     ended 'a missing directory' 1
