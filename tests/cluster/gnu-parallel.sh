@@ -40,14 +40,13 @@ unmarked() {
         "$root/scripts/cluster/gnu-parallel.sh" 12 3 "$1/unmarked" -- "${engine[@]}"
 }
 
-# Without space for temporary files, GNU parallel ends its jobs, which are too long to have finished,
-# and names their directory.
+# Without space for temporary files, no job is submitted, and the message names their directory.
 full_temporary() {
     unshare --map-root-user --mount true || { lack 'a full TMPDIR' 'needs user namespaces'; return; }
     mkdir "$1/small"
     local count=("$root/scripts/cluster/gnu-parallel.sh" 17 3 "$1/full" -- "${engine[@]}")
     # shellcheck disable=SC2016 # the inner shell expands it
-    refuses 'parallel, a full TMPDIR' 4 "$1/small" unshare --map-root-user --mount bash -c 'mount -t tmpfs \
+    refuses 'parallel, a full TMPDIR' 1 "$1/small" unshare --map-root-user --mount bash -c 'mount -t tmpfs \
         -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/file" && TMPDIR=$0 exec "$@"' "$1/small" "${count[@]}"
     [[ $("${count[@]}" 2>/dev/null) == "$(solutions 17)" ]] ||
         fail "parallel: expected $(solutions 17) after a full TMPDIR"
