@@ -289,7 +289,7 @@ impl Engine for Rows {
     }
 
     fn memory(&self, threads: usize) -> u64 {
-        worker::expected_memory(self.numbering.half, self.memory, threads)
+        self.numbering.memory() + worker::expected_memory(self.numbering.half, self.memory, threads)
     }
 
     fn units(&self) -> u64 {

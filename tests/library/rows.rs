@@ -2,10 +2,13 @@
 //! `implementations.rs` tests its counts.
 
 use queencount::engine::rows::Rows;
+use queencount::record::Shard;
 use queencount::{
     BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, Kernel, KernelError,
     SplitMix64,
 };
+
+use crate::common;
 
 fn engine(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
@@ -48,15 +51,96 @@ fn rows_work_grows_from_zero_to_one() {
             let work: Vec<f64> = (start..=units.min(start + 2000))
                 .map(|unit| engine.cumulative_work(unit))
                 .collect();
-            assert!(
-                work.is_sorted_by(|before, after| before < after),
-                "N = {n}, from unit {start}"
-            );
+            assert!(work.is_sorted(), "N = {n}, from unit {start}");
+            // A unit with solutions has work, because estimates sample units by their work.
+            for (unit, work) in (start..).zip(work.windows(2)).step_by(97) {
+                let stop = CancelToken::new();
+                let mut random = SplitMix64::new(unit);
+                assert!(
+                    work[0] < work[1]
+                        || engine.probe(unit, &mut random, &stop).unwrap().count == 0,
+                    "N = {n}, unit {unit}"
+                );
+            }
             assert!(
                 work.iter().all(|work| (0.0..=1.0).contains(work)),
                 "N = {n}, from unit {start}"
             );
         }
+    }
+}
+
+/// On these boards, most cores are dropped because their queens attack each other.
+#[test]
+fn small_shards_of_large_boards_have_solutions() {
+    for (n, of) in [(28, 20_000), (29, 200_000)] {
+        let engine = engine(n);
+        let mut random = SplitMix64::new(n.into());
+        let drawn: Vec<u64> = (0..6).map(|_| 1 + random.below(of)).collect();
+        for part in (1..=6).chain(drawn) {
+            let share = (part as f64 - 0.5) / of as f64;
+            let units = Shard::new(part, of).unwrap().units(engine.as_ref());
+            let found = (0..20).any(|_| {
+                let unit = engine.unit_at(share).clamp(units.start, units.end - 1);
+                let probe = engine.probe(unit, &mut random, &CancelToken::new());
+                probe.unwrap().count > 0
+            });
+            assert!(found, "N = {n}: shard {part}/{of}");
+        }
+    }
+}
+
+/// Estimates the cost of random shards from the CPU time of probes, relative to their mean.
+#[cfg(target_os = "linux")]
+fn costs_of_shards(engine: &dyn Engine, of: u64) -> Vec<f64> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeValLike;
+
+    const SHARDS: usize = 200;
+    const PROBES: u32 = 12;
+    let cpu_time = || {
+        let usage = getrusage(UsageWho::RUSAGE_THREAD).unwrap();
+        usage.user_time().num_microseconds() as f64
+    };
+    let mut random = SplitMix64::new(1);
+    let cost = |_| {
+        let units = Shard::new(1 + random.below(of), of).unwrap();
+        let units = units.units(engine);
+        let [start, end] = [units.start, units.end].map(|unit| engine.cumulative_work(unit));
+        let mut cost = 0.0;
+        for _ in 0..PROBES {
+            let unit = engine.unit_at(start + random.unit_interval() * (end - start));
+            let before = cpu_time();
+            let probe = engine.probe(unit, &mut random, &CancelToken::new());
+            let spent = (cpu_time() - before) * probe.unwrap().inverse_probability;
+            cost += spent * (end - start) / engine.work(unit..unit + 1);
+        }
+        cost
+    };
+    let costs: Vec<f64> = (0..SHARDS).map(cost).collect();
+    let mean = costs.iter().sum::<f64>() / SHARDS as f64;
+    costs.into_iter().map(|cost| cost / mean).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn shards_of_large_boards_cost_about_the_same() {
+    if !common::long() {
+        return;
+    }
+    let boards = [(24, 2000), (25, 2000), (26, 2000), (27, 2000), (28, 20_000)];
+    let boards = boards.map(|(n, of)| (EngineChoice::Rows, n, of));
+    let reference = [22, 24, 26].map(|n| (EngineChoice::Backtrack, n, 2000));
+    for (choice, n, of) in boards.into_iter().chain(reference) {
+        let engine = choice.engine(BoardSize::new(n).unwrap());
+        let mut costs = costs_of_shards(engine.as_ref(), of);
+        costs.sort_by(f64::total_cmp);
+        let ends = [0, 10, 100, 189, 199].map(|rank| costs[rank]);
+        println!("N = {n}, {choice:?}, shards of {of}: {ends:.2?}");
+        assert!(
+            ends[0] > 0.3 && ends[1] > 0.6 && ends[3] < 1.6,
+            "N = {n}, {choice:?}: {ends:?}"
+        );
     }
 }
 

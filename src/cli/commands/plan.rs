@@ -93,10 +93,9 @@ plan           {}
     app.output.result(text, &row)
 }
 
-/// Returns the expected work of the heaviest task, looking at no more than 100,000 evenly spaced
-/// tasks.
+/// Returns the expected work of the heaviest task, looking at no more than 2000 evenly spaced tasks.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
-    const MOST: u64 = 100_000;
+    const MOST: u64 = 2000;
     let units = engine.units();
     let grain = engine.units_per_task();
     let tasks = units.div_ceil(grain);

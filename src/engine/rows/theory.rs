@@ -6,3 +6,4 @@ pub(super) mod large;
 pub(super) mod numbering;
 pub(super) mod subsets;
 pub(super) mod tiling;
+mod work;

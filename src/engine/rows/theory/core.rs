@@ -49,7 +49,7 @@ pub(crate) enum OrderEight {
 
 impl OrderEight {
     /// Returns `Greater` if the square is closed, and `Equal` if a queen on it would be a mark.
-    fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
+    pub(super) fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
             // The middle columns: one for odd N, two for even N.

@@ -5,12 +5,17 @@
 //! from its index without a list of cores.
 
 use std::collections::BTreeSet;
+use std::mem;
 use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::core::{
     Core, CoreSymmetry, Images, OrderEight, attack, distance, weighs_main_diagonals,
 };
 use super::tiling::{Tile, Tiling};
+use super::work::Model;
+use crate::board::bits;
+use crate::splitmix::SplitMix64;
 
 pub(crate) struct Numbering {
     n: u32,
@@ -24,9 +29,30 @@ pub(crate) struct Numbering {
     tilings: [Option<Tiling>; 3],
     /// The first unit of each lead, followed by the number of units.
     starts: Vec<u64>,
-    /// The expected work that precedes each lead, followed by the total.
-    work: Vec<f64>,
+    model: Model,
+    /// The numbers of consecutive cores that differ only in the first 0, 1, ... rows after the
+    /// lead. The last one is the number of cores in a block.
+    sizes: Vec<u64>,
+    /// The expected work that precedes each block of cores, as far as computed at the first use.
+    blocks: OnceLock<Vec<f64>>,
+    /// The core whose work was computed last; a block's cores are not stored.
+    last: Mutex<Option<CoreWork>>,
 }
+
+/// The expected work before a core, and the work of the core itself, as fractions of the total.
+#[derive(Clone, Copy)]
+struct CoreWork {
+    core: u64,
+    before: f64,
+    work: f64,
+}
+
+/// The maximum number of blocks of cores whose work is stored, unless there are more leads. All
+/// boards up to N = 28 have fewer cores than this.
+const MOST_BLOCKS: u64 = 1 << 17;
+
+/// How many cores of a block are sampled, if there are more.
+const SAMPLE: u64 = 4;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CoreTile {
@@ -47,16 +73,20 @@ impl Numbering {
             .map(|row| u64::from(n - row))
             .product();
         let mut tilings = [const { None }; 3];
+        let model = Model::new(n, half);
         let mut starts = vec![0];
-        let mut work = vec![0.0];
         for lead in &leads {
             let images = lead.symmetry.images;
             let tiling = tilings[images as usize]
-                .get_or_insert_with(|| Tiling::new(half, tile_side, images));
+                .get_or_insert_with(|| Tiling::new(half, tile_side, images, &model));
             starts.push(starts[starts.len() - 1] + cores_of_a_lead * tiling.tiles().len() as u64);
-            work.push(
-                work[work.len() - 1] + lead.work * cores_of_a_lead as f64 * tiling.whole_work(),
-            );
+        }
+        let mut sizes = vec![1];
+        for row in placed..middle_rows {
+            let size = sizes[sizes.len() - 1];
+            if leads.len() as u64 * cores_of_a_lead / size > MOST_BLOCKS {
+                sizes.push(size * u64::from(n - row));
+            }
         }
         Self {
             n,
@@ -67,7 +97,10 @@ impl Numbering {
             cores_of_a_lead,
             tilings,
             starts,
-            work,
+            model,
+            sizes,
+            blocks: OnceLock::new(),
+            last: Mutex::default(),
         }
     }
 
@@ -106,10 +139,95 @@ impl Numbering {
     }
 
     pub(crate) fn cumulative_work(&self, unit: u64) -> f64 {
-        let (lead, cores, tile) = self.locate(unit);
+        if unit == self.units() {
+            return 1.0;
+        }
+        let (lead, core, tile) = self.locate(unit);
         let tiling = self.tiling_of(lead);
-        let work = cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile);
-        (self.work[lead] + self.leads[lead].work * work) / self.work[self.leads.len()]
+        let core = self.work_of_core(lead as u64 * self.cores_of_a_lead + core);
+        core.before + core.work * (tiling.cumulative_work(tile) / tiling.whole_work())
+    }
+
+    /// Returns about how many bytes the expected work of cores takes up.
+    pub(crate) fn memory(&self) -> u64 {
+        self.cores() / self.sizes[self.sizes.len() - 1] * size_of::<f64>() as u64
+    }
+
+    pub(crate) fn cores(&self) -> u64 {
+        self.leads.len() as u64 * self.cores_of_a_lead
+    }
+
+    fn work_of_core(&self, core: u64) -> CoreWork {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = *last
+            && last.core == core
+        {
+            return last;
+        }
+        let block = self.sizes[self.sizes.len() - 1];
+        let before = self
+            .blocks
+            .get_or_init(|| self.work_before(0..self.cores(), block));
+        let whole = before[before.len() - 1];
+        let at = (core / block) as usize;
+        let mut of_core = CoreWork {
+            core,
+            before: before[at] / whole,
+            work: (before[at + 1] - before[at]) / whole,
+        };
+        for sizes in self.sizes.windows(2).rev() {
+            let first = core / sizes[1] * sizes[1];
+            let before = self.work_before(first..first + sizes[1], sizes[0]);
+            let whole = before[before.len() - 1];
+            let at = ((core - first) / sizes[0]) as usize;
+            of_core.before += of_core.work * (before[at] / whole);
+            of_core.work *= (before[at + 1] - before[at]) / whole;
+        }
+        *last = Some(of_core);
+        of_core
+    }
+
+    /// Divides cores into groups of `size`. Returns the expected work that precedes each group,
+    /// then the total, on a scale of its own.
+    fn work_before(&self, cores: Range<u64>, size: u64) -> Vec<f64> {
+        let mut works: Vec<f64> = cores
+            .step_by(size as usize)
+            .map(|first| {
+                let mut random = SplitMix64::stream(1, first);
+                (0..size.min(SAMPLE))
+                    .map(|number| match size {
+                        ..=SAMPLE => first + number,
+                        _ => first + random.below(size),
+                    })
+                    .map(|core| self.expected_work(core))
+                    .sum()
+            })
+            .collect();
+        let sum: f64 = works.iter().sum();
+        // A group can have a core even if its sample has none.
+        let least = match sum / works.len() as f64 {
+            0.0 => 1.0,
+            mean if size > SAMPLE => mean / SAMPLE as f64,
+            _ => 0.0,
+        };
+        let mut before = 0.0;
+        for work in &mut works {
+            before += mem::replace(work, before) + least;
+        }
+        works.push(before);
+        works
+    }
+
+    /// Returns the expected work of a core, relative to the other cores.
+    fn expected_work(&self, core: u64) -> f64 {
+        self.queens(core).map_or(0.0, |queens| {
+            let CoreSymmetry {
+                images,
+                order_eight,
+                ..
+            } = self.lead(core).symmetry;
+            self.model.core(&queens, order_eight) * self.tiling(images).whole_work()
+        })
     }
 
     /// Returns a core, or `None` if its queens attack each other or one is on a closed square.
@@ -123,17 +241,22 @@ impl Numbering {
 
     /// Returns the queens of a core, or `None` if two of them attack each other.
     pub(crate) fn queens(&self, core: u64) -> Option<Vec<(u32, u32)>> {
-        let mut queens = self.lead(core).queens.clone();
+        let lead = self.lead(core);
+        let mut queens = lead.queens.clone();
+        let mut free = (1_u64 << self.n) - 1;
+        for queen in &queens {
+            free ^= 1 << queen.1;
+        }
         let mut order = core % self.cores_of_a_lead;
         for row in self.half..self.half + self.middle_rows {
-            if queens.iter().any(|queen| queen.0 == row) {
+            if lead.queens.iter().any(|queen| queen.0 == row) {
                 continue;
             }
-            let free: Vec<u32> = (0..self.n)
-                .filter(|&column| queens.iter().all(|queen| queen.1 != column))
-                .collect();
-            let queen = (row, free[(order % free.len() as u64) as usize]);
-            order /= free.len() as u64;
+            let columns = u64::from(free.count_ones());
+            let column = bits(free).nth((order % columns) as usize)?;
+            let queen = (row, column.trailing_zeros());
+            order /= columns;
+            free ^= column;
             if queens.iter().any(|&other| attack(other, queen)) {
                 return None;
             }
@@ -167,8 +290,6 @@ impl Numbering {
 struct Lead {
     queens: Vec<(u32, u32)>,
     symmetry: CoreSymmetry,
-    /// The expected cost of each core, relative to the other cores of the board.
-    work: f64,
 }
 
 impl Lead {
@@ -215,11 +336,6 @@ impl Lead {
             (1, _) => Images::Flip,
             _ => Images::None,
         };
-        // For N = 20 and 21, the work is roughly proportional to R; for N = 24, to its square.
-        let work = match order_eight {
-            OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
-            _ => 0.6,
-        };
         Some(Self {
             queens,
             symmetry: CoreSymmetry {
@@ -227,7 +343,6 @@ impl Lead {
                 weight,
                 order_eight,
             },
-            work,
         })
     }
 }
@@ -254,10 +369,6 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        pub(crate) fn cores(&self) -> u64 {
-            self.leads.len() as u64 * self.cores_of_a_lead
-        }
-
         pub(crate) fn heavier(mut self, times: u64) -> Self {
             self.leads
                 .iter_mut()

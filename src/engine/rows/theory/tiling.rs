@@ -6,6 +6,7 @@
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
+use super::work::Model;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tile {
@@ -44,7 +45,7 @@ pub(crate) struct Tiling {
 }
 
 impl Tiling {
-    pub(crate) fn new(half: u32, side: u32, images: Images) -> Self {
+    pub(super) fn new(half: u32, side: u32, images: Images, model: &Model) -> Self {
         let mut tiling = Self {
             half,
             side,
@@ -59,21 +60,22 @@ impl Tiling {
         };
         for tier in 0..=last_tier {
             let subsets = tiling.subsets(tier);
+            let works = model.tier(tier);
             let along = |first: u32| first..(first + side).min(subsets);
             for a in (0..subsets).step_by(side as usize) {
                 for d in (0..subsets).step_by(side as usize) {
-                    let counted = along(a)
+                    let counted: Vec<f64> = along(a)
                         .flat_map(|a| along(d).map(move |d| (a, d)))
                         .filter(|&(a, d)| tiling.counted_for(tier, a, d) > 0)
-                        .count();
-                    if counted > 0 {
+                        .map(|(a, d)| works.column_set(a, d))
+                        .collect();
+                    if !counted.is_empty() {
                         tiling.tiles.push(Tile {
                             tier,
                             first: [a, d],
                         });
-                        tiling
-                            .work
-                            .push(tiling.whole_work() + counted as f64 * tier_work(half, tier));
+                        let work = tiling.whole_work() + counted.iter().sum::<f64>();
+                        tiling.work.push(work);
                     }
                 }
             }
@@ -151,11 +153,4 @@ impl Tiling {
     fn subsets(&self, tier: u32) -> u32 {
         binomial(self.half, tier) as u32
     }
-}
-
-/// Returns the expected cost of a column set, relative to the other column sets of the core. For
-/// N = 20, the measured costs are 1, 0.64, 0.28, 0.09 and 0.02 for half-boards with 0, 2, 4, 6 and
-/// 8 more queens on one side than on the other.
-fn tier_work(half: u32, tier: u32) -> f64 {
-    (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }
