@@ -40,7 +40,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let sample = tally.sample(20, 1);
     let tell = |finding: &Finding| println!("{finding}");
-    let audit = Audit::run(engine.as_ref(), &sample, 1, Counter::default(), &tell)?;
+    let audit = Audit::run(
+        engine.as_ref(),
+        &sample,
+        1,
+        Counter::default(),
+        &|_| {},
+        &tell,
+    )?;
     println!(
         "Audited: {} tasks recounted, {} of them wrong.",
         sample.len(),

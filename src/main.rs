@@ -82,13 +82,16 @@ fn or_exit(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Calls `exit` only once, even if several threads fail, and does not allocate. Finished tasks are
-/// not lost, because they are already in the record.
+/// Does not allocate. Finished tasks are not lost, because they are already in the record.
+///
+/// Only the first thread that fails writes the message. It may have to wait for another one that
+/// holds stderr and then fails, too, so that one ends the program after a while.
 #[cold]
 fn exit_out_of_memory() -> ! {
     static EXITING: AtomicBool = AtomicBool::new(false);
-    while EXITING.swap(true, Ordering::SeqCst) {
+    if EXITING.swap(true, Ordering::SeqCst) {
         std::thread::sleep(Duration::from_secs(1));
+        signal_hook::low_level::exit(1);
     }
     let mut stderr = stderr();
     if stderr.is_terminal() {

@@ -133,7 +133,15 @@ fn device_and_cpu_share_record() {
             }
         }
         let sample = tally.sample(5, 1);
-        let audit = Audit::run(cpu.as_ref(), &sample, 1, Counter::default(), &|_| {}).unwrap();
+        let audit = Audit::run(
+            cpu.as_ref(),
+            &sample,
+            1,
+            Counter::default(),
+            &|_| {},
+            &|_| {},
+        )
+        .unwrap();
         assert_eq!((audit.agreed, audit.findings.len()), (5, 0));
     }
 }

@@ -34,6 +34,11 @@ impl Progress {
         }
     }
 
+    /// Sets the finished fraction of the work.
+    pub(crate) fn reach(&self, work: f64) {
+        self.sums.lock().expect("nobody panics with the lock").work = work;
+    }
+
     /// Calls the callback. At the end, the reported fraction is 1.
     pub(crate) fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
         let Some(callback) = &self.callback else {

@@ -142,7 +142,7 @@ pub(crate) fn merge(
 ///     sample: The number of tasks to sample; None means all.
 ///     seed: The random seed; None means a new seed for each call.
 ///     threads, kernel, memory, stop: See `count`.
-///     progress: See `count`. The work is that of the sampled tasks.
+///     progress: See `count`. The work is that of the audit, and nothing is found.
 ///
 /// Returns:
 ///     An `Audit`. Check its `passed` attribute, because wrong counts do not raise an exception.
@@ -179,13 +179,10 @@ pub(crate) fn audit(
         if sample.is_empty() && tally.total().is_none() {
             return Err(errors::wrong("the records have no counts", None, None));
         }
-        let units = sample.iter().map(|task| task.units.clone());
-        let adder = progress.adder(units.map(|units| engine.work(units)).sum());
-        let counter = Counter::default()
-            .threads(threads)
-            .stop(stop)
-            .on_task(&adder);
-        let audit = Audit::run(engine, &sample, seed, counter, &|_| {}).map_err(of_record)?;
+        let counter = Counter::default().threads(threads).stop(stop);
+        let on_progress = |done| progress.reach(done);
+        let audit =
+            Audit::run(engine, &sample, seed, counter, &on_progress, &|_| {}).map_err(of_record)?;
         Ok(results::Audit::new(
             tally.plan().n,
             sample.len(),

@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
 use super::{Place, RecordError, RecordedTask, UnitSet};
-use crate::clock::TaskClock;
-use crate::count::{self, CountError, Counter, Task};
+use crate::count::{self, CountError, Counter};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
@@ -87,8 +87,9 @@ impl Audit {
     /// defines the units. If more than one unit of a task has several parts, `seed` determines the
     /// unit that is recounted independently.
     ///
-    /// The counter's callback receives each recounted task. `on_finding` receives each finding
-    /// immediately, on the thread that recounted the task.
+    /// `on_progress` receives the finished fraction of the audit after each unit or part, and
+    /// `on_finding` each finding immediately, both on the threads that recount. The counter's
+    /// callback is not called.
     ///
     /// # Errors
     /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of a
@@ -101,15 +102,25 @@ impl Audit {
         sample: &[RecordedTask],
         seed: u64,
         counter: Counter<'_>,
+        on_progress: &(dyn Fn(f64) + Sync),
         on_finding: &(dyn Fn(&Finding) + Sync),
     ) -> Result<Self, RecordError> {
         let pool = count::pool(counter.threads)?;
-        let auditor = Auditor {
+        let mut auditor = Auditor {
             engine,
             seed,
             counter,
+            on_progress,
             on_finding,
+            parts: 0,
+            finished: Mutex::new(0),
         };
+        for task in sample {
+            let drawn = auditor.draw(&task.units);
+            for unit in task.units.clone().chain(drawn) {
+                auditor.parts += engine.parts(unit);
+            }
+        }
         let recounts = pool.install(|| {
             sample
                 .par_iter()
@@ -165,14 +176,18 @@ struct Auditor<'a> {
     engine: &'a dyn Engine,
     seed: u64,
     counter: Counter<'a>,
+    on_progress: &'a (dyn Fn(f64) + Sync),
     on_finding: &'a (dyn Fn(&Finding) + Sync),
+    /// The number of parts to be counted. Those of units drawn for the independent recount are
+    /// counted twice.
+    parts: u64,
+    finished: Mutex<u64>,
 }
 
 impl Auditor<'_> {
     /// Recounts a task, and returns the number of parts that were recounted.
     fn recount(&self, task: &RecordedTask) -> Result<(u64, Option<Finding>), CountError> {
-        let clock = TaskClock::start();
-        let drawn = draw(self.engine, &task.units, self.seed);
+        let drawn = self.draw(&task.units);
         let (recount, wrong_part) = task
             .units
             .clone()
@@ -197,23 +212,17 @@ impl Auditor<'_> {
         if let Some(finding) = &finding {
             (self.on_finding)(finding);
         }
-        (self.counter.on_task)(&Task {
-            units: task.units.clone(),
-            work: self.engine.work(task.units.clone()),
-            count: recount,
-            kernels: Vec::new(),
-            thread_time: clock.read(false),
-        });
         Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }
 
     fn count_again(&self, unit: u64, drawn: Option<u64>) -> Result<Counted, CountError> {
         match drawn {
             Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit),
-            _ => Ok((
-                self.engine.recount(unit, self.counter.stop_or_never())?,
-                None,
-            )),
+            _ => {
+                let count = self.engine.recount(unit, self.counter.stop_or_never())?;
+                self.finish(self.engine.parts(unit));
+                Ok((count, None))
+            }
         }
     }
 
@@ -223,9 +232,11 @@ impl Auditor<'_> {
         let engine = self.engine;
         let stop = self.counter.stop_or_never();
         // Neighbouring parts share work, so count them in order.
-        let counts: Vec<u128> = (0..engine.parts(unit))
-            .map(|part| engine.count_part(unit, part, stop))
-            .collect::<Result<_, _>>()?;
+        let mut counts = Vec::new();
+        for part in 0..engine.parts(unit) {
+            counts.push(engine.count_part(unit, part, stop)?);
+            self.finish(1);
+        }
         let sum = counts
             .iter()
             .try_fold(0_u128, |sum, count| sum.checked_add(*count))
@@ -237,6 +248,7 @@ impl Auditor<'_> {
             .map(|(part, &count)| {
                 let part = part as u64;
                 let recount = engine.recount_part(unit, part, stop)?;
+                self.finish(1);
                 Ok((count != recount).then_some(WrongPart {
                     unit,
                     part,
@@ -247,19 +259,29 @@ impl Auditor<'_> {
             .try_reduce(|| None, |one, other| Ok::<_, CountError>(one.or(other)))?;
         Ok((sum, wrong_part))
     }
+
+    /// Selects a random unit of a task from among those that have several parts. Returns `None` if
+    /// the task has fewer than two such units.
+    #[expect(clippy::cast_possible_truncation, reason = "an index")]
+    fn draw(&self, units: &Range<u64>) -> Option<u64> {
+        let several: Vec<u64> = units
+            .clone()
+            .filter(|&unit| self.engine.parts(unit) > 1)
+            .collect();
+        // Each task has its own random stream, independent of the rest of the sample.
+        (several.len() > 1).then(|| {
+            several[SplitMix64::stream(self.seed, units.start).below(several.len() as u64) as usize]
+        })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a fraction")]
+    fn finish(&self, parts: u64) {
+        // Reported under the lock, so that fractions arrive in order.
+        let mut finished = self.finished.lock().expect("no callback panics");
+        *finished += parts;
+        (self.on_progress)(*finished as f64 / self.parts as f64);
+    }
 }
 
 /// The number of solutions of some units, and a part that the engine miscounted, if any.
 type Counted = (u128, Option<WrongPart>);
-
-/// Selects a random unit of a task from among those that have several parts. Returns `None` if the
-/// task has fewer than two such units.
-#[expect(clippy::cast_possible_truncation, reason = "an index")]
-fn draw(engine: &dyn Engine, units: &Range<u64>, seed: u64) -> Option<u64> {
-    let several = units.clone().filter(|&unit| engine.parts(unit) > 1);
-    let several = Vec::from_iter(several);
-    // Each task has its own random stream, independent of the rest of the sample.
-    (several.len() > 1).then(|| {
-        several[SplitMix64::stream(seed, units.start).below(several.len() as u64) as usize]
-    })
-}

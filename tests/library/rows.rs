@@ -57,8 +57,7 @@ fn rows_work_grows_from_zero_to_one() {
                 let stop = CancelToken::new();
                 let mut random = SplitMix64::new(unit);
                 assert!(
-                    work[0] < work[1]
-                        || engine.probe(unit, &mut random, &stop).unwrap().count == 0,
+                    work[0] < work[1] || engine.probe(unit, &mut random, &stop).unwrap().count == 0,
                     "N = {n}, unit {unit}"
                 );
             }

@@ -75,8 +75,7 @@ fn recount(
     sample: &[RecordedTask],
     seed: u64,
 ) -> (Result<Audit>, Vec<Finding>) {
-    let units = Vec::from_iter(sample.iter().map(|task| task.units.clone()));
-    let progress = app.count_progress(tally.engine(), &units, &[]);
+    let progress = Progress::new(format!("the audit of N = {}", tally.plan().n));
     let App { config, output, ui } = app;
     let found = Mutex::new((output, Vec::new()));
     let on_finding = |finding: &Finding| {
@@ -90,14 +89,14 @@ fn recount(
         findings.push(finding.clone());
     };
     let audit = supervise(config, ui, Some(&progress), |cancel| {
-        let on_task = |task: &Task| progress.add(task);
         let counter = Counter::default().threads(config.threads).stop(cancel);
-        let counter = counter.on_task(&on_task);
+        let on_progress = |done| progress.reach(done);
         Ok(Audit::run(
             tally.engine(),
             sample,
             seed,
             counter,
+            &on_progress,
             &on_finding,
         )?)
     });

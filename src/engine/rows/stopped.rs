@@ -282,7 +282,7 @@ fn stop_records(engine: Arc<dyn Engine>) {
     let sample = tally().unwrap().sample(12, 1);
     stop_at_every_check("an audit", &mut |stop| {
         let counter = counter.stop(stop);
-        let audit = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| ())?;
+        let audit = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| (), &|_| ())?;
         Ok::<_, RecordError>((audit.agreed, audit.units, audit.findings.len()))
     });
 }
