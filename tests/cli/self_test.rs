@@ -3,7 +3,14 @@
 use crate::program::stdout;
 
 /// The checks that run on every machine, in order. The checks of kernels are added to them.
-const CHECKS: [&str; 5] = ["backtrack", "units", "parts", "symmetry", "fingerprint"];
+const CHECKS: [&str; 6] = [
+    "backtrack",
+    "units",
+    "parts",
+    "sums",
+    "symmetry",
+    "fingerprint",
+];
 
 #[test]
 fn self_test_reports_every_check_as_json() {

@@ -252,16 +252,22 @@ fn long_work_shows_progress_and_ends_on_signal() {
     let commands = [
         // These lists skip solutions, count beyond the first quarter, and find fundamental
         // solutions.
-        (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
+        (
+            &["list", "20", "--skip", "9000000000"][..],
+            "skipping in N = 20",
+        ),
         (
             &["list", "20", "--skip", "30000000000", "--limit", "1"],
-            "N = 20",
+            "skipping in N = 20",
         ),
         (
             &["list", "20", "--unique", "--skip", "4000000000"],
-            "N = 20",
+            "skipping in N = 20",
         ),
-        (&["draw", "20", "--index", "9000000000"], "N = 20"),
+        (
+            &["draw", "20", "--index", "9000000000"],
+            "skipping in N = 20",
+        ),
         (&["classes", "32", "--total", "8"], "N = 32"),
         (&["count", "32"], "N = 32"),
         (&["self-test"], "the self-test"),

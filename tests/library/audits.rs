@@ -227,7 +227,7 @@ fn cancelled_audit_fails() {
     let sample = load(&folder).tally.sample(3, 1);
     let stop = CancelToken::new();
     stop.cancel();
-    let engine = queencount::EngineChoice::Rows.engine(queencount::BoardSize::new(12).unwrap());
+    let engine = queencount::EngineChoice::Rows.engine(queencount::BoardSize::new(16).unwrap());
     let counter = Counter::default().stop(&stop);
     let error = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| {}, &|_| {}).unwrap_err();
     assert!(matches!(
