@@ -22,9 +22,11 @@ use crate::options::EngineOptions;
 ///
 /// ```no_run
 /// # use queencount::record::{Loader, Purpose};
-/// let mut loaded = Loader::new().load(["lyon", "kyoto"])?;
-/// loaded.problems.check(Purpose::Total)?;
-/// println!("{:?}", loaded.tally.total());
+/// let loaded = Loader::new().load(["lyon", "kyoto"])?;
+/// match loaded.problems.forbidding(Purpose::Total) {
+///     Some(problem) => eprintln!("there is no total: {problem}"),
+///     None => println!("{:?}", loaded.tally.total()),
+/// }
 /// # Ok::<(), queencount::record::RecordError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
