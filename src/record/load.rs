@@ -45,7 +45,7 @@ pub struct Loader<'a> {
 pub struct Loaded {
     /// The valid entries, added up.
     pub tally: Tally,
-    /// What is wrong with the records. Before a total or an audit, call [`Problems::check`].
+    /// What is wrong with the records. Before a total or an audit, call [`Problems::forbidding`].
     pub problems: Problems,
     /// The other plans, which were not expected, and the number of files that have them.
     pub other_plans: Vec<(Plan, u64)>,

@@ -2,12 +2,14 @@
 //! `implementations.rs` tests its counts.
 
 use queencount::engine::rows::Rows;
+#[cfg(feature = "records")]
 use queencount::record::Shard;
 use queencount::{
     BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, Kernel, KernelError,
     SplitMix64,
 };
 
+#[cfg(all(target_os = "linux", feature = "records"))]
 use crate::common;
 
 fn engine(n: u32) -> Box<dyn Engine> {
@@ -70,6 +72,7 @@ fn rows_work_grows_from_zero_to_one() {
 }
 
 /// On these boards, most cores are dropped because their queens attack each other.
+#[cfg(feature = "records")]
 #[test]
 fn small_shards_of_large_boards_have_solutions() {
     for (n, of) in [(28, 20_000), (29, 200_000)] {
@@ -90,7 +93,7 @@ fn small_shards_of_large_boards_have_solutions() {
 }
 
 /// Estimates the cost of random shards from the CPU time of probes, relative to their mean.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "records"))]
 fn costs_of_shards(engine: &dyn Engine, of: u64) -> Vec<f64> {
     use nix::sys::resource::{UsageWho, getrusage};
     use nix::sys::time::TimeValLike;
@@ -121,7 +124,7 @@ fn costs_of_shards(engine: &dyn Engine, of: u64) -> Vec<f64> {
     costs.into_iter().map(|cost| cost / mean).collect()
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "records"))]
 #[test]
 fn shards_of_large_boards_cost_about_the_same() {
     if !common::long() {

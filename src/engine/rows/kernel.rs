@@ -1,6 +1,6 @@
 //! SIMD kernels. A kernel consists of the inner loops of `lists` and `join`, compiled for an
 //! instruction set. Its type is evidence that the CPU supports the instructions, and provides the
-//! operations of [`Simd`](super::vector::Simd). CONTRIBUTING.md explains how to add one.
+//! operations of `Simd` (`src/engine/rows/vector.rs`). CONTRIBUTING.md explains how to add one.
 //!
 //! The tests of `lists` and `join` compare each kernel with plain loops, and
 //! `tests/implementations.rs` compares it with backtracking.
