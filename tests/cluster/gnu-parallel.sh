@@ -83,7 +83,7 @@ many_shards() {
         -- --quiet >"$1/many.log" 2>&1 || code=$?
     [[ $code == 4 && $(grep -c attempt "$1/many.log") == 1 ]] && grep -q 'attempt 1, shards 7$' "$1/many.log" ||
         fail "parallel: expected 4 and one attempt for shard 7 of 5,000, found $code: $(cat "$1/many.log")"
-    [[ $("$work/bin/queencount-itself" merge --quiet --shards 5000 "$dir") == 1-6,8,10-5000 ]] ||
+    [[ $("$work/bin/queencount-itself" merge --quiet --shards 5000 "$dir") == 1-6,8,10-* ]] ||
         fail 'parallel: expected shard 7 of 5,000 to be counted'
     say 'parallel: counted 1 of 5,000 shards under a long path'
 }
