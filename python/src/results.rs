@@ -189,7 +189,7 @@ result! {
 }
 
 result! {
-    /// A wrong count in a record.
+    /// A wrong count in a record, and the lines that have it.
     WrongCount {
         /// The lines that have it, such as "16.jsonl line 7".
         places: Tuple<String>,
