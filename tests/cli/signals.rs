@@ -180,9 +180,13 @@ fn signal_ends_program_waiting_for_pipe() {
             });
             signal(&child, which);
             let output = child.finish();
-            let ended = (output.status.code(), text(&output.stderr));
-            let expected = (Some(code), format!("queencount: {how}\n"));
-            assert_eq!(ended, expected, "{words}, open: {is_open}");
+            // It may also have waited for its own threads, while it counted.
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "{words}: {error}");
+            assert!(
+                error.starts_with(&format!("queencount: {how}")),
+                "{words}, open: {is_open}: {error}"
+            );
         }
     }
 }
