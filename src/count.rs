@@ -95,7 +95,7 @@ pub struct Task {
     /// The number of solutions in these units.
     pub count: u128,
     /// The names of the [backends](Backend) that counted the units, without duplicates. Empty for
-    /// audits and for engines without backends.
+    /// engines without backends.
     pub kernels: Vec<&'static str>,
     /// The CPU time of the thread that counted the task: without pauses, and without the parts of
     /// the task that other threads took over. If a device counted units of the task, or if the

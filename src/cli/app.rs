@@ -27,7 +27,7 @@ use super::numbers::quantity;
 use super::output::{Count, Output, Seconds};
 use super::supervise::supervise;
 use super::ui::Ui;
-use super::ui::progress::Progress;
+use super::ui::progress::{Progress, work_of};
 
 /// With either engine, counting this board takes less than two minutes on a single thread.
 const LARGEST_SMALL_BOARD: u32 = 18;
@@ -127,8 +127,7 @@ impl App {
             .threads(self.config.threads)
             .stop(cancel)
             .run(engine)?;
-        let work = units.iter().map(|units| engine.work(units.clone())).sum();
-        Ok(Forecast::from_estimate(&estimate, work))
+        Ok(Forecast::from_estimate(&estimate, work_of(engine, units)))
     }
 
     /// Counts the solutions in each symmetry class, and all solutions unless `total` is given. The

@@ -305,7 +305,7 @@ fn left_at_constant_rate(fraction: f64, elapsed: Duration) -> Option<Duration> {
     (fraction >= LEAST_FRACTION).then(|| seconds(left))
 }
 
-fn work_of(engine: &dyn Engine, units: &[Range<u64>]) -> f64 {
+pub(crate) fn work_of(engine: &dyn Engine, units: &[Range<u64>]) -> f64 {
     units.iter().map(|units| engine.work(units.clone())).sum()
 }
 
