@@ -1,7 +1,7 @@
 //! The `queencount` command line, behind the `cli` feature.
 //!
 //! ```text
-//!   arguments -> flags -> config -> app -> command -> supervise -> output
+//!   arguments -> flags -> command -> app (options, stderr, stdout) -> the library -> report
 //! ```
 //!
 //! Results go to stdout, and everything else to stderr. Each error is printed on one line and
@@ -9,7 +9,6 @@
 
 mod app;
 mod commands;
-mod config;
 mod destination;
 mod error;
 mod flags;
@@ -25,10 +24,13 @@ mod ui;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use app::App;
-use commands::*;
+use commands::{
+    audit, checker, classes, completions, contest, count, devices, draw, estimate, help, list, man,
+    merge, plan, publish, run as run_command, self_test, status, verify,
+};
 use error::{Error, Result};
 use flags::Parsed;
+use flags::commands::Command;
 use output::{Format, Output};
 
 /// Runs the program. The first argument is the program's own name.
@@ -42,6 +44,37 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
+    signals::install()?;
+    let flags = match flags::parse(args)? {
+        Parsed::Arguments(flags) => *flags,
+        Parsed::Text(text) => {
+            return Output::with_stdout(Format::Text, ui::Bar::default())?.text(text);
+        }
+    };
+    match &flags.command {
+        None => contest::run(&flags.contest),
+        Some(Command::Count(args)) => count::run(args),
+        Some(Command::List(args)) => list::run(args),
+        Some(Command::Classes(args)) => classes::run(args),
+        Some(Command::Checker(args)) => checker::run(args),
+        Some(Command::Verify(args)) => verify::run(args),
+        Some(Command::Plan(args)) => plan::run(args),
+        Some(Command::Run(args)) => run_command::run(args),
+        Some(Command::Merge(args)) => merge::run(args),
+        Some(Command::Status(args)) => status::run(args),
+        Some(Command::Audit(args)) => audit::run(args),
+        Some(Command::Publish(args)) => publish::run(args),
+        Some(Command::Estimate(args)) => estimate::run(args),
+        Some(Command::Devices(args)) => devices::run(args),
+        Some(Command::SelfTest(args)) => self_test::run(args),
+        Some(Command::Draw(args)) => draw::run(args),
+        Some(Command::Completions(args)) => completions::run(args),
+        Some(Command::Man(args)) => man::run(args),
+        Some(Command::Help(args)) => help::run(args),
+    }
+}
+
 /// Checks arguments without running the program. The first one is the program's own name.
 ///
 /// # Errors
@@ -52,42 +85,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// assert!(result.unwrap_err().contains("33"));
 /// ```
 pub fn check_arguments(args: impl IntoIterator<Item = OsString>) -> Result<(), String> {
-    let parsed = flags::parse(args);
-    parsed.map(drop).map_err(|error| error.to_string())
-}
-
-fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
-    use flags::commands::Command;
-
-    signals::install()?;
-    let flags = match flags::parse(args)? {
-        Parsed::Arguments(flags) => *flags,
-        Parsed::Text(text) => {
-            return Output::with_stdout(Format::Text, ui::Bar::default())?.text(text);
-        }
+    let check = || match flags::parse(args)? {
+        Parsed::Arguments(flags) => flags.contest.board().map(drop),
+        Parsed::Text(_) => Ok(()),
     };
-    let mut app = App::new(&flags)?;
-    let Some(command) = &flags.command else {
-        return contest::run(&mut app, &flags.contest);
-    };
-    match command {
-        Command::Count(args) => count::run(&mut app, args),
-        Command::List(args) => list::run(&mut app, args),
-        Command::Classes(args) => classes::run(&mut app, args),
-        Command::Checker(args) => checker::run(&mut app, args),
-        Command::Verify { boards, .. } => verify::run(&mut app, boards),
-        Command::Plan(args) => plan::run(&mut app, args),
-        Command::Run(args) => run::run(&mut app, args),
-        Command::Merge(args) => merge::run(&mut app, args),
-        Command::Status(args) => status::run(&mut app, args),
-        Command::Audit(args) => audit::run(&mut app, args),
-        Command::Publish(args) => publish::run(&mut app, args),
-        Command::Estimate(args) => estimate::run(&mut app, args),
-        Command::Devices { .. } => devices::run(&mut app),
-        Command::SelfTest { seed, .. } => self_test::run(&mut app, *seed),
-        Command::Draw(args) => draw::run(&mut app, args),
-        Command::Completions { shell } => completions::run(&mut app, *shell),
-        Command::Man { command, to } => man::run(&mut app, command.as_deref(), to.as_deref()),
-        Command::Help { topic } => help::run(&mut app, topic.as_deref()),
-    }
+    check().map_err(|error| error.to_string())
 }

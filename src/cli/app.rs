@@ -7,6 +7,7 @@
     reason = "counts are exact"
 )]
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Once;
 use std::time::Instant;
@@ -16,94 +17,130 @@ use serde::Serialize;
 use crate::engine::rows::Rows;
 use crate::estimate::{Estimator, Forecast, SampleSize};
 use crate::{
-    Backend, BoardSize, CancelToken, Classes, Counter, Engine, EngineChoice, Rotation,
-    RotationSymmetric, oeis_a000170,
+    Backend, BoardSize, CancelToken, Classes, Counter, DeviceSpec, Engine, EngineChoice,
+    EngineOptions, Rotation, RotationSymmetric, oeis_a000170,
 };
 
-use super::config::Config;
 use super::error::{Error, Result};
-use super::flags::Arguments;
-use super::numbers::quantity;
-use super::output::{Count, Output, Seconds};
-use super::supervise::supervise;
+use super::flags::options::{
+    AllOptions, CountingOptions, MachineOptions, MessageOptions, ThreadOption,
+};
+use super::numbers::{quantity, threads};
+use super::output::{Count, Format, Output, Seconds};
+use super::supervise::{report_failed_drivers, supervise};
 use super::ui::Ui;
 use super::ui::progress::{Progress, work_of};
 
 /// With either engine, counting this board takes less than two minutes on a single thread.
 const LARGEST_SMALL_BOARD: u32 = 18;
 
+/// What a command prints to, and what it counts with.
 pub(super) struct App {
-    pub config: Config,
-    pub output: Output,
     pub ui: Ui,
+    pub output: Output,
+    pub machine: Machine,
+}
+
+/// The options for counting, resolved for this machine.
+#[derive(Default)]
+pub(super) struct Machine {
+    pub engine: EngineChoice,
+    pub options: EngineOptions,
+    pub threads: usize,
+    /// Whether results go only to stdout, in which case the work is pointless once the reader of
+    /// stdout exits.
+    pub stop_when_unread: bool,
 }
 
 impl App {
-    pub(super) fn new(flags: &Arguments) -> Result<Self> {
-        let shared = flags.shared();
-        let ui = Ui::new(shared.messages);
-        let config = Config::from_flags(flags)?;
-        let requested = shared.machine.threads.threads;
-        if config.threads < requested.into() {
-            ui.note(format_args!(
+    pub(super) fn new(format: Format, messages: MessageOptions) -> Result<Self> {
+        let ui = Ui::new(messages);
+        Ok(Self {
+            output: Output::with_stdout(format, ui.bar.clone())?,
+            ui,
+            machine: Machine::default(),
+        })
+    }
+
+    /// Creates the app of a command with all shared options.
+    pub(super) fn from_options(options: &AllOptions) -> Result<Self> {
+        Self::new(options.format.format, options.messages)?.with_counting(&options.counting)
+    }
+
+    /// Resolves the options for counting. Contradictory options and a missing device are errors.
+    pub(super) fn with_counting(mut self, options: &CountingOptions) -> Result<Self> {
+        self = self.with_machine(&options.machine)?;
+        self.machine.engine = options
+            .engine
+            .with_options(&self.machine.options)
+            .map_err(|error| Error::Usage(format!("--{error}")))?;
+        Ok(self)
+    }
+
+    /// Resolves the options, and loads the drivers of the selected devices.
+    pub(super) fn with_machine(self, options: &MachineOptions) -> Result<Self> {
+        let mut app = self.with_threads(options.threads);
+        let devices = options.device.resolve()?;
+        if options.device != DeviceSpec::Cpu && !app.ui.is_quiet() {
+            report_failed_drivers(&app.ui);
+        }
+        app.machine.options = EngineOptions::new()
+            .kernel(options.kernel)
+            .memory_per_thread(options.memory)
+            .devices(devices);
+        Ok(app)
+    }
+
+    pub(super) fn with_threads(mut self, option: ThreadOption) -> Self {
+        let requested = option.threads.into();
+        self.machine.threads = Counter::default().threads(requested).thread_count();
+        if self.machine.threads < requested {
+            self.ui.note(format_args!(
                 "using {} threads, because {requested} would be slower",
-                config.threads
+                self.machine.threads
             ));
         }
-        Ok(Self {
-            config,
-            output: Output::with_stdout(shared.format, ui.bar.clone())?,
-            ui,
-        })
+        self
+    }
+
+    /// Stops work when the reader of stdout exits, because its results go nowhere else.
+    pub(super) fn stopped_when_unread(mut self) -> Self {
+        self.machine.stop_when_unread = true;
+        self
     }
 
     pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
-        self.config.engine.build(size, self.config.options)
+        self.machine.engine.build(size, self.machine.options)
     }
 
-    pub(super) fn supervise<T>(
-        &self,
-        progress: Option<&Progress>,
-        work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
-    ) -> Result<T> {
-        supervise(&self.config, &self.ui, progress, |cancel| {
-            let counter = Counter::default().threads(self.config.threads);
-            work(counter.stop(cancel), cancel)
-        })
-    }
-
-    pub(super) fn count(&self, size: BoardSize) -> Result<CountResult> {
+    pub(super) fn count(&self, size: BoardSize) -> Result<CountReport> {
         let engine = self.engine(size);
         self.check_engine(&engine);
         self.count_units(&engine, true)
     }
 
     /// Counts all units. If `samples` is set, a sample of the units allows for a forecast at once.
-    fn count_units(&self, engine: &dyn Engine, samples: bool) -> Result<CountResult> {
+    fn count_units(&self, engine: &dyn Engine, samples: bool) -> Result<CountReport> {
         let start = Instant::now();
         let units = 0..engine.units();
         let units = std::slice::from_ref(&units);
-        let progress = self.count_progress(engine, units, &[]);
-        let total = self.supervise(Some(&progress), |counter, cancel| {
-            // Once this message is printed, someone may send a signal, so signals must already be
-            // deferred.
-            self.log_plan(engine);
-            if samples {
-                progress.begin(self.forecast(engine, units, cancel)?);
-            }
-            Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
-        })?;
-        Ok(CountResult::new(engine, total, self.config.threads, start))
-    }
-
-    /// Returns the progress of counting `units`, of which `counted` are already counted.
-    pub(super) fn count_progress(
-        &self,
-        engine: &dyn Engine,
-        units: &[Range<u64>],
-        counted: &[Range<u64>],
-    ) -> Progress {
-        Progress::of_count(engine, self.config.threads, units, counted)
+        let threads = self.machine.threads;
+        let progress = Progress::of_count(engine, threads, units, &[]);
+        let total = supervise(
+            &self.ui,
+            &self.machine,
+            Some(&progress),
+            |counter, cancel| {
+                // Once this message is printed, someone may send a signal, so signals must already
+                // be deferred.
+                self.log_plan(engine);
+                if samples {
+                    progress.begin(self.forecast(engine, units, cancel)?);
+                }
+                Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
+            },
+        )?;
+        Ok(CountReport::new(engine, total, threads, start))
     }
 
     /// Returns a forecast for these units, from a sample that takes a few seconds. Small boards are
@@ -124,7 +161,7 @@ impl App {
         }
         let estimate = Estimator::new(SampleSize::Brief)
             .units(units)
-            .threads(self.config.threads)
+            .threads(self.machine.threads)
             .stop(cancel)
             .run(engine)?;
         Ok(Forecast::from_estimate(&estimate, work_of(engine, units)))
@@ -136,7 +173,7 @@ impl App {
         &self,
         size: BoardSize,
         total: Option<u128>,
-    ) -> Result<(Classes, CountResult)> {
+    ) -> Result<(Classes, CountReport)> {
         if let (Some(total), Some(published)) = (total, oeis_a000170(size.get()))
             && total != published
         {
@@ -150,7 +187,7 @@ impl App {
         let quarter_turn =
             self.count_units(&RotationSymmetric::new(size, Rotation::Quarter), false)?;
         let mut all = match total {
-            Some(total) => CountResult {
+            Some(total) => CountReport {
                 total: Count(total),
                 ..half_turn
             },
@@ -169,7 +206,7 @@ impl App {
         let size = engine.size();
         let name = engine.name();
         let is_small = !Rows::SIZES.contains(&size.get());
-        let devices = self.config.options.devices;
+        let devices = self.machine.options.devices;
         let note = if !devices.is_empty() && engine.backend() != Some(Backend::Devices) {
             let hint = if is_small {
                 ""
@@ -182,7 +219,7 @@ impl App {
             format!(
                 "--device {devices} is unused: the {name} engine counts N = {size} on the CPU{hint}"
             )
-        } else if is_small && self.config.engine == EngineChoice::Rows {
+        } else if is_small && self.machine.engine == EngineChoice::Rows {
             let least = Rows::SIZES.start();
             format!(
                 "counting N = {size} with the {name} engine; the rows engine and its kernels need \
@@ -204,17 +241,13 @@ impl App {
             engine.size(),
             engine.name(),
             quantity(engine.units(), "unit", "units"),
-            self.threads(),
+            threads(self.machine.threads),
         ));
-    }
-
-    fn threads(&self) -> String {
-        quantity(self.config.threads as u64, "thread", "threads")
     }
 
     pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
         let skipped = if skipped > 0 {
-            format!(", {skipped} skipped on {}", self.threads())
+            format!(", {skipped} skipped on {}", threads(self.machine.threads))
         } else {
             String::new()
         };
@@ -225,7 +258,7 @@ impl App {
 }
 
 #[derive(Serialize)]
-pub(super) struct CountResult {
+pub(super) struct CountReport {
     pub n: u32,
     /// The first three solutions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -245,7 +278,7 @@ pub(super) struct CountResult {
     pub version: &'static str,
 }
 
-impl CountResult {
+impl CountReport {
     pub(super) fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
         Self {
             n: engine.size().get(),
@@ -264,18 +297,25 @@ impl CountResult {
     }
 }
 
+/// The total, as the only text.
+impl fmt::Display for CountReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{}", self.total.0)
+    }
+}
+
 /// Returns an app that writes its results to a pipe.
 #[cfg(test)]
-pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader) {
+pub(super) fn piped(format: Format) -> (App, std::io::PipeReader) {
     let (results, writer) = std::io::pipe().unwrap();
-    let ui = Ui::new(super::flags::options::MessageOptions::default());
+    let ui = Ui::new(MessageOptions::default());
     let app = App {
-        config: Config {
-            threads: 1,
-            ..Config::default()
-        },
         output: Output::new(writer, format, ui.bar.clone()),
         ui,
+        machine: Machine {
+            threads: 1,
+            ..Machine::default()
+        },
     };
     (app, results)
 }

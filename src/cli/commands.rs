@@ -26,23 +26,3 @@ pub(super) mod run;
 pub(super) mod self_test;
 pub(super) mod status;
 pub(super) mod verify;
-
-mod prelude {
-    pub(super) use serde::Serialize;
-
-    pub(super) use crate::cli::app::{App, CountResult};
-    pub(super) use crate::cli::destination::Destination;
-    pub(super) use crate::cli::error::{Error, Result};
-    pub(super) use crate::cli::flags::commands::*;
-    pub(super) use crate::cli::flags::{command, quoted};
-    pub(super) use crate::cli::format::escape_control_chars;
-    pub(super) use crate::cli::numbers::{bytes, clock, columns, grouped, quantity};
-    pub(super) use crate::cli::output::{Count, Format, Output, Seconds};
-    pub(super) use crate::cli::ui::progress::Progress;
-    pub(super) use crate::cli::{input, records, signals};
-    pub(super) use crate::record::*;
-    pub(super) use crate::{
-        Backend, BoardSize, Counter, Device, Engine, EngineChoice, Kernel, Solution, Solutions,
-        Task,
-    };
-}

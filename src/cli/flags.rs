@@ -18,7 +18,6 @@ use super::error::{Error, Result};
 use super::format::escape_control_chars;
 use commands::Command;
 use options::AllOptions;
-pub(super) use options::SharedOptions;
 
 /// Count the solutions of the N-queens problem
 ///
@@ -41,15 +40,6 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     pub contest: ContestArguments,
-}
-
-impl Arguments {
-    pub(super) fn shared(&self) -> SharedOptions {
-        match &self.command {
-            Some(command) => command.shared(),
-            None => self.contest.options.shared(),
-        }
-    }
 }
 
 /// The arguments of the program when no command is given.
@@ -97,10 +87,7 @@ pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> 
     let args: Vec<OsString> = args.into_iter().collect();
     let matches = command().try_get_matches_from(&args);
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
-        Ok(arguments) => {
-            arguments.contest.board()?;
-            Ok(Parsed::Arguments(Box::new(arguments)))
-        }
+        Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
         Err(error) => match error.kind() {
             ErrorKind::DisplayVersion => Ok(Parsed::Text(error.render().to_string())),
             ErrorKind::DisplayHelp => {

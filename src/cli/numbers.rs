@@ -20,6 +20,10 @@ pub(super) fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+pub(super) fn threads(number: usize) -> String {
+    quantity(number as u64, "thread", "threads")
+}
+
 pub(super) fn columns(solution: &Solution, first: usize) -> String {
     solution
         .columns()

@@ -71,11 +71,11 @@ impl Output {
         self.bytes(&table)
     }
 
-    /// Writes a result as text or as a row, depending on the format.
-    pub(super) fn result(&mut self, text: impl fmt::Display, row: &impl Serialize) -> Result<()> {
+    /// Writes a report: its text, which ends with a line break, or its fields.
+    pub(super) fn print(&mut self, report: &(impl Serialize + fmt::Display)) -> Result<()> {
         match self.format {
-            Format::Text => self.text(text),
-            Format::Json | Format::Csv => self.row(row),
+            Format::Text => self.text(report),
+            Format::Json | Format::Csv => self.row(report),
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) fn load(app: &App, arguments: &RecordArguments) -> Result<Loaded> {
     let loaded = Loader::new()
         .n(arguments.n)
         .engine(arguments.engine)
-        .options(app.config.options)
+        .options(app.machine.options)
         .load(&arguments.paths)?;
     if let Some(other) = loaded.other_files.first() {
         app.ui.note(format_args!(

@@ -4,14 +4,13 @@
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and once
 //! more when a channel is closed at the end of the work.
 
-use std::sync::Once;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
-use crate::{CancelToken, Device};
+use crate::{CancelToken, Counter, Device, DeviceSet};
 
-use super::config::Config;
+use super::app::Machine;
 use super::error::{Error, Result};
 use super::numbers::quantity;
 use super::ui::Ui;
@@ -22,25 +21,26 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs and supervises work, which must return soon after it is cancelled.
 pub(super) fn supervise<T>(
-    config: &Config,
     ui: &Ui,
+    machine: &Machine,
     progress: Option<&Progress>,
-    work: impl FnOnce(&CancelToken) -> Result<T>,
+    work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
 ) -> Result<T> {
     let _deferred = signals::Deferred::new();
     check_signals(ui, progress)?;
     let cancel = &CancelToken::new();
     let mut supervisor = Supervisor {
-        config,
         ui,
         progress,
         cancel,
-        devices: Devices::new(config, ui),
+        devices: Devices::new(machine.options.devices),
+        stop_when_unread: machine.stop_when_unread,
         reason: None,
     };
     let result = thread::scope(|scope| {
         let _until_done = supervisor.start(scope)?;
-        work(cancel)
+        let counter = Counter::default().threads(machine.threads);
+        work(counter.stop(cancel), cancel)
     });
     supervisor.devices.report_declined(ui);
     supervisor.devices.report_failed(ui);
@@ -49,11 +49,11 @@ pub(super) fn supervise<T>(
 }
 
 struct Supervisor<'a> {
-    config: &'a Config,
     ui: &'a Ui,
     progress: Option<&'a Progress>,
     cancel: &'a CancelToken,
     devices: Devices,
+    stop_when_unread: bool,
     /// The reason for cancelling the work. If there is one, any other error is a result of the
     /// cancellation.
     reason: Option<Error>,
@@ -93,7 +93,7 @@ impl Supervisor<'_> {
 
     fn check(&mut self) -> Result<()> {
         check_signals(self.ui, self.progress)?;
-        if self.config.stop_when_unread {
+        if self.stop_when_unread {
             output::check_stdout()?;
         }
         self.devices.report_failed(self.ui);
@@ -123,11 +123,7 @@ struct Watched {
 }
 
 impl Devices {
-    fn new(config: &Config, ui: &Ui) -> Self {
-        if config.loads_drivers && !ui.is_quiet() {
-            report_failed_drivers(ui);
-        }
-        let devices = config.options.devices;
+    fn new(devices: DeviceSet) -> Self {
         let watched = devices.devices().map(|device| Watched {
             device,
             declined: device.units_declined(),
@@ -166,12 +162,9 @@ impl Devices {
     }
 }
 
-/// Reports the drivers that failed to list their devices, but only on the first call.
+/// Reports the drivers that failed to list their devices.
 pub(super) fn report_failed_drivers(ui: &Ui) {
-    static REPORTED: Once = Once::new();
-    REPORTED.call_once(|| {
-        for failure in Device::failed_drivers() {
-            ui.error(failure);
-        }
-    });
+    for failure in Device::failed_drivers() {
+        ui.error(failure);
+    }
 }

@@ -4,8 +4,19 @@ use std::fmt;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::prelude::*;
+use serde::Serialize;
+
+use crate::record::{Audit, Finding, Purpose, RecordedTask, Tally};
+
+use crate::cli::app::App;
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::AuditArguments;
+use crate::cli::format::escape_control_chars;
+use crate::cli::numbers::quantity;
+use crate::cli::output::{Format, Seconds};
+use crate::cli::records;
 use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::Progress;
 
 #[derive(Default, Serialize)]
 struct AuditReport {
@@ -22,6 +33,8 @@ struct AuditReport {
     wrong_parts: u64,
     findings: String,
     delete: String,
+    #[serde(skip)]
+    deletions: Vec<String>,
     detected_share: Option<f64>,
     seed: u64,
     seconds: Seconds,
@@ -33,9 +46,10 @@ struct AuditReport {
     chance_to_pass: f64,
 }
 
-pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
+pub(crate) fn run(args: &AuditArguments) -> Result<()> {
+    let mut app = App::new(args.format.format, args.messages)?.with_machine(&args.machine)?;
     let start = Instant::now();
-    let loaded = records::load_for(app, &args.records, Purpose::Audit)?;
+    let loaded = records::load_for(&app, &args.records, Purpose::Audit)?;
     let tally = &loaded.tally;
     let sample = tally.sample(args.sample.of(tally.tasks()), args.seed);
     if sample.is_empty() && tally.total().is_none() {
@@ -45,20 +59,19 @@ pub(crate) fn run(app: &mut App, args: &AuditArguments) -> Result<()> {
     let mut report = AuditReport::new(tally, &sample, args.seed);
     app.log_plan(tally.engine());
     app.ui.note(format_args!("recounting {}", report.extent()));
-    let (audit, findings) = recount(app, tally, &sample, args.seed);
-    report.delete = deletions(&findings).join("\n");
+    let (audit, findings) = recount(&mut app, tally, &sample, args.seed);
+    report.deletions = deletions(&findings);
+    report.delete = report.deletions.join("; ");
     report.findings = joined(&findings, "; ");
     report.seconds = Seconds(start.elapsed());
     let written = match audit {
         Ok(audit) => {
             report.add(&audit);
-            let text = format!("{report}\n");
-            report.delete = report.delete.replace('\n', "; ");
-            app.output.result(text, &report)
+            app.output.print(&report)
         }
         // The lines that were found before an interruption are wrong all the same.
         Err(failure) => {
-            for command in report.delete.lines() {
+            for command in &report.deletions {
                 app.ui.error(command);
             }
             Err(failure)
@@ -76,7 +89,11 @@ fn recount(
     seed: u64,
 ) -> (Result<Audit>, Vec<Finding>) {
     let progress = Progress::new(format!("the audit of N = {}", tally.plan().n));
-    let App { config, output, ui } = app;
+    let App {
+        ui,
+        output,
+        machine,
+    } = app;
     let found = Mutex::new((output, Vec::new()));
     let on_finding = |finding: &Finding| {
         let (output, findings) = &mut *found.lock().expect("nobody panics with the lock");
@@ -88,8 +105,7 @@ fn recount(
         }
         findings.push(finding.clone());
     };
-    let audit = supervise(config, ui, Some(&progress), |cancel| {
-        let counter = Counter::default().threads(config.threads).stop(cancel);
+    let audit = supervise(ui, machine, Some(&progress), |counter, _| {
         let on_progress = |done| progress.reach(done);
         Ok(Audit::run(
             tally.engine(),
@@ -168,8 +184,11 @@ impl AuditReport {
 
 impl fmt::Display for AuditReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.delete.is_empty() {
-            writeln!(formatter, "To delete the wrong lines:\n{}", self.delete)?;
+        if !self.deletions.is_empty() {
+            writeln!(formatter, "To delete the wrong lines:")?;
+        }
+        for command in &self.deletions {
+            writeln!(formatter, "{command}")?;
         }
         let wrong = quantity(self.wrong, "wrong line", "wrong lines");
         write!(
@@ -198,7 +217,8 @@ impl fmt::Display for AuditReport {
                 100.0 * detected,
             ),
             _ => Ok(()),
-        }
+        }?;
+        writeln!(formatter)
     }
 }
 

@@ -2,14 +2,20 @@
 //! contest format.
 
 use super::contest::{first_three, lines};
-use super::prelude::*;
+use crate::cli::app::App;
+use crate::cli::destination::Destination;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::CheckerArguments;
+use crate::cli::input;
+use crate::cli::output::Format;
 
-pub(crate) fn run(app: &mut App, args: &CheckerArguments) -> Result<()> {
+pub(crate) fn run(args: &CheckerArguments) -> Result<()> {
+    let app = App::new(Format::Text, args.messages)?.with_counting(&args.counting)?;
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
+    let first = first_three(size);
     // Counting may take hours, so report an unwritable directory first.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
-    let first = first_three(app, size)?;
     let total = app.count(size)?.total.0;
     output.write(&format!("{}{total}\n", lines(&first)))
 }

@@ -2,10 +2,17 @@
 //!
 //! Counting all solutions is the only slow step; `--total` skips it.
 
-use super::prelude::*;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::ClassesArguments;
+use crate::cli::output::{Count, Seconds};
 
 #[derive(Serialize)]
-struct ClassesRow {
+struct ClassesReport {
     n: u32,
     total: Count,
     half_turn: Count,
@@ -20,9 +27,10 @@ struct ClassesRow {
     version: &'static str,
 }
 
-pub(crate) fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
+pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
+    let mut app = App::from_options(&args.options)?.stopped_when_unread();
     let (classes, counted) = app.classes(args.n, args.total)?;
-    let row = ClassesRow {
+    app.output.print(&ClassesReport {
         n: counted.n,
         total: counted.total,
         half_turn: Count(classes.half_turn()),
@@ -35,23 +43,27 @@ pub(crate) fn run(app: &mut App, args: &ClassesArguments) -> Result<()> {
         seconds: counted.seconds,
         threads: counted.threads,
         version: counted.version,
-    };
-    let mut lines = vec![
-        ("solutions", row.total),
-        ("  unchanged by a half turn", row.half_turn),
-        ("  unchanged by a quarter turn", row.quarter_turn),
-        ("fundamental solutions", row.fundamental),
-        ("  orbits of 8", row.orbits_of_8),
-        ("  orbits of 4", row.orbits_of_4),
-        ("  orbits of 2", row.orbits_of_2),
-    ];
-    // Only N = 1 has an orbit of a single solution.
-    if row.n == 1 {
-        lines.push(("  orbits of 1", row.orbits_of_1));
+    })
+}
+
+impl fmt::Display for ClassesReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.total.0.to_string().len();
+        for (label, Count(count)) in [
+            ("solutions", self.total),
+            ("  unchanged by a half turn", self.half_turn),
+            ("  unchanged by a quarter turn", self.quarter_turn),
+            ("fundamental solutions", self.fundamental),
+            ("  orbits of 8", self.orbits_of_8),
+            ("  orbits of 4", self.orbits_of_4),
+            ("  orbits of 2", self.orbits_of_2),
+        ] {
+            writeln!(formatter, "{label:<29}  {count:>width$}")?;
+        }
+        // Only N = 1 has an orbit of a single solution.
+        if self.n == 1 {
+            writeln!(formatter, "  orbits of 1                  1")?;
+        }
+        Ok(())
     }
-    let width = row.total.0.to_string().len();
-    let lines = lines
-        .iter()
-        .map(|(label, Count(count))| format!("{label:<29}  {count:>width$}\n"));
-    app.output.result(lines.collect::<String>(), &row)
 }

@@ -1,10 +1,15 @@
 //! `queencount completions SHELL`: prints a shell script that completes commands and options.
 
-use super::prelude::*;
 use clap::Command;
 use clap_complete::generate;
 
-pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
+use crate::cli::error::Result;
+use crate::cli::flags::command;
+use crate::cli::flags::commands::{CompletionsArguments, Shell};
+use crate::cli::output::{Format, Output};
+use crate::cli::ui::Bar;
+
+pub(crate) fn run(args: &CompletionsArguments) -> Result<()> {
     let program = command();
     // Leave out N, because zsh would mistake every command for N.
     let options = program
@@ -19,7 +24,8 @@ pub(crate) fn run(app: &mut App, shell: Shell) -> Result<()> {
     let all = main_form
         .clone()
         .subcommands(program.get_subcommands().cloned());
-    app.output.text(match shell {
+    let mut output = Output::with_stdout(Format::Text, Bar::default())?;
+    output.text(match args.shell {
         Shell::Bash => script(clap_complete::Shell::Bash, all),
         Shell::PowerShell => script(clap_complete::Shell::PowerShell, all),
         Shell::Fish => fish(all, main_form),

@@ -5,14 +5,18 @@
 
 use std::io::{IsTerminal, stdin};
 
-use crate::EngineError;
-use serde_json::Value;
+use crate::{BoardSize, Solution, Solutions};
 
-use super::prelude::*;
+use crate::cli::app::{App, CountReport};
+use crate::cli::error::{Error, Result};
 use crate::cli::flags::ContestArguments;
+use crate::cli::input;
+use crate::cli::output::Format;
 
-pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
-    let size = match args.board()? {
+pub(crate) fn run(args: &ContestArguments) -> Result<()> {
+    let given = args.board()?;
+    let mut app = App::from_options(&args.options)?.stopped_when_unread();
+    let size = match given {
         Some(size) => size,
         None if stdin().is_terminal() => {
             return Err(Error::Usage(
@@ -21,41 +25,23 @@ pub(crate) fn run(app: &mut App, args: &ContestArguments) -> Result<()> {
         }
         None => input::one_from(stdin().lock(), "stdin")?,
     };
-    let first = first_three(app, size)?;
-    let first_value = match app.output.format() {
-        Format::Text => {
-            app.output.text(lines(&first))?;
-            let total = app.count(size)?.total.0;
-            return app.output.text(format_args!("{total}\n"));
-        }
-        Format::Json => {
-            let mut solutions = Vec::new();
-            for solution in &first {
-                let columns: Vec<u8> = solution.columns().iter().map(|column| column + 1).collect();
-                solutions.push(columns);
-            }
-            solutions.into_iter().collect::<Value>()
-        }
-        Format::Csv => first
-            .iter()
-            .map(Solution::to_string)
-            .collect::<Vec<_>>()
-            .join(";")
-            .into(),
+    let first = first_three(size);
+    if app.output.format() == Format::Text {
+        app.output.text(lines(&first))?;
+    }
+    let report = CountReport {
+        first: Some(match app.output.format() {
+            Format::Csv => lines(&first).trim_end().replace('\n', ";").into(),
+            _ => first.iter().map(numbers).collect(),
+        }),
+        ..app.count(size)?
     };
-    let counted = app.count(size)?;
-    app.output.row(&CountResult {
-        first: Some(first_value),
-        ..counted
-    })
+    app.output.print(&report)
 }
 
-pub(crate) fn first_three(app: &App, size: BoardSize) -> Result<Vec<Solution>> {
-    app.supervise(None, |_, cancel| {
-        let mut solutions = Solutions::new(size);
-        let first = std::iter::from_fn(|| solutions.try_next(cancel).transpose()).take(3);
-        Ok(first.collect::<Result<_, EngineError>>()?)
-    })
+/// Returns the first three solutions. For N = 32, finding them takes less than a second.
+pub(crate) fn first_three(size: BoardSize) -> Vec<Solution> {
+    Solutions::new(size).take(3).collect()
 }
 
 pub(crate) fn lines(solutions: &[Solution]) -> String {
@@ -63,4 +49,8 @@ pub(crate) fn lines(solutions: &[Solution]) -> String {
         .iter()
         .map(|solution| format!("{solution}\n"))
         .collect()
+}
+
+fn numbers(solution: &Solution) -> Vec<u8> {
+    solution.columns().iter().map(|column| column + 1).collect()
 }

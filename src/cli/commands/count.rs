@@ -3,24 +3,43 @@
 //! Every count is written immediately, so that a program can wait for it before sending the next
 //! board to stdin.
 
+use std::fmt;
 use std::io::{IsTerminal, stdin};
 
-use super::prelude::*;
+use serde::Serialize;
 
-pub(crate) fn run(app: &mut App, args: &CountArguments) -> Result<()> {
+use crate::BoardSize;
+
+use crate::cli::app::{App, CountReport};
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::CountArguments;
+use crate::cli::output::{Count, Format};
+use crate::cli::{input, signals};
+
+/// A line with the number of solutions, or of fundamental solutions.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Line {
+    counted: CountReport,
+    #[serde(skip)]
+    numbered: bool,
+}
+
+pub(crate) fn run(args: &CountArguments) -> Result<()> {
+    let mut app = App::from_options(&args.options)?.stopped_when_unread();
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }
     if !args.boards.is_empty() {
         let boards = args.boards.iter().flat_map(|range| range.boards());
-        return count(app, args, boards);
+        return count(&mut app, args, boards);
     }
     if stdin().is_terminal() {
         app.ui
             .note("enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish");
     }
     input::each_line(stdin().lock(), |boards| {
-        count(app, args, boards)?;
+        count(&mut app, args, boards)?;
         // If a signal arrived just as a count ended, do not wait for more input.
         signals::check()
     })
@@ -32,20 +51,26 @@ fn count(
     boards: impl IntoIterator<Item = BoardSize>,
 ) -> Result<()> {
     for size in boards {
-        let counted = if args.unique {
-            let (classes, counted) = app.classes(size, None)?;
-            CountResult {
-                fundamental: Some(Count(classes.fundamental())),
-                ..counted
-            }
+        let mut counted;
+        if args.unique {
+            let classes;
+            (classes, counted) = app.classes(size, None)?;
+            counted.fundamental = Some(Count(classes.fundamental()));
         } else {
-            app.count(size)?
-        };
-        let mut text = counted.fundamental.unwrap_or(counted.total).0.to_string();
-        if args.numbered {
-            text = format!("{size} {text}");
+            counted = app.count(size)?;
         }
-        app.output.result(text + "\n", &counted)?;
+        let numbered = args.numbered;
+        app.output.print(&Line { counted, numbered })?;
     }
     Ok(())
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.numbered {
+            write!(formatter, "{} ", self.counted.n)?;
+        }
+        let count = self.counted.fundamental.unwrap_or(self.counted.total);
+        writeln!(formatter, "{}", count.0)
+    }
 }

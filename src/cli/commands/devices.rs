@@ -1,10 +1,20 @@
 //! `queencount devices`: lists the GPUs and other devices that can count.
 
-use super::prelude::*;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::Device;
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::DevicesArguments;
+use crate::cli::numbers::bytes;
+use crate::cli::output::Format;
 use crate::cli::supervise::report_failed_drivers;
 
 #[derive(Default, Serialize)]
-struct DeviceRow {
+struct DeviceReport {
     device: String,
     name: String,
     kind: &'static str,
@@ -13,7 +23,8 @@ struct DeviceRow {
     group_memory_bytes: u64,
 }
 
-pub(crate) fn run(app: &mut App) -> Result<()> {
+pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
+    let mut app = App::new(args.report.format.format, args.report.messages)?;
     report_failed_drivers(&app.ui);
     let devices = Device::all();
     if let Some(absence) = Device::absence()
@@ -22,30 +33,36 @@ pub(crate) fn run(app: &mut App) -> Result<()> {
         app.ui.note(format_args!("no devices found: {absence}"));
     }
     if app.output.format() == Format::Csv && devices.is_empty() {
-        return app.output.header(&DeviceRow::default());
+        return app.output.header(&DeviceReport::default());
     }
     for device in devices {
         let description = &device.description;
-        // The `--device` value for a CPU already includes the CPU's name.
-        let (kind, name) = match description.is_cpu {
-            true => ("cpu", String::new()),
-            false => ("gpu", format!("{} ", description.name)),
-        };
-        let text = format!(
-            "{device}  {name}({kind})\n       {}\n       memory {}, {} per work group\n",
-            description.interface,
-            bytes(description.memory),
-            bytes(description.local_memory),
-        );
-        let row = DeviceRow {
+        app.output.print(&DeviceReport {
             device: device.to_string(),
             name: description.name.clone(),
-            kind,
+            kind: if description.is_cpu { "cpu" } else { "gpu" },
             interface: description.interface.clone(),
             memory_bytes: description.memory,
             group_memory_bytes: description.local_memory,
-        };
-        app.output.result(text, &row)?;
+        })?;
     }
     Ok(())
+}
+
+impl fmt::Display for DeviceReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}  ", self.device)?;
+        // The `--device` value for a CPU already includes the CPU's name.
+        if self.kind == "gpu" {
+            write!(formatter, "{} ", self.name)?;
+        }
+        writeln!(
+            formatter,
+            "({})\n       {}\n       memory {}, {} per work group",
+            self.kind,
+            self.interface,
+            bytes(self.memory_bytes),
+            bytes(self.group_memory_bytes)
+        )
+    }
 }

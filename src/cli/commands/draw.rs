@@ -3,14 +3,24 @@
 mod picture;
 mod terminal;
 
-use super::list::solutions_from;
-use super::prelude::*;
 use terminal::Glyphs;
+
+use crate::{BoardSize, Solution, Solutions};
+
+use super::list::solutions_from;
+use crate::cli::app::App;
+use crate::cli::destination::Destination;
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::DrawArguments;
+use crate::cli::numbers::quantity;
+use crate::cli::output::Format;
+use crate::cli::supervise::supervise;
 
 /// The largest N for which a sheet is drawn; that sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
-pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
+pub(crate) fn run(args: &DrawArguments) -> Result<()> {
+    let mut app = App::new(Format::Text, args.messages)?.with_threads(args.threads);
     let size = args.n;
     let first = usize::from(!args.drawn.zero_based);
     if size.get() == 2 || size.get() == 3 {
@@ -37,7 +47,7 @@ pub(crate) fn run(app: &mut App, args: &DrawArguments) -> Result<()> {
     };
     let solution = match &args.columns {
         Some(columns) => parse(columns, size, first)?,
-        None => find(app, size, args.index.unwrap_or(1))?,
+        None => find(&app, size, args.index.unwrap_or(1))?,
     };
     match svg {
         Some(file) => file.write(&picture::alone(&solution, attacks, first)),
@@ -64,7 +74,9 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
 fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     app.log_search(size, index - 1);
     let (mut solutions, passed) = solutions_from(app, size, index - 1, false)?;
-    let solution = app.supervise(None, |_, cancel| Ok(solutions.try_next(cancel)?))?;
+    let solution = supervise(&app.ui, &app.machine, None, |_, cancel| {
+        Ok(solutions.try_next(cancel)?)
+    })?;
     solution.ok_or_else(|| {
         Error::Usage(format!(
             "--index: expected a solution from 1 to {passed}, found {index}"

@@ -12,16 +12,25 @@
     reason = "approximate"
 )]
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::DeviceSet;
-use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
+use serde::Serialize;
 
-use super::prelude::*;
+use crate::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
+use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::EstimateArguments;
 use crate::cli::numbers;
+use crate::cli::numbers::{bytes, quantity, threads};
+use crate::cli::output::{Count, Format, Seconds};
+use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::Progress;
 
 #[derive(Serialize)]
-struct EstimateRow {
+struct EstimateReport {
     n: u32,
     total: Count,
     total_low: Count,
@@ -42,46 +51,42 @@ struct EstimateRow {
     engine: &'static str,
     device: String,
     version: &'static str,
+    #[serde(skip)]
+    units: u64,
+    #[serde(skip)]
+    estimate: BoardEstimate,
+    /// Whether the text is a row of a table.
+    #[serde(skip)]
+    in_table: bool,
 }
 
-pub(crate) fn run(app: &mut App, args: &EstimateArguments) -> Result<()> {
-    let devices = app.config.options.devices;
+pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
+    let mut app = App::from_options(&args.options)?;
+    let devices = app.machine.options.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         app.ui
             .note("this is the time on the CPU; for the time on GPUs, use --device gpu");
     }
     let boards = args.boards.iter().flat_map(|range| range.boards());
     let boards: Vec<BoardSize> = boards.collect();
-    let start = Instant::now();
-    if boards.len() > 1 && app.output.format() == Format::Text {
-        let threads = quantity(app.config.threads as u64, "thread", "threads");
-        app.output.text(format_args!(
-            "{:>2}  {:>25}  time on {threads}\n",
-            "N", "solutions"
-        ))?;
+    let in_table = boards.len() > 1;
+    if in_table && app.output.format() == Format::Text {
+        let threads = threads(app.machine.threads);
+        let header = format!("{:>2}  {:>25}  time on {threads}\n", "N", "solutions");
+        app.output.text(header)?;
     }
+    let start = Instant::now();
     for (index, &size) in boards.iter().enumerate() {
         // Time left over from small boards goes to larger ones.
         let left = args.time.saturating_sub(start.elapsed());
         let time = left / (boards.len() - index) as u32;
-        let result = estimate(app, size, args, time)?;
-        let text = match boards.len() {
-            1 => result.text(),
-            _ => result.line(),
+        let report = EstimateReport {
+            in_table,
+            ..estimate(&app, size, args, time)?
         };
-        app.output.result(text, &result.row())?;
+        app.output.print(&report)?;
     }
     Ok(())
-}
-
-struct EstimateResult {
-    engine: Box<dyn Engine>,
-    total: Estimate,
-    cost: Estimate,
-    /// The devices whose time is estimated.
-    devices: DeviceSet,
-    seed: u64,
-    elapsed: Duration,
 }
 
 fn estimate(
@@ -89,7 +94,7 @@ fn estimate(
     size: BoardSize,
     args: &EstimateArguments,
     time: Duration,
-) -> Result<EstimateResult> {
+) -> Result<EstimateReport> {
     let engine = app.engine(size);
     app.check_engine(&engine);
     app.log_plan(&engine);
@@ -98,146 +103,54 @@ fn estimate(
     let sample = args
         .sample
         .map_or(SampleSize::Time(time), SampleSize::Draws);
-    let estimate = app.supervise(Some(&progress), |_, cancel| {
+    let estimate = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
         let on_progress = |done| progress.reach(done);
         let estimator = Estimator::new(sample)
             .seed(args.seed)
-            .threads(app.config.threads)
+            .threads(app.machine.threads)
             .stop(cancel)
             .on_progress(&on_progress);
         Ok(estimator.run_board(&engine)?)
     })?;
-    let BoardEstimate { total, cost } = estimate;
-    Ok(EstimateResult {
-        engine,
-        total,
-        devices: match cost.devices {
-            0 => DeviceSet::default(),
-            _ => app.config.options.devices,
-        },
-        cost,
-        seed: args.seed,
-        elapsed: start.elapsed(),
-    })
+    let devices = match estimate.cost.devices {
+        0 => DeviceSet::default(),
+        _ => app.machine.options.devices,
+    };
+    let seconds = Seconds(start.elapsed());
+    Ok(EstimateReport::new(
+        engine.as_ref(),
+        devices,
+        estimate,
+        args.seed,
+        seconds,
+    ))
 }
 
-impl EstimateResult {
-    fn seconds(&self) -> Interval {
-        self.cost.device_seconds().unwrap_or(self.cost.seconds)
-    }
-
-    /// Returns the wall-clock time of a full count on all threads.
-    fn time(&self) -> String {
-        numbers::time(self.cost.seconds.mean / self.cost.threads as f64)
-    }
-
-    fn line(&self) -> String {
-        let solutions = match self.total.counted {
-            Some(count) => count.to_string(),
-            None => with_error(self.total.total),
-        };
-        let mut time = self.time();
-        if self.cost.counted.is_none() {
-            time += &format!(" ± {:.1}%", percent(self.cost.seconds));
-        }
-        format!("{:>2}  {solutions:>25}  {time}\n", self.engine.size())
-    }
-
-    fn text(&self) -> String {
-        let Self {
-            engine,
-            total,
-            cost,
-            seed,
-            ..
-        } = self;
-        let seconds = self.seconds();
-        let (scale, unit) = match seconds.mean < 3600.0 {
-            true => (1.0, "seconds"),
-            false => (3600.0, "hours"),
-        };
-        let scaled = seconds / scale;
-        let threads = quantity(cost.threads as u64, "thread", "threads");
-        let (label, on) = if self.devices.is_empty() {
-            (format!("core-{unit}"), threads)
-        } else {
-            (
-                format!("device-{unit}"),
-                format!("{}, fed by {threads}", self.devices),
-            )
-        };
-        let units = quantity(engine.units(), "unit", "units");
-        let units = format!("{units} of {}", engine.name());
-        let elapsed = self.elapsed.as_secs_f64();
-        let (how, processor_time, last) = match cost.counted {
-            Some(_) => (
-                format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
-                format!("{:.4e}, measured over {units}", scaled.mean),
-                "",
-            ),
-            None => (
-                format!("sampled for {elapsed:.1} s on {on}, seed {seed}"),
-                format!(
-                    "{}, from {} samples of {units}",
-                    with_range(scaled),
-                    cost.draws
-                ),
-                "All ranges are 95% confidence intervals, for this machine at its current load.\n",
-            ),
-        };
-        let solutions = match total.counted {
-            Some(count) => format!("{count} (exact)"),
-            None => format!(
-                "{}, from {} samples by {}",
-                with_range(total.total),
-                total.draws,
-                EngineChoice::Backtrack
-            ),
-        };
-        format!(
-            "\
-N = {}, {how}
-{:width$}  {solutions}
-{label}  {processor_time}
-{:width$}  {} on {on} of this machine
-{:width$}  {}
-{last}",
-            engine.size(),
-            "solutions",
-            "",
-            self.time(),
-            "memory",
-            bytes(engine.memory(cost.threads)),
-            width = label.len(),
-        )
-    }
-
-    fn row(&self) -> EstimateRow {
-        let Self {
-            engine,
-            total,
-            cost,
-            ..
-        } = self;
-        let solutions = total.total;
+impl EstimateReport {
+    fn new(
+        engine: &dyn Engine,
+        devices: DeviceSet,
+        estimate: BoardEstimate,
+        seed: u64,
+        seconds: Seconds,
+    ) -> Self {
+        let BoardEstimate { total, cost } = &estimate;
         let rounded = match total.counted {
             Some(count) => [count; 3],
             None => [
-                solutions.mean.round(),
-                solutions.low().floor(),
-                solutions.high().ceil(),
-            ]
-            .map(|solutions| solutions as u128),
+                total.total.mean.round() as u128,
+                total.total.low().floor() as u128,
+                total.total.high().ceil() as u128,
+            ],
         };
         let [total_mean, total_low, total_high] = rounded.map(Count);
-        let seconds = self.seconds();
-        let seconds = [seconds.mean, seconds.low(), seconds.high()].map(Some);
-        let (core, device) = if self.devices.is_empty() {
-            (seconds, [None; 3])
-        } else {
-            ([None; 3], seconds)
+        let time = cost.device_seconds().unwrap_or(cost.seconds);
+        let time = [time.mean, time.low(), time.high()].map(Some);
+        let (core, device) = match devices.is_empty() {
+            true => (time, [None; 3]),
+            false => ([None; 3], time),
         };
-        EstimateRow {
+        Self {
             n: engine.size().get(),
             total: total_mean,
             total_low,
@@ -252,12 +165,108 @@ N = {}, {how}
             memory_bytes: engine.memory(cost.threads),
             samples: total.draws,
             time_samples: cost.draws,
-            seed: self.seed,
-            seconds: Seconds(self.elapsed),
+            seed,
+            seconds,
             threads: cost.threads,
             engine: engine.name(),
-            device: self.devices.to_string(),
+            device: devices.to_string(),
             version: crate::VERSION,
+            units: engine.units(),
+            estimate,
+            in_table: false,
+        }
+    }
+
+    /// Returns the wall-clock time of a full count on all threads.
+    fn time(&self) -> String {
+        numbers::time(self.estimate.cost.seconds.mean / self.threads as f64)
+    }
+
+    fn write_row(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BoardEstimate { total, cost } = &self.estimate;
+        let solutions = match total.counted {
+            Some(count) => count.to_string(),
+            None => with_error(total.total),
+        };
+        let time = self.time();
+        write!(formatter, "{:>2}  {solutions:>25}  {time}", self.n)?;
+        if cost.counted.is_none() {
+            write!(formatter, " ± {:.1}%", percent(cost.seconds))?;
+        }
+        writeln!(formatter)
+    }
+
+    fn write_text(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BoardEstimate { total, cost } = &self.estimate;
+        let threads = threads(self.threads);
+        let (processor, on) = match self.device_seconds {
+            None => ("core", threads),
+            Some(_) => ("device", format!("{}, fed by {threads}", self.device)),
+        };
+        let seconds = cost.device_seconds().unwrap_or(cost.seconds);
+        let (unit, time) = match seconds.mean < 3600.0 {
+            true => ("seconds", seconds),
+            false => ("hours", seconds / 3600.0),
+        };
+        let units = quantity(self.units, "unit", "units");
+        let units = format!("{units} of {}", self.engine);
+        let elapsed = self.seconds.0.as_secs_f64();
+        let (how, time) = match cost.counted {
+            Some(_) => (
+                format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
+                format!("{:.4e}, measured over {units}", time.mean),
+            ),
+            None => (
+                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
+                format!(
+                    "{}, from {} samples of {units}",
+                    with_range(time),
+                    cost.draws
+                ),
+            ),
+        };
+        let solutions = match total.counted {
+            Some(count) => format!("{count} (exact)"),
+            None => format!(
+                "{}, from {} samples by {}",
+                with_range(total.total),
+                total.draws,
+                EngineChoice::Backtrack
+            ),
+        };
+        let label = format!("{processor}-{unit}");
+        let width = label.len();
+        writeln!(formatter, "N = {}, {how}", self.n)?;
+        writeln!(formatter, "{:width$}  {solutions}", "solutions")?;
+        writeln!(formatter, "{label}  {time}")?;
+        writeln!(
+            formatter,
+            "{:width$}  {} on {on} of this machine",
+            "",
+            self.time()
+        )?;
+        writeln!(
+            formatter,
+            "{:width$}  {}",
+            "memory",
+            bytes(self.memory_bytes)
+        )?;
+        if cost.counted.is_none() {
+            writeln!(
+                formatter,
+                "All ranges are 95% confidence intervals, for this machine at its current load."
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for EstimateReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.in_table {
+            self.write_row(formatter)
+        } else {
+            self.write_text(formatter)
         }
     }
 }

@@ -4,12 +4,22 @@
 
 pub(super) mod script;
 
-use super::prelude::*;
 use script::Script;
+
+use crate::{BoardSize, Solutions};
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::{ListArguments, ListFormat};
+use crate::cli::output::Format;
+use crate::cli::signals;
+use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::Progress;
 
 const BUFFER: usize = 1 << 16;
 
-pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
+pub(crate) fn run(args: &ListArguments) -> Result<()> {
+    let mut app = App::new(Format::Text, args.messages)?.with_threads(args.threads);
     let skip = args.skip.unwrap_or(0);
     let script = Script::new(args)?;
     let has_no_orbits = matches!(
@@ -21,7 +31,7 @@ pub(crate) fn run(app: &mut App, args: &ListArguments) -> Result<()> {
             .note("this format does not show orbit sizes; text, table, board, json and csv do");
     }
     app.log_search(args.n, skip);
-    let (mut solutions, _) = solutions_from(app, args.n, skip, args.unique)?;
+    let (mut solutions, _) = solutions_from(&app, args.n, skip, args.unique)?;
     // A signal may have arrived just as skipping ended.
     signals::check()?;
     let mut buffer = Vec::with_capacity(2 * BUFFER);
@@ -60,10 +70,9 @@ pub(crate) fn solutions_from(
         false => Solutions::new(size),
     };
     let progress = Progress::new(format!("skipping in N = {size}"));
-    app.supervise(Some(&progress), |_, cancel| {
-        let skipped = solutions.skip_ahead(skip, app.config.threads, cancel, &|share| {
-            progress.reach(share);
-        })?;
+    supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
+        let reach = |share| progress.reach(share);
+        let skipped = solutions.skip_ahead(skip, counter.thread_count(), cancel, &reach)?;
         Ok((solutions, skipped))
     })
 }

@@ -9,22 +9,29 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::prelude::*;
-use crate::cli::error::EXIT_CODES;
+use crate::cli::destination::Destination;
+use crate::cli::error::{EXIT_CODES, Error, Result};
+use crate::cli::flags::command;
+use crate::cli::flags::commands::ManArguments;
 use crate::cli::flags::help::examples;
+use crate::cli::output::{Format, Output};
+use crate::cli::ui::Bar;
 
 /// The date in the footer of each page: the day on which the text was last revised.
 const DATE: &str = "2026-11-24";
 
-pub(crate) fn run(app: &mut App, name: Option<&str>, directory: Option<&Path>) -> Result<()> {
+pub(crate) fn run(args: &ManArguments) -> Result<()> {
     let mut program = command();
     program.build();
-    if let Some(directory) = directory {
+    if let Some(directory) = &args.to {
         return write_all(&program, directory);
     }
-    let command = name.and_then(|name| program.find_subcommand(name));
-    let (_, page) = page(command.unwrap_or(&program)).map_err(|error| Error::stdout(&error))?;
-    app.output.bytes(&page)
+    let command = match &args.command {
+        Some(name) => program.find_subcommand(name).expect("a command"),
+        None => &program,
+    };
+    let (_, page) = page(command).map_err(|error| Error::stdout(&error))?;
+    Output::with_stdout(Format::Text, Bar::default())?.bytes(&page)
 }
 
 /// Writes all pages, each completely or not at all.

@@ -2,11 +2,21 @@
 //!
 //! A partial sum is never printed, because a script could mistake it for the total.
 
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::record::{Loaded, Purpose};
+
 use super::plan::shards_with;
-use super::prelude::*;
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::MergeArguments;
+use crate::cli::output::Count;
+use crate::cli::records;
 
 #[derive(Serialize)]
-struct MergeRow {
+struct MergeReport {
     n: u32,
     total: Option<Count>,
     complete: bool,
@@ -20,16 +30,20 @@ struct MergeRow {
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
+    /// What the text consists of.
+    #[serde(skip)]
+    text: String,
 }
 
-pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
-    let Loaded { tally, .. } = &records::load_for(app, &args.records, Purpose::Total)?;
+pub(crate) fn run(args: &MergeArguments) -> Result<()> {
+    let mut app = App::new(args.report.format.format, args.report.messages)?;
+    let Loaded { tally, .. } = &records::load_for(&app, &args.records, Purpose::Total)?;
     let plan = tally.plan();
     let missing = tally.missing();
     let shards = args
         .shards
         .map(|of| shards_with(&missing, tally.engine(), of).to_string());
-    let row = MergeRow {
+    let mut report = MergeReport {
         n: plan.n,
         total: tally.total().map(Count),
         complete: missing.is_empty(),
@@ -42,18 +56,28 @@ pub(crate) fn run(app: &mut App, args: &MergeArguments) -> Result<()> {
         plan: plan.hash(),
         version: crate::VERSION,
         shards,
+        text: String::new(),
     };
-    let text = match (&row.shards, args.missing, row.total) {
+    report.text = match (&report.shards, args.missing, report.total) {
         (Some(list), ..) => list.clone(),
-        (None, true, _) => row.missing.clone(),
+        (None, true, _) => report.missing.clone(),
         (None, false, Some(Count(total))) => total.to_string(),
         (None, false, None) => String::new(),
     };
-    let newline = if text.is_empty() { "" } else { "\n" };
-    app.output.result(text + newline, &row)?;
+    app.output.print(&report)?;
     if missing.is_empty() {
         Ok(())
     } else {
         Err(records::incomplete(tally))
+    }
+}
+
+/// The requested list or the total, if there is any.
+impl fmt::Display for MergeReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text.as_str() {
+            "" => Ok(()),
+            text => writeln!(formatter, "{text}"),
+        }
     }
 }

@@ -1,11 +1,20 @@
 //! `queencount plan N`: shows how a count would be divided into units, without counting anything.
 
+use std::fmt;
 use std::ops::Range;
 
-use super::prelude::*;
+use serde::Serialize;
+
+use crate::Engine;
+use crate::record::{Plan, Shard, UnitSet};
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::PlanArguments;
+use crate::cli::numbers::{bytes, threads};
 
 #[derive(Serialize)]
-struct PlanRow {
+struct PlanReport {
     n: u32,
     engine: String,
     parameters: String,
@@ -19,78 +28,83 @@ struct PlanRow {
 }
 
 #[derive(Serialize)]
-struct ShardRow {
+struct ShardReport {
     shard: String,
     units: String,
     share_of_work: f64,
 }
 
-pub(crate) fn run(app: &mut App, args: &PlanArguments) -> Result<()> {
+pub(crate) fn run(args: &PlanArguments) -> Result<()> {
+    let mut app = App::from_options(&args.options)?;
     let engine = app.engine(args.n);
-    match args.shards {
-        Some(of) => write_shards(engine.as_ref(), of, &mut app.output),
-        None => write_plan(engine.as_ref(), app),
-    }
-}
-
-fn write_shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<()> {
-    for (number, range) in shards(engine, of) {
-        let row = ShardRow {
+    let Some(of) = args.shards else {
+        let report = PlanReport::new(engine.as_ref(), app.machine.threads);
+        return app.output.print(&report);
+    };
+    for (number, range) in shards(engine.as_ref(), of) {
+        app.output.print(&ShardReport {
             shard: format!("{number}/{of}"),
             share_of_work: engine.work(range.clone()),
             units: UnitSet::from(range).to_string(),
-        };
-        let units = match row.units.as_str() {
-            "" => "none",
-            units => units,
-        };
-        let text = format!(
-            "{}  units {units}  work {:.6}\n",
-            row.shard, row.share_of_work
-        );
-        output.result(text, &row)?;
+        })?;
     }
     Ok(())
 }
 
-fn write_plan(engine: &dyn Engine, app: &mut App) -> Result<()> {
-    let plan = Plan::new(engine);
-    let threads = app.config.threads;
-    let row = PlanRow {
-        n: plan.n,
-        units: plan.units,
-        tasks: plan.units.div_ceil(engine.units_per_task()),
-        heaviest_task: heaviest_task(engine),
-        memory_bytes: engine.memory(threads),
-        threads,
-        plan: plan.hash(),
-        engine: plan.engine,
-        parameters: plan.parameters,
-        version: crate::VERSION,
-    };
-    let parameters = match row.parameters.as_str() {
-        "" => String::new(),
-        parameters => format!(" ({parameters})"),
-    };
-    let text = format!(
-        "\
-board          {n} x {n}
-engine         {}{parameters}
-units          {}
-tasks          {}, the heaviest has {:.2e} of the work
-memory         {} on {}
-plan           {}
-",
-        row.engine,
-        row.units,
-        row.tasks,
-        row.heaviest_task,
-        bytes(row.memory_bytes),
-        quantity(threads as u64, "thread", "threads"),
-        row.plan,
-        n = row.n,
-    );
-    app.output.result(text, &row)
+impl PlanReport {
+    fn new(engine: &dyn Engine, threads: usize) -> Self {
+        let plan = Plan::new(engine);
+        Self {
+            n: plan.n,
+            units: plan.units,
+            tasks: plan.units.div_ceil(engine.units_per_task()),
+            heaviest_task: heaviest_task(engine),
+            memory_bytes: engine.memory(threads),
+            threads,
+            plan: plan.hash(),
+            engine: plan.engine,
+            parameters: plan.parameters,
+            version: crate::VERSION,
+        }
+    }
+}
+
+impl fmt::Display for PlanReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "board          {n} x {n}", n = self.n)?;
+        write!(formatter, "engine         {}", self.engine)?;
+        if !self.parameters.is_empty() {
+            write!(formatter, " ({})", self.parameters)?;
+        }
+        writeln!(formatter, "\nunits          {}", self.units)?;
+        let tasks = format!(
+            "{}, the heaviest has {:.2e}",
+            self.tasks, self.heaviest_task
+        );
+        writeln!(formatter, "tasks          {tasks} of the work")?;
+        let memory = bytes(self.memory_bytes);
+        writeln!(
+            formatter,
+            "memory         {memory} on {}",
+            threads(self.threads)
+        )?;
+        writeln!(formatter, "plan           {}", self.plan)
+    }
+}
+
+impl fmt::Display for ShardReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = match self.units.as_str() {
+            "" => "none",
+            units => units,
+        };
+        let shard = &self.shard;
+        writeln!(
+            formatter,
+            "{shard}  units {units}  work {:.6}",
+            self.share_of_work
+        )
+    }
 }
 
 /// Returns the expected work of the heaviest task, looking at no more than 2000 evenly spaced tasks.

@@ -2,12 +2,19 @@
 //!
 //! Equal counts give the same bytes, because the record does not say who counted, or when.
 
-use super::prelude::*;
+use crate::record::{Loaded, Purpose};
+
+use crate::cli::app::App;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::PublishArguments;
+use crate::cli::output::Format;
+use crate::cli::records;
 
 const PIECE: usize = 1 << 16;
 
-pub(crate) fn run(app: &mut App, args: &PublishArguments) -> Result<()> {
-    let Loaded { tally, .. } = &records::load_for(app, &args.records, Purpose::Total)?;
+pub(crate) fn run(args: &PublishArguments) -> Result<()> {
+    let mut app = App::new(Format::Text, args.messages)?;
+    let Loaded { tally, .. } = &records::load_for(&app, &args.records, Purpose::Total)?;
     if tally.total().is_none() {
         return Err(records::incomplete(tally));
     }

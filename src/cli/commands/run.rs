@@ -1,15 +1,29 @@
 //! `queencount run N --record FILE`: counts the units missing from a record, and saves each task
 //! there as soon as it is finished.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::prelude::*;
+use serde::Serialize;
+
+use crate::record::{Journal, RecordError, RecordErrorKind, UnitSet};
+use crate::{Backend, Task};
+
+use crate::cli::app::App;
 use crate::cli::destination::{check_no_input, check_no_stream};
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::RunArguments;
+use crate::cli::flags::quoted;
 use crate::cli::input::UnitList;
+use crate::cli::numbers::quantity;
+use crate::cli::output::{Count, Format, Seconds};
+use crate::cli::records;
+use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::Progress;
 
 #[derive(Serialize)]
-struct RunRow {
+struct RunReport {
     n: u32,
     total: Option<Count>,
     count: Count,
@@ -25,7 +39,8 @@ struct RunRow {
     version: &'static str,
 }
 
-pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
+pub(crate) fn run(args: &RunArguments) -> Result<()> {
+    let mut app = App::from_options(&args.options)?;
     let start = Instant::now();
     let units = args.units.as_ref().map(UnitList::read).transpose()?;
     check_no_input(
@@ -34,8 +49,13 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         args.units.as_ref().and_then(UnitList::file),
     )?;
     check_no_stream(&args.record)?;
-    let mut journal = Journal::resume(&args.record, args.n, app.config.engine, app.config.options)
-        .map_err(unusable)?;
+    let mut journal = Journal::resume(
+        &args.record,
+        args.n,
+        app.machine.engine,
+        app.machine.options,
+    )
+    .map_err(unusable)?;
     let engine = Arc::clone(journal.engine());
     let engine = engine.as_ref();
     app.check_engine(engine);
@@ -51,7 +71,7 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
     asked.check(engine)?;
     let recorded = journal.done().len();
     let title = format!("{part}N = {}", args.n);
-    count(app, args, &mut journal, &asked, title)?;
+    count(&app, args, &mut journal, &asked, title)?;
     let complete = journal.missing().is_empty();
     if !complete && app.output.format() == Format::Text {
         app.ui.note(format_args!(
@@ -63,7 +83,7 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         ));
         return Ok(());
     }
-    let row = RunRow {
+    app.output.print(&RunReport {
         n: args.n.get(),
         total: journal.total().map(Count),
         count: Count(journal.subtotal()),
@@ -73,12 +93,18 @@ pub(crate) fn run(app: &mut App, args: &RunArguments) -> Result<()> {
         seconds: Seconds(start.elapsed()),
         recorded,
         units: journal.plan().units,
-        threads: app.config.threads,
+        threads: app.machine.threads,
         engine: engine.name(),
         kernel: engine.backend().map(Backend::name),
         version: crate::VERSION,
-    };
-    app.output.result(format_args!("{}\n", row.count.0), &row)
+    })
+}
+
+/// The count, as the only text.
+impl fmt::Display for RunReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{}", self.count.0)
+    }
 }
 
 /// Counts the units that are missing from the record, and shows the progress.
@@ -119,10 +145,9 @@ fn count(
     }
     let units = Vec::from_iter(left.ranges());
     let counted = Vec::from_iter(wanted.difference(&left).ranges());
-    let progress = app
-        .count_progress(engine, &Vec::from_iter(wanted.ranges()), &counted)
-        .title(title);
-    let result = app.supervise(Some(&progress), |counter, cancel| {
+    let wanted = Vec::from_iter(wanted.ranges());
+    let progress = Progress::of_count(engine, app.machine.threads, &wanted, &counted).title(title);
+    let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         let on_task = |task: &Task| progress.add(task);
         Ok(journal.count(&left, counter.on_task(&on_task))?)

@@ -6,12 +6,22 @@
 
 mod checks;
 
+use std::fmt;
 use std::time::Instant;
 
-use super::prelude::*;
-use crate::cli::supervise::supervise;
-use crate::count::pool;
 use checks::{CheckContext, CheckResult, engine};
+use serde::Serialize;
+
+use crate::count::pool;
+use crate::{Device, EngineChoice, Kernel};
+
+use crate::cli::app::App;
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::SelfTestArguments;
+use crate::cli::flags::options::MachineOptions;
+use crate::cli::output::{Format, Seconds};
+use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::Progress;
 
 type Run = Box<dyn Fn(&CheckContext) -> CheckResult + Sync>;
 
@@ -24,13 +34,26 @@ struct Check {
 }
 
 #[derive(Serialize)]
-struct CheckRow<'a> {
+struct CheckReport<'a> {
     check: &'a str,
     verdict: &'static str,
     detail: String,
     seconds: Seconds,
     seed: u64,
     version: &'static str,
+}
+
+impl fmt::Display for CheckReport<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "{:<7}  {:<14}  {:>5.2} s  {}",
+            self.verdict,
+            self.check,
+            self.seconds.0.as_secs_f64(),
+            self.detail
+        )
+    }
 }
 
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
@@ -80,21 +103,30 @@ fn check(
     }
 }
 
-pub(crate) fn run(app: &mut App, seed: u64) -> Result<()> {
-    let checks = checks(app.config.options.devices.devices().collect());
-    run_all(app, &checks, seed)
+pub(crate) fn run(args: &SelfTestArguments) -> Result<()> {
+    let machine = MachineOptions {
+        threads: args.threads,
+        device: args.device.clone(),
+        ..MachineOptions::default()
+    };
+    let mut app = App::new(args.format.format, args.messages)?.with_machine(&machine)?;
+    let checks = checks(app.machine.options.devices.devices().collect());
+    run_all(&mut app, &checks, args.seed)
 }
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
-    let pool = &pool(app.config.threads)?;
+    let pool = &pool(app.machine.threads)?;
     let all: u64 = checks.iter().map(|check| check.time).sum();
     let progress = &Progress::new("the self-test");
     let mut skipped = 0;
     let mut failed = Vec::new();
-    let App { config, output, ui } = app;
+    let App {
+        ui,
+        output,
+        machine,
+    } = app;
     // A signal that arrives between two checks should also end the program with a progress report.
-    supervise(config, ui, Some(progress), |cancel| {
-        let counter = Counter::default().threads(config.threads).stop(cancel);
+    supervise(ui, machine, Some(progress), |counter, cancel| {
         let mut before = 0;
         for check in checks {
             let start = Instant::now();
@@ -122,21 +154,14 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
             };
             reach(1.0);
             before += check.time;
-            let elapsed = start.elapsed();
-            let text = format!(
-                "{verdict:<7}  {:<14}  {:>5.2} s  {detail}\n",
-                check.name,
-                elapsed.as_secs_f64()
-            );
-            let row = CheckRow {
+            output.print(&CheckReport {
                 check: &check.name,
                 verdict,
                 detail,
-                seconds: Seconds(elapsed),
+                seconds: Seconds(start.elapsed()),
                 seed,
                 version: crate::VERSION,
-            };
-            output.result(text, &row)?;
+            })?;
         }
         Ok(())
     })?;

@@ -13,9 +13,20 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use super::prelude::*;
+use crate::record::{Loaded, PathStatus, Purpose, Status};
+
+use crate::cli::app::App;
+use crate::cli::destination::Destination;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::{RecordArguments, StatusArguments};
+use crate::cli::flags::quoted;
+use crate::cli::format::escape_control_chars;
+use crate::cli::numbers::{clock, grouped, quantity};
+use crate::cli::output::{Count, Format};
+use crate::cli::records;
 
 #[derive(Serialize)]
 struct StatusReport {
@@ -39,8 +50,9 @@ struct StatusReport {
     suggestion: Option<String>,
 }
 
-pub(crate) fn run(app: &mut App, args: &StatusArguments) -> Result<()> {
-    let loaded = records::load(app, &args.records)?;
+pub(crate) fn run(args: &StatusArguments) -> Result<()> {
+    let mut app = App::new(args.report.format.format, args.report.messages)?;
+    let loaded = records::load(&app, &args.records)?;
     let report = StatusReport::new(&loaded, &args.records);
     if let Some(file) = &args.html {
         Destination::new(file, "--html", &loaded.files)?.write(&page::page(&report))?;

@@ -1,12 +1,25 @@
 //! `queencount verify [N | A..=B]...`: compares counts with the published values of A000170.
 
-use crate::oeis_a000170;
+use std::fmt;
 
-use super::prelude::*;
-use crate::cli::input::BoardRange;
+use serde::Serialize;
 
-pub(crate) fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
-    let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
+use crate::{BoardSize, oeis_a000170};
+
+use crate::cli::app::{App, CountReport};
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::VerifyArguments;
+use crate::cli::output::{Count, Format, Output};
+
+/// A total, compared with the published one.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Comparison(CountReport);
+
+pub(crate) fn run(args: &VerifyArguments) -> Result<()> {
+    let mut app = App::from_options(&args.options)?;
+    let boards = args.boards.iter().flat_map(|range| range.boards());
+    let boards: Vec<BoardSize> = boards.collect();
     for size in &boards {
         if oeis_a000170(size.get()).is_none() {
             return Err(Error::Usage(format!(
@@ -15,13 +28,13 @@ pub(crate) fn run(app: &mut App, boards: &[BoardRange]) -> Result<()> {
             )));
         }
     }
-    compare_all(app, &boards, App::count)
+    compare_all(&mut app, &boards, App::count)
 }
 
 fn compare_all(
     app: &mut App,
     boards: &[BoardSize],
-    count: impl Fn(&App, BoardSize) -> Result<CountResult>,
+    count: impl Fn(&App, BoardSize) -> Result<CountReport>,
 ) -> Result<()> {
     if app.output.format() == Format::Text {
         app.output.text(format_args!(
@@ -44,23 +57,31 @@ fn compare_all(
     )))
 }
 
-fn compare(counted: CountResult, output: &mut Output) -> Result<bool> {
+fn compare(mut counted: CountReport, output: &mut Output) -> Result<bool> {
     let published = oeis_a000170(counted.n).expect("the board was checked");
-    let total = counted.total.0;
-    let ok = total == published;
-    let row = CountResult {
-        published: Some(Count(published)),
-        ok: Some(ok),
-        ..counted
-    };
-    let text = format!(
-        "{:>2}  {total:>20}  {published:>20}  {:>12.3}  {}\n",
-        row.n,
-        row.seconds.0.as_secs_f64(),
-        if ok { "ok" } else { "WRONG" }
-    );
-    output.result(text, &row)?;
+    let ok = counted.total.0 == published;
+    counted.published = Some(Count(published));
+    counted.ok = Some(ok);
+    output.print(&Comparison(counted))?;
     Ok(ok)
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(counted) = self;
+        let published = counted.published.map_or(0, |count| count.0);
+        let verdict = match counted.ok {
+            Some(true) => "ok",
+            _ => "WRONG",
+        };
+        writeln!(
+            formatter,
+            "{:>2}  {:>20}  {published:>20}  {:>12.3}  {verdict}",
+            counted.n,
+            counted.total.0,
+            counted.seconds.0.as_secs_f64()
+        )
+    }
 }
 
 #[cfg(test)]
@@ -86,7 +107,7 @@ mod tests {
             let total = |size: BoardSize| published(size) + u128::from(size.get() != 7);
             let count = |_: &App, size| {
                 let engine = Backtrack::with_first_rows(size, 2);
-                Ok(CountResult::new(&engine, total(size), 1, Instant::now()))
+                Ok(CountReport::new(&engine, total(size), 1, Instant::now()))
             };
             let Err(Error::Wrong(error)) = compare_all(&mut app, &boards, count) else {
                 panic!("{format:?}: wrong counts are not an error")

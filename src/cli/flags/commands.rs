@@ -11,8 +11,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::help::{TOPICS, names};
 use super::options::{
-    AllOptions, CountingOptions, FormatOption, MessageOptions, ReportOptions, SharedOptions,
-    ThreadOption,
+    AllOptions, CountingOptions, FormatOption, MessageOptions, ReportOptions, ThreadOption,
 };
 use super::values::{duration, glyph, number, random_seed};
 use crate::cli::input::BoardRange;
@@ -27,17 +26,7 @@ pub(crate) enum Command {
     List(ListArguments),
     Classes(ClassesArguments),
     Checker(CheckerArguments),
-    /// Count solutions, and compare the totals with the published values
-    ///
-    /// The published values (OEIS A000170) end at N = 27. If a total differs, the exit code is 3.
-    Verify {
-        /// Board size, or a range such as 8..=12 or 8-12
-        #[arg(value_name = "N | A..=B", default_value = "1..=18")]
-        boards: Vec<BoardRange>,
-
-        #[command(flatten)]
-        options: AllOptions,
-    },
+    Verify(VerifyArguments),
     Plan(PlanArguments),
     Run(RunArguments),
     Merge(MergeArguments),
@@ -45,117 +34,12 @@ pub(crate) enum Command {
     Audit(AuditArguments),
     Publish(PublishArguments),
     Estimate(EstimateArguments),
-    /// List the GPUs and other devices that the program can use
-    ///
-    /// The list includes CPUs with an OpenCL driver, which are useful only for tests.
-    Devices {
-        #[command(flatten)]
-        report: ReportOptions,
-    },
-    /// Check the program on this machine in under a minute
-    ///
-    /// Compares the results of every engine, and of every kernel that this CPU supports, with
-    /// published values, lists of solutions and independent recounts.
-    SelfTest {
-        /// Random seed; the same seed selects the same units [default: random]
-        #[arg(long, value_name = "S", value_parser = number::<u64>(..))]
-        #[arg(default_value_t = random_seed(), hide_default_value = true)]
-        seed: u64,
-
-        #[command(flatten)]
-        format: FormatOption,
-
-        #[command(flatten)]
-        threads: ThreadOption,
-
-        /// Also check these devices: gpu, gpu:0,1 or auto
-        #[arg(long, value_name = "DEVICES", default_value = "cpu")]
-        device: DeviceSpec,
-
-        #[command(flatten)]
-        messages: MessageOptions,
-    },
+    Devices(DevicesArguments),
+    SelfTest(SelfTestArguments),
     Draw(DrawArguments),
-    /// Print a shell completion script
-    Completions {
-        /// Your shell
-        #[arg(value_name = "SHELL")]
-        shell: Shell,
-    },
-    /// Print a man page, or write all man pages to a directory
-    Man {
-        /// Print the man page of this command
-        #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
-        command: Option<String>,
-
-        /// Write all man pages to this directory, creating it if necessary
-        ///
-        /// 'man' finds the pages if DIR is the subdirectory man1 of a directory in MANPATH, such as
-        /// ~/.local/share/man/man1 after 'export MANPATH=~/.local/share/man:'.
-        #[arg(long, value_name = "DIR", conflicts_with = "command")]
-        #[arg(value_hint = ValueHint::DirPath)]
-        to: Option<PathBuf>,
-    },
-    /// Show help for the program, a command or a topic
-    Help {
-        /// A command, or one of these topics: options, examples, exit-codes
-        #[arg(value_name = "TOPIC")]
-        #[arg(value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
-        topic: Option<String>,
-    },
-}
-
-impl Command {
-    pub(crate) fn shared(&self) -> SharedOptions {
-        let mut shared = SharedOptions::default();
-        match self {
-            Self::Count(CountArguments { options, .. })
-            | Self::Classes(ClassesArguments { options, .. })
-            | Self::Verify { options, .. }
-            | Self::Plan(PlanArguments { options, .. })
-            | Self::Run(RunArguments { options, .. })
-            | Self::Estimate(EstimateArguments { options, .. }) => return options.shared(),
-            Self::Checker(args) => {
-                shared = args.counting.shared();
-                shared.messages = args.messages;
-            }
-            Self::List(ListArguments {
-                threads, messages, ..
-            })
-            | Self::Draw(DrawArguments {
-                threads, messages, ..
-            }) => {
-                shared.machine.threads = *threads;
-                shared.messages = *messages;
-            }
-            Self::Merge(MergeArguments { report, .. })
-            | Self::Status(StatusArguments { report, .. })
-            | Self::Devices { report } => {
-                shared.format = report.format.format;
-                shared.messages = report.messages;
-            }
-            Self::Publish(args) => shared.messages = args.messages,
-            Self::Audit(args) => {
-                shared.format = args.format.format;
-                shared.machine = args.machine.clone();
-                shared.messages = args.messages;
-            }
-            Self::SelfTest {
-                format,
-                threads,
-                device,
-                messages,
-                ..
-            } => {
-                shared.format = format.format;
-                shared.machine.threads = *threads;
-                shared.machine.device = device.clone();
-                shared.messages = *messages;
-            }
-            Self::Completions { .. } | Self::Man { .. } | Self::Help { .. } => {}
-        }
-        shared
-    }
+    Completions(CompletionsArguments),
+    Man(ManArguments),
+    Help(HelpArguments),
 }
 
 /// Count the solutions of each board, and print one total per line
@@ -381,4 +265,84 @@ pub(crate) enum Shell {
     #[value(name = "powershell")]
     PowerShell,
     Zsh,
+}
+
+/// Count solutions, and compare the totals with the published values
+///
+/// The published values (OEIS A000170) end at N = 27. If a total differs, the exit code is 3.
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArguments {
+    /// Board size, or a range such as 8..=12 or 8-12
+    #[arg(value_name = "N | A..=B", default_value = "1..=18")]
+    pub boards: Vec<BoardRange>,
+
+    #[command(flatten)]
+    pub options: AllOptions,
+}
+
+/// List the GPUs and other devices that the program can use
+///
+/// The list includes CPUs with an OpenCL driver, which are useful only for tests.
+#[derive(Args, Debug)]
+pub(crate) struct DevicesArguments {
+    #[command(flatten)]
+    pub report: ReportOptions,
+}
+
+/// Check the program on this machine in under a minute
+///
+/// Compares the results of every engine, and of every kernel that this CPU supports, with
+/// published values, lists of solutions and independent recounts.
+#[derive(Args, Debug)]
+pub(crate) struct SelfTestArguments {
+    /// Random seed; the same seed selects the same units [default: random]
+    #[arg(long, value_name = "S", value_parser = number::<u64>(..))]
+    #[arg(default_value_t = random_seed(), hide_default_value = true)]
+    pub seed: u64,
+
+    #[command(flatten)]
+    pub format: FormatOption,
+
+    #[command(flatten)]
+    pub threads: ThreadOption,
+
+    /// Also check these devices: gpu, gpu:0,1 or auto
+    #[arg(long, value_name = "DEVICES", default_value = "cpu")]
+    pub device: DeviceSpec,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+}
+
+/// Print a shell completion script
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// Your shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Print a man page, or write all man pages to a directory
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// Print the man page of this command
+    #[arg(value_name = "COMMAND", value_parser = PossibleValuesParser::new(names()))]
+    pub command: Option<String>,
+
+    /// Write all man pages to this directory, creating it if necessary
+    ///
+    /// 'man' finds the pages if DIR is the subdirectory man1 of a directory in MANPATH, such as
+    /// ~/.local/share/man/man1 after 'export MANPATH=~/.local/share/man:'.
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub to: Option<PathBuf>,
+}
+
+/// Show help for the program, a command or a topic
+#[derive(Args, Debug)]
+pub(crate) struct HelpArguments {
+    /// A command, or one of these topics: options, examples, exit-codes
+    #[arg(value_name = "TOPIC")]
+    #[arg(value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
+    pub topic: Option<String>,
 }

@@ -7,17 +7,8 @@ use super::values::{NamedKernel, kernel, memory, number};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
-/// The shared options of a command, with defaults for those that it does not have.
-#[derive(Default)]
-pub(crate) struct SharedOptions {
-    pub format: Format,
-    pub engine: EngineChoice,
-    pub machine: MachineOptions,
-    pub messages: MessageOptions,
-}
-
-/// All shared options. The format comes first, because a help heading applies to all options after
-/// it.
+/// The options of a command that counts. The format comes first, because a help heading applies to
+/// all options after it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AllOptions {
     #[command(flatten)]
@@ -28,16 +19,6 @@ pub(crate) struct AllOptions {
 
     #[command(flatten)]
     pub messages: MessageOptions,
-}
-
-impl AllOptions {
-    pub(crate) fn shared(&self) -> SharedOptions {
-        SharedOptions {
-            format: self.format.format,
-            messages: self.messages,
-            ..self.counting.shared()
-        }
-    }
 }
 
 /// The options of commands that print a report without counting.
@@ -66,16 +47,6 @@ pub(crate) struct CountingOptions {
 
     #[command(flatten)]
     pub machine: MachineOptions,
-}
-
-impl CountingOptions {
-    pub(crate) fn shared(&self) -> SharedOptions {
-        SharedOptions {
-            engine: self.engine,
-            machine: self.machine.clone(),
-            ..SharedOptions::default()
-        }
-    }
 }
 
 #[derive(Args, Clone, Debug, Default)]

@@ -8,7 +8,9 @@
     reason = "approximate"
 )]
 
-use crate::cli::commands::prelude::*;
+use crate::Solution;
+
+use crate::cli::numbers::{columns, quantity};
 
 /// The side lengths, in pixels, of a board that is drawn alone and of one on a sheet.
 const ALONE: f64 = 480.0;

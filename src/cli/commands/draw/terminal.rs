@@ -4,8 +4,12 @@
 use console::Style;
 use unicode_width::UnicodeWidthStr;
 
+use crate::Solution;
+
 use crate::cli::commands::list::script::Squares;
-use crate::cli::commands::prelude::*;
+use crate::cli::error::Result;
+use crate::cli::flags::commands::DrawnOptions;
+use crate::cli::numbers::columns;
 
 pub(super) struct Glyphs<'a> {
     squares: Squares<'a>,

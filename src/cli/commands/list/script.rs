@@ -5,8 +5,12 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::commands::prelude::*;
+use crate::Solution;
+
+use crate::cli::error::{Error, Result};
+use crate::cli::flags::commands::{DrawnOptions, ListArguments, ListFormat};
 use crate::cli::flags::values::check_glyphs;
+use crate::cli::numbers::columns;
 
 enum Piece {
     Text(&'static str),

@@ -4,13 +4,17 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::{CancelToken, EngineError, EngineOptions, SplitMix64, oeis_a000170};
 use hmac_sha256::Hash;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::cli::commands::prelude::*;
 use crate::count::pool;
+use crate::{
+    Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineChoice, EngineError,
+    EngineOptions, Kernel, Solutions, SplitMix64, oeis_a000170,
+};
+
+use crate::cli::error::{Error, Result};
 use EngineChoice::{Backtrack, Rows};
 
 pub(super) struct CheckContext<'a> {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::record::PathStatus;
+
 use super::{StatusReport, moment, percent};
-use crate::cli::commands::prelude::*;
+use crate::cli::format::escape_control_chars;
 
 pub(super) fn page(report: &StatusReport) -> String {
     let mut figures = String::new();
