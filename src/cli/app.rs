@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use crate::count::count_task;
 use crate::engine::rows::Rows;
 use crate::estimate::{Estimator, Forecast, SampleSize};
 use crate::{
@@ -33,6 +34,9 @@ use super::ui::progress::{Progress, work_of};
 
 /// With either engine, counting this board takes less than two minutes on a single thread.
 const LARGEST_SMALL_BOARD: u32 = 18;
+
+/// `backtrack` counts this board in less time than it takes to start threads.
+const LARGEST_TINY_BOARD: u32 = 10;
 
 /// What a command prints to, and what it counts with.
 pub(super) struct App {
@@ -123,8 +127,13 @@ impl App {
     fn count_units(&self, engine: &dyn Engine, samples: bool) -> Result<CountReport> {
         let start = Instant::now();
         let units = 0..engine.units();
-        let units = std::slice::from_ref(&units);
         let threads = self.machine.threads;
+        if engine.size().get() <= LARGEST_TINY_BOARD && engine.backend().is_none() {
+            self.log_plan(engine);
+            let (total, _) = count_task(engine, units, &CancelToken::new())?;
+            return Ok(CountReport::new(engine, total, threads, start));
+        }
+        let units = std::slice::from_ref(&units);
         let progress = Progress::of_count(engine, threads, units, &[]);
         let total = supervise(
             &self.ui,

@@ -105,14 +105,14 @@ impl Serialize for Count {
     }
 }
 
-/// A time in seconds, rounded to microseconds.
+/// A time in seconds, rounded to 10 microseconds: smaller numbers would be printed with an exponent.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Seconds(pub Duration);
 
 impl Serialize for Seconds {
     #[expect(clippy::cast_precision_loss, reason = "a time")]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.0.as_micros() as f64 / 1e6)
+        serializer.serialize_f64((self.0.as_micros() / 10) as f64 / 1e5)
     }
 }
 
