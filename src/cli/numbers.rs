@@ -119,6 +119,22 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
+/// Formats an estimate with four digits, such as `46.80` or `2,691,000,000`, and with an exponent
+/// from 10^15 on.
+pub(super) fn four_digits(number: f64) -> String {
+    let scientific = format!("{number:.3e}");
+    let exponent = scientific
+        .split_once('e')
+        .map(|(_, exponent)| exponent.parse());
+    let rounded = scientific.parse().unwrap_or(number);
+    match exponent {
+        Some(Ok(15..)) => scientific,
+        Some(Ok(3..)) => grouped(rounded as u128),
+        Some(Ok(exponent)) => format!("{rounded:.*}", (3 - exponent) as usize),
+        _ => scientific,
+    }
+}
+
 /// Formats a number with three digits, or rounds it to an integer of more digits.
 fn three_digits(number: f64) -> String {
     let places = match number {
@@ -152,6 +168,22 @@ mod tests {
             sizes,
             [
                 "0 B", "1023 B", "1.00 KiB", "1.00 MiB", "1.50 GiB", "3.00 TiB"
+            ]
+        );
+    }
+
+    #[test]
+    fn estimates_have_four_digits() {
+        let estimates = [0.0, 3.10104e-5, 46.8, 999.96, 2_691_008_701_644.0, 2.349e17];
+        assert_eq!(
+            estimates.map(four_digits),
+            [
+                "0.000",
+                "0.00003101",
+                "46.80",
+                "1,000",
+                "2,691,000,000,000",
+                "2.349e17"
             ]
         );
     }

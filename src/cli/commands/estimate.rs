@@ -23,8 +23,7 @@ use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::EstimateArguments;
-use crate::cli::numbers;
-use crate::cli::numbers::{bytes, quantity, threads};
+use crate::cli::numbers::{self, bytes, four_digits, quantity, threads};
 use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
     let in_table = boards.len() > 1;
     if in_table && app.output.format() == Format::Text {
         let threads = threads(app.machine.threads);
-        let header = format!("{:>2}  {:>25}  time on {threads}\n", "N", "solutions");
+        let header = format!("{:>2}  {:>28}  time on {threads}\n", "N", "solutions");
         app.output.text(header)?;
     }
     let start = Instant::now();
@@ -185,15 +184,15 @@ impl EstimateReport {
     fn write_row(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BoardEstimate { total, cost } = &self.estimate;
         let solutions = match total.counted {
-            Some(count) => count.to_string(),
+            Some(count) => numbers::grouped(count),
             None => with_error(total.total),
         };
-        let time = self.time();
-        write!(formatter, "{:>2}  {solutions:>25}  {time}", self.n)?;
-        if cost.counted.is_none() {
-            write!(formatter, " ± {:.1}%", percent(cost.seconds))?;
-        }
-        writeln!(formatter)
+        let time = match self.time() {
+            time if cost.counted.is_some() => time,
+            time if is_vague(cost.seconds) => format!("roughly {time}"),
+            time => format!("{time} ± {:.2}%", percent(cost.seconds)),
+        };
+        writeln!(formatter, "{:>2}  {solutions:>28}  {time}", self.n)
     }
 
     fn write_text(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -214,7 +213,7 @@ impl EstimateReport {
         let (how, time) = match cost.counted {
             Some(_) => (
                 format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
-                format!("{:.4e}, measured over {units}", time.mean),
+                format!("{}, measured over {units}", four_digits(time.mean)),
             ),
             None => (
                 format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
@@ -226,7 +225,7 @@ impl EstimateReport {
             ),
         };
         let solutions = match total.counted {
-            Some(count) => format!("{count} (exact)"),
+            Some(count) => format!("{} (exact)", numbers::grouped(count)),
             None => format!(
                 "{}, from {} samples by {}",
                 with_range(total.total),
@@ -279,15 +278,24 @@ fn percent(interval: Interval) -> f64 {
     }
 }
 
+/// Returns whether an interval is wider than its mean, so that it would mislead.
+fn is_vague(interval: Interval) -> bool {
+    interval.margin > interval.mean / 2.0
+}
+
 fn with_error(interval: Interval) -> String {
-    format!("{:.4e} ± {:.2}%", interval.mean, percent(interval))
+    let mean = four_digits(interval.mean);
+    match is_vague(interval) {
+        true => format!("roughly {mean}"),
+        false => format!("{mean} ± {:.2}%", percent(interval)),
+    }
 }
 
 fn with_range(interval: Interval) -> String {
     let error = with_error(interval);
-    format!(
-        "{error} ({:.4e} to {:.4e})",
-        interval.low(),
-        interval.high()
-    )
+    if is_vague(interval) {
+        return format!("{error} (too few samples for a range)");
+    }
+    let [low, high] = [interval.low(), interval.high()].map(four_digits);
+    format!("{error} ({low} to {high})")
 }

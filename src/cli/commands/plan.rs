@@ -11,7 +11,7 @@ use crate::record::{Plan, Shard, UnitSet};
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PlanArguments;
-use crate::cli::numbers::{bytes, threads};
+use crate::cli::numbers::{bytes, percent, threads};
 
 #[derive(Serialize)]
 struct PlanReport {
@@ -78,8 +78,9 @@ impl fmt::Display for PlanReport {
         }
         writeln!(formatter, "\nunits          {}", self.units)?;
         let tasks = format!(
-            "{}, the heaviest has {:.2e}",
-            self.tasks, self.heaviest_task
+            "{}, the heaviest has about {}",
+            self.tasks,
+            percent(self.heaviest_task)
         );
         writeln!(formatter, "tasks          {tasks} of the work")?;
         let memory = bytes(self.memory_bytes);
@@ -101,8 +102,8 @@ impl fmt::Display for ShardReport {
         let shard = &self.shard;
         writeln!(
             formatter,
-            "{shard}  units {units}  work {:.6}",
-            self.share_of_work
+            "{shard}  units {units}  work {}",
+            percent(self.share_of_work)
         )
     }
 }
