@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::board::abbreviate;
 use crate::engine::rows::gpu::Device;
 
 /// A device specification that does not depend on the machine.
@@ -112,7 +113,7 @@ impl FromStr for DeviceSpec {
             "auto" => Ok(Self::Auto),
             "gpu" => Ok(Self::Gpu),
             _ => match text.strip_prefix("gpu:") {
-                None | Some("") => Err(DeviceError::Syntax),
+                None | Some("") => Err(DeviceError::Syntax(text.to_owned())),
                 Some(name) => Ok(Self::Named(name.to_owned())),
             },
         }
@@ -220,10 +221,10 @@ impl fmt::Display for DeviceSet {
 pub enum DeviceError {
     /// The string is not a [`DeviceSpec`].
     #[error(
-        "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, \
-         or gpu: and the full name of a device"
+        "expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full name of a \
+         device, found {found}", found = abbreviate(.0)
     )]
-    Syntax,
+    Syntax(String),
     /// There are no devices, for [this reason](Device::absence).
     #[error("no GPU was found: {0}")]
     NoDevice(&'static str),

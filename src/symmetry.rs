@@ -258,8 +258,8 @@ impl Classes {
 /// The error for counts that imply a negative or fractional number of orbits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which {} are \
-     unchanged by the half turn and {} by the quarter turn",
+    "expected a number of solutions that gives a whole number of orbits for N = {}, found {} \
+     solution{}, of which {} are unchanged by the half turn and {} by the quarter turn",
     .0.size, .0.total, if .0.total == 1 { "" } else { "s" }, .0.half_turn, .0.quarter_turn
 )]
 pub struct ClassesError(Classes);

@@ -42,9 +42,14 @@ impl Destination {
 }
 
 fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
-    Error::System(format!(
-        "cannot write {name}: {error}; choose another file with {option}"
-    ))
+    match error.kind() {
+        io::ErrorKind::IsADirectory => Error::Usage(format!(
+            "{option}: expected a file, found {name}, which is a directory"
+        )),
+        _ => Error::System(format!(
+            "cannot write {name}: {error}; choose another file with {option}"
+        )),
+    }
 }
 
 enum Sink {

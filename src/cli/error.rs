@@ -8,7 +8,7 @@ use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
-/// The signal sent when the terminal is closed; some systems have no name for it.
+/// The signal sent when the terminal is closed; `libc` does not define it on Windows.
 pub(super) const SIGHUP: i32 = 1;
 
 pub(super) const EXIT_CODES: &[(&str, &str)] = &[

@@ -106,7 +106,12 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
 }
 
 fn unreadable(source: &str, error: &io::Error) -> Error {
-    Error::System(format!("cannot read {source}: {error}"))
+    match error.kind() {
+        io::ErrorKind::IsADirectory => Error::Usage(format!(
+            "expected a file, found {source}, which is a directory"
+        )),
+        _ => Error::System(format!("cannot read {source}: {error}")),
+    }
 }
 
 /// The boards given by one word: `N`, or an inclusive range such as `A..=B` or `A-B`.

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::board::parse_digits;
+use crate::board::{abbreviate, parse_digits};
 use crate::engine::{Engine, units_per_task};
 
 /// A set of units, stored as ranges, because neighbouring units are counted together.
@@ -171,7 +171,7 @@ impl fmt::Display for UnitSet {
 
 /// The error for a string that is not a set of units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected units such as 3,17,40-44, found {0:?}")]
+#[error("expected units such as 3,17,40-44, found {found}", found = abbreviate(.0))]
 pub struct UnitSetError(String);
 
 impl FromStr for UnitSet {

@@ -11,7 +11,7 @@ fn invalid_device_options_are_rejected() {
     for (arguments, found) in [
         (
             &["count", "8", "--device", "tpu"][..],
-            "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device",
+            "--device: expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full name of a device, found \"tpu\"",
         ),
         (
             &["count", "8", "--engine", "backtrack", "--device", "auto"],

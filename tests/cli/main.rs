@@ -2,6 +2,8 @@
 //! linking a test takes longer than running it.
 
 mod audits;
+#[cfg(target_os = "linux")]
+mod children;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(unix)]
@@ -30,3 +32,4 @@ mod status;
 mod sums;
 #[cfg(unix)]
 mod terminal;
+mod threads;

@@ -31,6 +31,79 @@ fn memory(size: &str) -> u64 {
     plan["memory_bytes"].as_u64().expect("a number of bytes")
 }
 
+#[test]
+fn threads_option_has_short_form() {
+    for option in ["-t", "--threads"] {
+        assert!(
+            stdout(&["plan", "8", option, "3"], "").contains(" on 3 threads\n"),
+            "{option}"
+        );
+    }
+}
+
+#[test]
+fn verbose_search_and_audit_print_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let record = record.to_str().unwrap();
+    stdout(&["run", "8", "--record", record], "");
+    let search = "queencount: N = 4: backtrack engine, one solution at a time";
+    for (arguments, message) in [
+        (&["list", "4", "-v"][..], format!("{search}\n")),
+        (
+            &["list", "4", "-v", "--skip", "1", "-t", "2"],
+            format!("{search}, 1 skipped on 2 threads\n"),
+        ),
+        (
+            &["draw", "4", "-v", "--index", "2", "-t", "1"],
+            format!("{search}, 1 skipped on 1 thread\n"),
+        ),
+        (
+            &["audit", record, "-v", "-t", "2"],
+            "queencount: N = 8: backtrack engine, 21 units, 2 threads\n".to_owned(),
+        ),
+    ] {
+        assert!(
+            text(&run(arguments, "").stderr).starts_with(&message),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn messages_use_singular_for_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let record = record.to_str().unwrap();
+    let plan = stdout(&["plan", "8", "-t", "1"], "");
+    assert!(plan.contains(" on 1 thread\n"), "{plan}");
+    assert!(stdout(&["plan", "8", "-t", "2"], "").contains(" on 2 threads\n"));
+    stdout(
+        &["run", "8", "--record", record, "--units", "0", "--quiet"],
+        "",
+    );
+    let rest = run(&["run", "8", "--record", record, "--units", "0-19"], "");
+    assert!(
+        text(&rest.stderr).contains(": 1 unit done, 19 left"),
+        "{rest:?}"
+    );
+    let merged = run(&["merge", record], "");
+    assert!(
+        text(&merged.stderr).contains("1 of 21 units is missing: 20"),
+        "{merged:?}"
+    );
+    let last = run(&["run", "8", "--record", record], "");
+    assert!(
+        text(&last.stderr).contains(": 20 units done, 1 left"),
+        "{last:?}"
+    );
+    let audit = run(&["audit", record, "--sample", "1"], "");
+    assert!(
+        text(&audit.stderr).contains(" 1 of 21 tasks, "),
+        "{audit:?}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn count_on_terminal_prompts_for_input() {

@@ -41,6 +41,20 @@ fn first_three_solutions_are_written_before_count() {
     child.wait().unwrap();
 }
 
+#[test]
+fn solution_is_written_before_next_search() {
+    let mut child = Running::start(
+        queencount(&["list", "30"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null()),
+    );
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap().split(' ').count(), 30);
+    assert!(child.try_wait().unwrap().is_none());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// Returns every command, with arguments for which it finishes immediately.
 #[cfg(unix)]
 fn every_command() -> Vec<Vec<&'static str>> {
@@ -79,6 +93,21 @@ fn folder_for_every_command() -> tempfile::TempDir {
         .unwrap();
     assert!(recorded.status.success());
     folder
+}
+
+#[cfg(unix)]
+#[test]
+fn pipe_tests_cover_every_command() {
+    let named: Vec<&str> = every_command()
+        .iter()
+        .skip(1)
+        .map(|arguments| arguments[0])
+        .collect();
+    let listed = crate::manual::commands();
+    assert!(
+        listed.iter().filter(|name| *name != "help").eq(&named),
+        "{listed:?} {named:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -291,5 +320,44 @@ fn full_disk_is_reported_as_write_error() {
             error.starts_with("queencount: cannot write to stdout: "),
             "{error}"
         );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn full_stderr_does_not_change_exit_code() {
+    let full = || {
+        std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    assert_eq!(
+        queencount(&["x"]).stderr(full()).status().unwrap().code(),
+        Some(2)
+    );
+    assert_eq!(
+        queencount(&["count", "-v", "8"])
+            .stderr(full())
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(0)
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn directory_as_stdin_is_rejected() {
+    for arguments in [&[][..], &["count"]] {
+        let folder = std::fs::File::open("/").unwrap();
+        let output = queencount(arguments).stdin(folder).output().unwrap();
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(2), String::new())
+        );
+        let expected = "queencount: expected a file, found stdin, which is a directory\n";
+        assert_eq!(text(&output.stderr), expected);
     }
 }

@@ -14,7 +14,7 @@ fn device_spec_is_parsed_without_drivers() {
     }
     for text in ["", "gpus", "CPU", "gpu:", "gpu0"] {
         let spec = text.parse::<DeviceSpec>();
-        assert_eq!(spec, Err(DeviceError::Syntax), "{text}");
+        assert_eq!(spec, Err(DeviceError::Syntax(text.to_owned())), "{text}");
     }
 }
 

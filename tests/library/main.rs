@@ -5,6 +5,7 @@
 mod audits;
 mod backtrack;
 mod boards;
+mod calls;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "records")]
@@ -16,6 +17,7 @@ mod estimates;
 mod fake;
 #[cfg(feature = "records")]
 mod journal;
+mod no_stored_counts;
 mod oracle;
 #[cfg(feature = "records")]
 mod records;

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &DrawArguments) -> Result<()> {
     let first = usize::from(!args.drawn.zero_based);
     if size.get() == 2 || size.get() == 3 {
         return Err(Error::Usage(format!(
-            "expected a board with a solution, found N = {size}, which has no solution"
+            "expected N = 1 or N >= 4, found {size}: boards with N = 2 and 3 have no solution"
         )));
     }
     if args.unique {

@@ -37,8 +37,12 @@ pub(crate) fn run(args: &ManArguments) -> Result<()> {
 /// Writes all pages, each completely or not at all.
 fn write_all(program: &Command, directory: &Path) -> Result<()> {
     let name = directory.display();
-    fs::create_dir_all(directory)
-        .map_err(|error| Error::System(format!("cannot create the directory {name}: {error}")))?;
+    fs::create_dir_all(directory).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            Error::Usage(format!("--to: expected a directory, found {name}"))
+        }
+        _ => Error::System(format!("cannot create the directory {name}: {error}")),
+    })?;
     let mut pages = Vec::new();
     for command in std::iter::once(program).chain(program.get_subcommands()) {
         let (file, page) = page(command).map_err(|error| Error::System(error.to_string()))?;

@@ -282,7 +282,7 @@ pub(crate) struct VerifyArguments {
 
 /// List the GPUs and other devices that the program can use
 ///
-/// The list includes CPUs with an OpenCL driver, which are useful only for tests.
+/// The list includes CPUs with an OpenCL driver, which are slow and only meant for tests.
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArguments {
     #[command(flatten)]

@@ -75,7 +75,7 @@ impl ErrorFormatter for OneLine {
                     &argument,
                     &format!("expected one of {values}, found {found}"),
                 ),
-                None => format!("missing value for '{argument}'"),
+                None => format!("expected a value for '{argument}', found nothing"),
             },
             ErrorKind::ValueValidation => match error.source() {
                 Some(why) => at(&argument, &why.to_string()),

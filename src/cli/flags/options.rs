@@ -102,7 +102,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Also print the engine, the number of units and the number of threads to stderr
+    /// Print more to stderr, such as the engine and the numbers of units and threads
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }
