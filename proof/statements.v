@@ -101,14 +101,14 @@ Definition least (images : seq (seq nat)) : nat :=
   if all (lex (head [::] images)) images then size (undup images) else 0.
 
 Section Cores. Variable n : nat.
-(* a solution weighs as many as differ *)
+(* the weight of a solution is the number of different ones *)
 Definition least_weight (columns : seq 'I_n) : nat :=
   let mirrored := [seq rev_ord j | j <- columns] in
   least [seq map val image | image <- [:: columns; mirrored; rev columns; rev mirrored]].
-(* the queen in the middle row, or of the farther one in two middle rows *)
+(* the queen in the middle row, or of the farther one if there are two *)
 Definition reach (p : seq (square n)) : nat :=
   foldr maxn 0 [seq distance x.2 | x <- p & is_middle x.1].
-(* its remainder modulo f says which of them the queen takes *)
+(* its remainder modulo f determines which of them the queen takes *)
 Fixpoint take_columns (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
   if rows is r :: rows' then
     let left := free_columns taken in
@@ -134,7 +134,7 @@ Definition lead_of (p : seq square) : lead :=
     (match p with [::] => All | [:: x] => if distance x.2 == 0 then All else Flip | _ => Itself end)
     (least_weight (take 2 (rev [seq x.2 | x <- p])))
     (if k == 0 then if 8 < h then MainDiagonals else Unused else Reach (reach p)).
-(* Left out are leads whose queens attack each other *)
+(* Leads are left out if their queens attack each other *)
 Definition leads : seq lead :=
   let all := placements predT lead_rows in
   [seq l <- [seq lead_of p | p <- if k == 1 then rev all else all]

@@ -56,8 +56,8 @@ pub enum Rotation {
 pub struct RotationSymmetric {
     size: BoardSize,
     rotation: Rotation,
-    /// For each row, a bitmask of the squares whose orbits can hold queens that do not attack each
-    /// other.
+    /// For each row, a bitmask of the squares on whose whole orbit queens can stand without
+    /// attacking each other.
     squares: [u64; 32],
     /// The rows, columns and diagonals of each square's orbit, indexed by the square's row and
     /// column.

@@ -55,7 +55,7 @@ impl<W: Word> CoreLists<W> {
         self.quarters.clear();
     }
 
-    /// Finds a list of quarter-boards, unless it is in the cache.
+    /// Makes sure that a list of quarter-boards is in the cache.
     pub(super) fn find(
         &mut self,
         context: Context,

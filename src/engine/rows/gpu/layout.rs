@@ -80,17 +80,17 @@ impl Layout {
         self.bins() * slices + 1 + self.bins() / 32
     }
 
-    /// Returns the local memory of a group of `size` work-items in `scan`, in bytes.
+    /// Returns how many bytes of local memory a work-group of `size` items needs in `scan`.
     pub(super) fn scan_memory(self, size: usize) -> usize {
         4 * (size + self.bins() / 32)
     }
 
-    /// Returns the local memory of a group in `tally` and `file`, in bytes.
+    /// Returns how many bytes of local memory a work-group needs in `tally` and `file`.
     pub(super) fn bin_memory(self) -> usize {
         4 * self.bins()
     }
 
-    /// Returns the local memory of a group in `join`, in bytes.
+    /// Returns how many bytes of local memory a work-group needs in `join`.
     pub(super) fn join_memory(self) -> usize {
         let Self {
             key, chunk, chunks, ..

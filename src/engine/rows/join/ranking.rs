@@ -131,7 +131,7 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to tell blocks apart, and to leave at most 32 others.
+                // Enough diagonals to give the half-boards of each block a subset of their own, and to leave at most 32 others.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)

@@ -78,7 +78,7 @@ impl<T: SortedItem> Sorted<T> {
         &self.items[start as usize..end as usize]
     }
 
-    /// Returns [`PADDING`] half-boards. Some may be left over from other lists.
+    /// Returns the [`PADDING`] items from `start` on. Some may be left over from other lists.
     #[inline(always)]
     pub(super) fn padded(&self, start: usize) -> &[T] {
         &self.items[start..][..PADDING]

@@ -140,9 +140,10 @@ impl<'a, W: Word> Lists<'a, W> {
 /// The tables for up to 512 half-boards, and scratch memory for building them.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// The tables for the lower and the upper half of the rest of a key, then one for each chunk.
+    /// The tables for the lower and the upper half of the key diagonals outside the group, then one
+    /// for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The bits in the rest of a key that are set in all half-boards.
+    /// The key diagonals outside the group that all half-boards occupy.
     pub common: usize,
     /// For each half-board, the bits that were not used to sort it; then [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,

@@ -66,8 +66,8 @@ impl Worker {
         sets: &[ColumnSet],
         random: &mut SplitMix64,
     ) {
-        // For each list: how many of these column sets need it, and how many column sets share it
-        // in a count.
+        // For each list: how many of these column sets need it, and how many column sets use it in
+        // a full count before it is evicted.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for &set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
