@@ -70,7 +70,7 @@ use crate::splitmix::SplitMix64;
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[auto_impl::auto_impl(Box)]
+#[auto_impl::auto_impl(Arc, Box)]
 pub trait Engine: Send + Sync {
     /// Returns the engine's name.
     fn name(&self) -> &'static str;

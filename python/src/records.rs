@@ -3,6 +3,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use queencount::record::{Audit, Journal, Loaded, Loader, Purpose, Reader, UnitSet};
@@ -68,13 +69,13 @@ pub(crate) fn run(
     }
     watch(py, progress, stop, |progress, stop| {
         let mut journal = Journal::resume(&record, n.0, engine, resources).map_err(of_record)?;
-        let engine = journal.engine().as_ref();
+        let engine = Arc::clone(journal.engine());
         let wanted = match (shard, units) {
-            (Some(shard), _) => shard.0.units(engine).into(),
+            (Some(shard), _) => shard.0.units(&engine).into(),
             (None, Some(units)) => units.0,
             (None, None) => UnitSet::from(0..engine.units()),
         };
-        wanted.check(engine).map_err(value_error)?;
+        wanted.check(&engine).map_err(value_error)?;
         let left = journal.left(&wanted);
         let adder = progress.adder(left.ranges().map(|units| engine.work(units)).sum());
         let counter = Counter::default()
@@ -84,7 +85,8 @@ pub(crate) fn run(
         journal.count(&left, counter).map_err(of_record)?;
         drop(journal);
         let reader = Reader::open(&record).map_err(of_record)?;
-        Ok(Loader::new().read([reader]).map_err(of_record)?.into())
+        let loader = Loader::new().own_engine(engine);
+        Ok(loader.read([reader]).map_err(of_record)?.into())
     })
 }
 

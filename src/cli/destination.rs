@@ -100,13 +100,12 @@ impl Sink {
             }
             _ => error,
         })?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".queencount-");
-        // By default, a temporary file is private.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let _signals = signals::Deferred::new();
-        let file = builder.tempfile_in(directory)?;
+        // Unlike a private temporary file, this one has the usual permissions, and errors do not
+        // contain its name.
+        let file = tempfile::Builder::new()
+            .prefix(".queencount-")
+            .make_in(directory, |path| File::create_new(path))?;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }

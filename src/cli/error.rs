@@ -2,7 +2,7 @@
 //!
 //! The exit code tells a script whether to continue, retry or alert a person.
 
-use std::io;
+use std::io::{self, ErrorKind::NotFound};
 
 use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
@@ -95,13 +95,19 @@ fn verb(signal: i32) -> &'static str {
 
 impl From<CountError> for Error {
     fn from(error: CountError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&CountError> for Error {
+    fn from(error: &CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
             CountError::OutOfMemory => Self::System(format!(
                 "{error}; try a smaller --memory or fewer --threads"
             )),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::Threads(ref source) => {
+            CountError::Threads(source) => {
                 Self::System(format!("{error}: {source}; try fewer --threads"))
             }
             _ => Self::System(error.to_string()),
@@ -130,17 +136,23 @@ impl From<DeviceError> for Error {
 
 impl From<RecordError> for Error {
     fn from(error: RecordError) -> Self {
-        let line = with_sources(&error);
-        match error.kind() {
-            RecordErrorKind::Count(_) => match error.into_kind() {
-                RecordErrorKind::Count(error) => error.into(),
-                _ => Self::System(line),
-            },
-            RecordErrorKind::Empty => Self::Incomplete(format!("incomplete: {line}")),
-            RecordErrorKind::Plans { .. } => Self::Usage(format!(
+        Self::from(&error)
+    }
+}
+
+impl From<&RecordError> for Error {
+    fn from(error: &RecordError) -> Self {
+        let line = with_sources(error);
+        match (error.kind(), error.place()) {
+            (RecordErrorKind::Count(error), _) => error.into(),
+            (RecordErrorKind::Io(error), Some(place)) if error.kind() == NotFound => {
+                Self::Usage(format!("{place}: no such file or folder"))
+            }
+            (RecordErrorKind::Empty, _) => Self::Incomplete(format!("incomplete: {line}")),
+            (RecordErrorKind::Plans { .. }, _) => Self::Usage(format!(
                 "{line}; choose one with --n and --engine, or remove the other files"
             )),
-            RecordErrorKind::Plan(_) => Self::Wrong(format!(
+            (RecordErrorKind::Plan(_), _) => Self::Wrong(format!(
                 "{line}; use the version of the program that wrote this record"
             )),
             _ if error.is_transient() => Self::System(line),

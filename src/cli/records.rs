@@ -8,18 +8,24 @@ use std::path::{Path, PathBuf};
 use crate::record::{Loaded, Loader, Place, Purpose, RecordError, Tally, UnitSet};
 
 use super::app::App;
-use super::error::{Error, Result, with_sources};
+use super::error::{Error, Result};
 use super::flags::commands::RecordArguments;
 use super::flags::quoted;
 use super::numbers::quantity;
+use super::supervise::supervise;
+use super::ui::progress::Progress;
 
 /// Loads records, and notes which files are ignored.
 pub(super) fn load(app: &App, arguments: &RecordArguments) -> Result<Loaded> {
-    let loaded = Loader::new()
-        .n(arguments.n)
-        .engine(arguments.engine)
-        .options(app.machine.options)
-        .load(&arguments.paths)?;
+    let progress = Progress::new("reading the records");
+    let loaded = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
+        let loader = Loader::new()
+            .n(arguments.n)
+            .engine(arguments.engine)
+            .options(app.machine.options)
+            .stop(cancel);
+        Ok(loader.load_watched(&arguments.paths, &|done| progress.reach(done))?)
+    })?;
     if let Some(other) = loaded.other_files.first() {
         app.ui.note(format_args!(
             "ignored: {} not named *.jsonl or *.jsonl.gz, such as {}",
@@ -27,11 +33,11 @@ pub(super) fn load(app: &App, arguments: &RecordArguments) -> Result<Loaded> {
             other.display()
         ));
     }
-    if !loaded.other_plans.is_empty() {
-        let files = loaded.other_plans.iter().map(|(_, files)| files).sum();
+    for (_, files) in &loaded.other_plans {
         app.ui.note(format_args!(
-            "ignored: {} of another plan",
-            quantity(files, "file", "files")
+            "ignored: {} of another plan, such as {}",
+            quantity(files.len() as u64, "file", "files"),
+            files[0].display()
         ));
     }
     Ok(loaded)
@@ -54,7 +60,9 @@ pub(super) fn load_for(app: &App, arguments: &RecordArguments, purpose: Purpose)
 pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<String> {
     let others = loaded.problems.list().iter();
     let others = others.filter(|problem| error.is_none_or(|error| !std::ptr::eq(*problem, error)));
-    let mut lines: Vec<_> = others.map(|problem| with_sources(problem)).collect();
+    let mut lines: Vec<_> = others
+        .map(|problem| Error::from(problem).to_string())
+        .collect();
     let more = loaded.problems.more();
     if more > 0 {
         lines.push(format!(
@@ -67,25 +75,30 @@ pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<Stri
 
 /// Returns the error for a problem that forbids what was asked for.
 pub(super) fn forbidden(problem: &RecordError, arguments: &RecordArguments) -> Error {
-    let line = with_sources(problem);
-    if problem.is_transient() {
-        return Error::System(line);
+    match Error::from(problem) {
+        Error::Wrong(line) => Error::Wrong(format!(
+            "{line}; to find wrong lines: queencount audit {}",
+            again(&arguments.paths)
+        )),
+        error => error,
     }
-    let paths = quoted(again(&arguments.paths));
-    Error::Wrong(format!(
-        "{line}; to find wrong lines: queencount audit {paths}"
-    ))
 }
 
-/// Returns paths as arguments, in which a leading minus sign would make an option.
-pub(super) fn again(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let paths = paths.iter();
-    paths
-        .map(|path| match path.as_os_str().as_encoded_bytes() {
-            [b'-', _, ..] => Path::new(".").join(path),
-            _ => path.clone(),
-        })
-        .collect()
+/// Returns paths as arguments of a suggested command, unless there are too many to read.
+pub(super) fn again(paths: &[PathBuf]) -> String {
+    const MOST: usize = 10;
+    if paths.len() > MOST {
+        return "PATH...".to_owned();
+    }
+    quoted(paths.iter().map(|path| no_option(path)))
+}
+
+/// Returns a path that does not look like an option.
+fn no_option(path: &Path) -> PathBuf {
+    match path.as_os_str().as_encoded_bytes() {
+        [b'-', _, ..] => Path::new(".").join(path),
+        _ => path.to_owned(),
+    }
 }
 
 /// Returns the commands that delete lines, one for each file, which must not change in between.
@@ -115,12 +128,10 @@ pub(super) fn deletions<'a>(lines: impl IntoIterator<Item = &'a Place>) -> Vec<S
                 true => path.canonicalize().unwrap_or(path),
                 false => path,
             };
-            let [path] = &again(&[path])[..] else {
-                unreachable!("it is one path")
-            };
-            let file = quoted([path]);
-            if is_compressed(path) {
-                let mut new = path.clone().into_os_string();
+            let path = no_option(&path);
+            let file = quoted([&path]);
+            if is_compressed(&path) {
+                let mut new = path.into_os_string();
                 new.push(".new");
                 let new = quoted([new]);
                 format!("gzip -dc {file} | sed {script} | gzip > {new} && mv {new} {file}")

@@ -13,7 +13,8 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Place, RecordError, RecordedTask, UnitSet};
+use super::error::in_words;
+use super::{Place, RecordError, RecordedTask};
 use crate::count::{self, CountError, Counter};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
@@ -66,9 +67,9 @@ impl fmt::Display for Finding {
         for (count, places) in &self.wrong {
             let places: Vec<_> = places.iter().map(Place::to_string).collect();
             clauses.push(format!(
-                "{}: units {}: {count} recorded, {} recounted",
+                "{}: {}: {count} recorded, {} recounted",
                 places.join(", "),
-                UnitSet::from(self.units.clone()),
+                in_words(&self.units),
                 self.recount
             ));
         }
@@ -136,24 +137,6 @@ impl Audit {
             audit.findings.extend(finding);
         }
         Ok(audit)
-    }
-
-    /// Returns the number of lines whose count is wrong.
-    pub fn wrong_lines(&self) -> u64 {
-        let wrong = self
-            .findings
-            .iter()
-            .flat_map(|finding| finding.wrong.values());
-        wrong.map(|places| places.len() as u64).sum()
-    }
-
-    /// Returns the number of units for which the engine miscounted a part.
-    pub fn wrong_parts(&self) -> u64 {
-        let parts = self
-            .findings
-            .iter()
-            .filter_map(|finding| finding.wrong_part.as_ref());
-        parts.count() as u64
     }
 
     /// Returns an upper bound on the probability that a record passes an audit of this size if a

@@ -1,6 +1,7 @@
 //! Errors in records: a place and a kind.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -10,7 +11,7 @@ use super::plan::{PlanDifference, PlanError};
 use super::{Plan, UnitSet};
 use crate::count::CountError;
 
-/// The maximum number of damaged lines, and of disagreements, that are reported individually.
+/// The maximum number of problems of each kind that are reported individually.
 const REPORTED: usize = 10;
 
 /// A failure to read or write records, or a problem in a record.
@@ -66,8 +67,8 @@ pub enum RecordErrorKind {
     Plans {
         /// What was expected: one plan, or a certain board or engine.
         expected: String,
-        /// Each plan, and the number of files that have it.
-        found: Vec<(Plan, u64)>,
+        /// Each plan, and the files that have it.
+        found: Vec<(Plan, Vec<PathBuf>)>,
     },
     /// No record contains a plan.
     #[error("the records are empty")]
@@ -96,14 +97,16 @@ pub enum RecordErrorKind {
     Count(CountError),
 }
 
-fn list(plans: &[(Plan, u64)]) -> String {
+fn list(plans: &[(Plan, Vec<PathBuf>)]) -> String {
     let plans = plans.iter().map(|(plan, files)| {
-        let files = match files {
-            1 => "1 file".to_owned(),
-            files => format!("{files} files"),
-        };
         let Plan { n, engine, .. } = plan;
-        format!("{files} of N = {n}, {engine} (plan {})", plan.hash())
+        format!(
+            "{} {} of N = {n}, {engine} (plan {}), such as {}",
+            files.len(),
+            if files.len() == 1 { "file" } else { "files" },
+            plan.hash(),
+            files[0].display()
+        )
     });
     plans.collect::<Vec<_>>().join("; ")
 }
@@ -129,11 +132,6 @@ impl RecordError {
     /// Returns the kind of the error.
     pub fn kind(&self) -> &RecordErrorKind {
         &self.0.kind
-    }
-
-    /// Returns the kind of the error.
-    pub fn into_kind(self) -> RecordErrorKind {
-        self.0.kind
     }
 
     /// Returns whether the cause lies outside the record, so that the same call may succeed later.
@@ -231,6 +229,16 @@ impl fmt::Display for Place {
     }
 }
 
+/// Returns a range as `unit 3` or `units 16-31`.
+pub(super) fn in_words(units: &Range<u64>) -> String {
+    let noun = if units.end - units.start == 1 {
+        "unit"
+    } else {
+        "units"
+    };
+    format!("{noun} {}", UnitSet::from(units.clone()))
+}
+
 /// A task, and the lines that have a count for its units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -244,8 +252,7 @@ pub struct RecordedTask {
 
 impl fmt::Display for RecordedTask {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let units = UnitSet::from(self.units.clone());
-        write!(formatter, "lines disagree on units {units}: ")?;
+        write!(formatter, "lines disagree on {}: ", in_words(&self.units))?;
         for (index, (count, places)) in self.counts.iter().take(REPORTED).enumerate() {
             let separator = if index > 0 { ", " } else { "" };
             write!(formatter, "{separator}{} has {count}", places[0])?;
@@ -254,8 +261,8 @@ impl fmt::Display for RecordedTask {
     }
 }
 
-/// The problems in the records of a count. Of the damaged lines, and of the disagreements, only the
-/// first ten are listed, and the others are only counted.
+/// The problems in the records of a count. Of each kind, only the first ten are listed, and the
+/// others are only counted.
 #[derive(Debug, Default)]
 pub struct Problems {
     list: Vec<RecordError>,
@@ -264,13 +271,12 @@ pub struct Problems {
 
 impl Problems {
     pub(super) fn push(&mut self, problem: RecordError) {
-        use RecordErrorKind::{Damaged, Disagreement};
-        let is_alike = |other: &&RecordError| match problem.kind() {
-            Damaged(_) => matches!(other.kind(), Damaged(_)),
-            Disagreement(_) => matches!(other.kind(), Disagreement(_)),
-            _ => false,
-        };
-        if self.list.iter().filter(is_alike).count() < REPORTED {
+        let kind = discriminant(problem.kind());
+        let alike = self
+            .list
+            .iter()
+            .filter(|other| discriminant(other.kind()) == kind);
+        if alike.count() < REPORTED {
             self.list.push(problem);
         } else {
             self.more += 1;

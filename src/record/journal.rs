@@ -4,6 +4,7 @@
 //! replaced or truncated file would succeed, so the file is checked before each write and at the
 //! end.
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
@@ -14,10 +15,11 @@ use same_file::Handle;
 
 use super::line::LONGEST;
 use super::plan::Rules;
+use super::reader::{Meter, Metered};
 use super::tally::Collector;
 use super::{Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, UnitSet};
 use crate::board::BoardSize;
-use crate::cancel::CancelToken;
+use crate::cancel::{CancelToken, NEVER};
 use crate::choice::EngineChoice;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
@@ -57,7 +59,8 @@ pub struct Journal {
 
 impl Journal {
     /// Opens a record for counting with this engine. If the file does not exist, the first
-    /// [`count`](Self::count) creates it, or [`create`](Self::create). Removes an unfinished line from the end of the record.
+    /// [`count`](Self::count) creates it, or [`create`](Self::create). Removes an unfinished line
+    /// from the end of the record.
     ///
     /// # Errors
     /// Fails if another process is writing to the record, or if the file cannot be opened, is not a
@@ -65,7 +68,7 @@ impl Journal {
     /// is left unchanged. An empty file, zeros, and the beginning of this plan's first line count
     /// as an empty record.
     pub fn open(path: impl AsRef<Path>, engine: Arc<dyn Engine>) -> Result<Self, RecordError> {
-        Self::open_with(path.as_ref(), |_| Ok(engine))
+        Self::open_with(path.as_ref(), &NEVER, &|_| (), |_| Ok(engine))
     }
 
     /// Opens a record of a board as [`Journal::open`] does, and counts with the chosen engine. For
@@ -79,8 +82,20 @@ impl Journal {
         choice: EngineChoice,
         options: EngineOptions,
     ) -> Result<Self, RecordError> {
-        let path = path.as_ref();
-        Self::open_with(path, |plan| {
+        Self::resume_watched(path.as_ref(), size, choice, options, &NEVER, &|_| ())
+    }
+
+    /// Opens a record as [`Journal::resume`] does, until `stop` is cancelled. `on_progress` receives
+    /// the fraction of the record that has been read.
+    pub(crate) fn resume_watched(
+        path: &Path,
+        size: BoardSize,
+        choice: EngineChoice,
+        options: EngineOptions,
+        stop: &CancelToken,
+        on_progress: &dyn Fn(f64),
+    ) -> Result<Self, RecordError> {
+        Self::open_with(path, stop, on_progress, |plan| {
             let is_chosen = |plan: &&Plan| {
                 let is_engine = choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice);
                 plan.n == size.get() && is_engine
@@ -97,6 +112,8 @@ impl Journal {
 
     fn open_with(
         path: &Path,
+        stop: &CancelToken,
+        on_progress: &dyn Fn(f64),
         choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
     ) -> Result<Self, RecordError> {
         if is_named_gz(path) {
@@ -118,8 +135,17 @@ impl Journal {
             Err(error) => return Err(error),
         };
         // On Windows, no other handle can read the locked file.
-        let source = BufReader::with_capacity(LONGEST, writer.handle.as_file());
-        let mut reader = Reader::new(source, path);
+        let meter = Meter {
+            stop,
+            on_progress,
+            bytes: writer.length,
+            read: Cell::new(0),
+        };
+        let file = Metered {
+            source: writer.handle.as_file(),
+            meter: Some(&meter),
+        };
+        let mut reader = Reader::new(BufReader::with_capacity(LONGEST, file), path);
         if reader.compressed {
             let reason = "it is compressed; use 'gunzip' to decompress it";
             return Err(RecordError::not_a_record(path, reason));
@@ -128,7 +154,12 @@ impl Journal {
         let engine = choose(found.as_ref())?;
         let plan = Plan::new(engine.as_ref());
         match &found {
-            Some(found) => check_plan(path, found, &plan)?,
+            Some(found) => {
+                if let Some(difference) = found.difference(&plan) {
+                    let kind = RecordErrorKind::OtherPlan(difference);
+                    return Err(Place::line(path, 1).error(kind));
+                }
+            }
             None if plan.to_line().as_bytes().starts_with(reader.torn_plan()) => {}
             None => {
                 let reason = "it is the beginning of another record";
@@ -306,13 +337,6 @@ impl Journal {
         self.count = self.count.saturating_add(entry.count);
         self.done.insert(entry.units());
         Ok(())
-    }
-}
-
-fn check_plan(path: &Path, found: &Plan, expected: &Plan) -> Result<(), RecordError> {
-    match found.difference(expected) {
-        Some(difference) => Err(Place::line(path, 1).error(RecordErrorKind::OtherPlan(difference))),
-        None => Ok(()),
     }
 }
 

@@ -1,14 +1,15 @@
 //! Loading all records of one count.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs;
-use std::io::stdin;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use walkdir::WalkDir;
 
 use super::plan::Rules;
+use super::reader::Meter;
 use super::tally::Collector;
 use super::{Plan, Problems, Reader, RecordError, RecordErrorKind, Tally};
 use crate::board::BoardSize;
@@ -47,8 +48,8 @@ pub struct Loaded {
     pub tally: Tally,
     /// What is wrong with the records. Before a total or an audit, call [`Problems::forbidding`].
     pub problems: Problems,
-    /// The other plans, which were not expected, and the number of files that have them.
-    pub other_plans: Vec<(Plan, u64)>,
+    /// The other plans, which were not expected, and the files that have them.
+    pub other_plans: Vec<(Plan, Vec<PathBuf>)>,
     /// The files that were read, or could not be read.
     pub files: Vec<PathBuf>,
     /// The files in the given folders that are not named like records.
@@ -105,16 +106,33 @@ impl<'a> Loader<'a> {
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<Loaded, RecordError> {
+        self.load_watched(paths, &|_| ())
+    }
+
+    /// Loads records as [`Loader::load`] does. `on_progress` receives the fraction of the bytes that
+    /// has been read.
+    pub(crate) fn load_watched(
+        &self,
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+        on_progress: &dyn Fn(f64),
+    ) -> Result<Loaded, RecordError> {
         let mut given: Vec<PathBuf> = paths.into_iter().map(|path| plain(path.as_ref())).collect();
         given.sort();
         given.dedup();
         let mut problems = Problems::default();
         let mut other_files = Vec::new();
         let inputs = find(&given, &mut problems, &mut other_files);
-        let files = inputs.iter().map(|(path, _)| path.clone()).collect();
+        let files: Vec<PathBuf> = inputs.iter().map(|(path, _)| path.clone()).collect();
+        let lengths = files.iter().filter_map(|path| fs::metadata(path).ok());
+        let meter = Meter {
+            stop: self.stop.unwrap_or(&NEVER),
+            on_progress,
+            bytes: lengths.map(|file| file.len()).sum(),
+            read: Cell::new(0),
+        };
         let readers = inputs
             .into_iter()
-            .map(|(path, given)| (self.open(&path), given));
+            .map(|(path, given)| (Reader::open_with(&path, Some(&meter)), given));
         let loaded = self.add_up(readers, given, problems)?;
         Ok(Loaded {
             files,
@@ -142,7 +160,7 @@ impl<'a> Loader<'a> {
         given: Vec<PathBuf>,
         mut problems: Problems,
     ) -> Result<Loaded, RecordError> {
-        let mut plans: Vec<(Plan, u64)> = Vec::new();
+        let mut plans = Vec::new();
         let mut chosen = None;
         let mut is_one_plan = true;
         for (opened, given) in readers {
@@ -157,7 +175,7 @@ impl<'a> Loader<'a> {
                     continue;
                 }
             };
-            let index = index_of(&plan, &mut plans);
+            let index = index_of(&plan, reader.path(), &mut plans);
             if !self.expects(&plan) {
                 continue;
             }
@@ -194,14 +212,6 @@ impl<'a> Loader<'a> {
         })
     }
 
-    fn open(&self, path: &Path) -> Result<Reader<'a>, RecordError> {
-        if path == Path::new("-") {
-            Ok(Reader::new(stdin().lock(), "stdin"))
-        } else {
-            Reader::open_until(path, self.stop.unwrap_or(&NEVER))
-        }
-    }
-
     fn check_stop(&self) -> Result<(), RecordError> {
         if let Some(stop) = self.stop {
             stop.check().map_err(CountError::from)?;
@@ -233,7 +243,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Returns the error for records that do not all have one expected plan.
-    fn unexpected(&self, found: Vec<(Plan, u64)>) -> RecordError {
+    fn unexpected(&self, found: Vec<(Plan, Vec<PathBuf>)>) -> RecordError {
         let mut expected = "one plan".to_owned();
         if let Some(engine) = &self.own_engine {
             expected = format!("plan {}", Plan::new(engine.as_ref()).hash());
@@ -249,16 +259,15 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Counts a file of this plan, and returns the index of the plan, which is added if it is new.
-fn index_of(plan: &Plan, plans: &mut Vec<(Plan, u64)>) -> usize {
-    for (index, (known, files)) in plans.iter_mut().enumerate() {
-        if known.difference(plan).is_none() {
-            *files += 1;
-            return index;
-        }
+/// Notes a file of this plan, and returns the index of the plan, which is added if it is new.
+fn index_of(plan: &Plan, path: &Path, plans: &mut Vec<(Plan, Vec<PathBuf>)>) -> usize {
+    let known = |(known, _): &(Plan, _)| known.difference(plan).is_none();
+    let index = plans.iter().position(known).unwrap_or(plans.len());
+    if index == plans.len() {
+        plans.push((plan.clone(), Vec::new()));
     }
-    plans.push((plan.clone(), 1));
-    plans.len() - 1
+    plans[index].1.push(path.to_owned());
+    index
 }
 
 /// Returns a path without unnecessary parts, so that `./lyon/` and `lyon` are the same.
@@ -303,7 +312,7 @@ fn find(
             if is_named && entry.path().is_file() {
                 found.push((plain(entry.path()), index));
             } else {
-                others.push(entry.into_path());
+                others.push(plain(entry.path()));
             }
         }
     }

@@ -1,9 +1,7 @@
 //! Reading from pipes. Opening a pipe waits for its writer, and reading waits for data, possibly
 //! for ever, so another thread does both, and waiting for that thread can be cancelled.
 
-use std::fs::File;
 use std::io::{self, Cursor, ErrorKind, Read};
-use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -23,14 +21,22 @@ pub(super) struct Pipe<'a> {
 }
 
 impl<'a> Pipe<'a> {
-    pub(super) fn open(path: PathBuf, stop: &'a CancelToken) -> io::Result<Self> {
+    /// Starts to read a pipe, which the other thread opens.
+    pub(super) fn new<R: Read>(
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+        stop: &'a CancelToken,
+    ) -> io::Result<Self> {
         let (sender, pieces) = sync_channel(1);
         thread::Builder::new()
             .name("pipe".to_owned())
             .spawn(move || {
-                if let Err(error) = send(&path, &sender) {
-                    // Nobody receives it if reading was cancelled.
-                    let _ = sender.send(Err(error));
+                if let Err(error) = open().and_then(|pipe| send(pipe, &sender)) {
+                    // As for a file, the error recurs whenever somebody reads.
+                    let again = || match error.raw_os_error() {
+                        Some(code) => io::Error::from_raw_os_error(code),
+                        None => error.kind().into(),
+                    };
+                    while sender.send(Err(again())).is_ok() {}
                 }
             })?;
         Ok(Self {
@@ -42,8 +48,7 @@ impl<'a> Pipe<'a> {
 }
 
 /// Sends the content of a pipe until its end, or until nobody receives it.
-fn send(path: &Path, pieces: &SyncSender<io::Result<Vec<u8>>>) -> io::Result<()> {
-    let mut pipe = File::open(path)?;
+fn send(mut pipe: impl Read, pieces: &SyncSender<io::Result<Vec<u8>>>) -> io::Result<()> {
     loop {
         let mut piece = vec![0; PIECE];
         match pipe.read(&mut piece) {

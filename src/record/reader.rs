@@ -8,6 +8,7 @@
 //! Any other damage is reported, because it may reveal a failing disk. The other lines are still
 //! read.
 
+use std::cell::Cell;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -26,8 +27,6 @@ use crate::cancel::{CancelToken, NEVER};
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-const NO_PLAN: &str = "its first line does not contain a plan";
 
 /// One parsed line of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,16 +85,21 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// Fails if the path cannot be opened, or if it is a directory or a device.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
-        Self::open_path(path.as_ref())
+        Self::open_with(path.as_ref(), None)
     }
 
-    fn open_path(path: &Path) -> Result<Self, RecordError> {
-        Self::open_until(path, &NEVER)
-    }
-
-    /// Opens a file or a pipe. Waiting for the writer of a pipe fails once `stop` is cancelled.
-    pub(super) fn open_until(path: &Path, stop: &'a CancelToken) -> Result<Self, RecordError> {
+    /// Opens a file, a pipe, or stdin (`-`).
+    pub(super) fn open_with(
+        path: &Path,
+        meter: Option<&'a Meter<'a>>,
+    ) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
+        let stop = meter.map_or(&NEVER, |meter| meter.stop);
+        let from_pipe = |pipe, name| Self::new(BufReader::with_capacity(LONGEST, pipe), name);
+        if path == Path::new("-") {
+            let pipe = Pipe::new(|| Ok(io::stdin()), stop).map_err(io)?;
+            return Ok(from_pipe(pipe, Path::new("stdin")));
+        }
         let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
         let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&kind);
@@ -106,10 +110,12 @@ impl<'a> Reader<'a> {
             return Err(RecordError::not_a_record(path, reason));
         }
         if is_pipe {
-            let pipe = Pipe::open(path.to_owned(), stop).map_err(io)?;
-            return Ok(Self::new(BufReader::with_capacity(LONGEST, pipe), path));
+            let name = path.to_owned();
+            let pipe = Pipe::new(|| File::open(name), stop).map_err(io)?;
+            return Ok(from_pipe(pipe, path));
         }
-        let file = File::open(path).map_err(io)?;
+        let source = File::open(path).map_err(io)?;
+        let file = Metered { source, meter };
         Ok(Self::new(BufReader::with_capacity(LONGEST, file), path))
     }
 
@@ -154,7 +160,10 @@ impl<'a> Reader<'a> {
         if self.number == 0 {
             self.pending = self.advance()?;
         }
-        self.pending.then(|| self.first_plan()).transpose()
+        if !self.pending {
+            return Ok(None);
+        }
+        self.first_plan().map(Some)
     }
 
     /// Returns the total length of the lines read so far, in bytes, without an unfinished line or
@@ -191,7 +200,7 @@ impl<'a> Reader<'a> {
                 begin.first() == Some(&0) || agrees(without_zeros(begin), PLAN_BEGINS)
             });
             if !may_be.map_err(|error| self.failure(error))? {
-                return Err(RecordError::not_a_record(&self.path, NO_PLAN));
+                return Err(self.no_plan());
             }
         }
         let read = self.line.read(&mut self.source);
@@ -206,9 +215,9 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    fn first_plan(&self) -> Result<Plan, RecordError> {
+    fn first_plan(&mut self) -> Result<Plan, RecordError> {
         if !self.line.is_plan() {
-            return Err(RecordError::not_a_record(&self.path, NO_PLAN));
+            return Err(self.no_plan());
         }
         let plan = self.line.parse(Plan::from_line);
         plan.map_err(|error| RecordError::not_a_record(&self.path, error))
@@ -234,13 +243,33 @@ impl<'a> Reader<'a> {
         Ok(Some((self.number, line.unwrap_or_else(Line::Damaged))))
     }
 
+    /// Returns the error for a file that does not begin with a plan, and shows how it begins.
+    fn no_plan(&mut self) -> RecordError {
+        const SHOWN: usize = 20;
+        let begin = match self.line.text.is_empty() {
+            true => self.source.fill_buf().unwrap_or_default(),
+            false => &self.line.text,
+        };
+        let begin = &begin[..begin.len().min(SHOWN)];
+        let begin = begin
+            .split(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        let reason = format!(
+            "it begins with {:?}, not with a plan",
+            String::from_utf8_lossy(begin)
+        );
+        RecordError::not_a_record(&self.path, reason)
+    }
+
     fn failure(&self, error: io::Error) -> RecordError {
         use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         match error.kind() {
             InvalidInput | InvalidData | UnexpectedEof if self.compressed => {
                 let line = self.number;
-                let reason = format!("the gzip data after line {line} is damaged: {error}");
-                RecordError::not_a_record(&self.path, reason)
+                let reason = format!("its gzip data is cut off or wrong after line {line}");
+                let kind = RecordErrorKind::Damaged(LineError::new(reason));
+                RecordError::new(&self.path, kind)
             }
             _ => RecordError::io(&self.path, error),
         }
@@ -257,6 +286,34 @@ impl Iterator for Reader<'_> {
         let line = self.next_line().transpose();
         self.failed = !matches!(line, Some(Ok(_)));
         line
+    }
+}
+
+/// Measures how much of some files has been read. Reading fails once `stop` is cancelled.
+pub(super) struct Meter<'a> {
+    pub stop: &'a CancelToken,
+    /// Receives the fraction of the bytes that has been read.
+    pub on_progress: &'a dyn Fn(f64),
+    pub bytes: u64,
+    pub read: Cell<u64>,
+}
+
+/// A file whose bytes are measured.
+pub(super) struct Metered<'a, R> {
+    pub source: R,
+    pub meter: Option<&'a Meter<'a>>,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    #[expect(clippy::cast_precision_loss, reason = "a fraction")]
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.source.read(buffer)?;
+        if let Some(meter) = self.meter {
+            meter.stop.check().map_err(io::Error::other)?;
+            meter.read.update(|read| read + bytes as u64);
+            (meter.on_progress)(meter.read.get() as f64 / meter.bytes.max(1) as f64);
+        }
+        Ok(bytes)
     }
 }
 
@@ -318,7 +375,7 @@ impl RawLine {
 
     fn parse<T>(&self, parse: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
         if self.text.contains(&0) {
-            let reason = "it contains zero bytes: data was lost on a disk or in a transfer";
+            let reason = "it contains NUL bytes: data was lost on a disk or in a transfer";
             Err(LineError::new(reason))
         } else if self.bytes > LONGEST {
             Err(LineError::new(format_args!(

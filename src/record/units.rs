@@ -132,11 +132,6 @@ impl UnitSet {
     pub fn is_disjoint(&self, other: &Self) -> bool {
         self.difference(other) == *self
     }
-
-    /// Returns whether all units of this set are in `other`.
-    pub fn is_subset(&self, other: &Self) -> bool {
-        self.difference(other).is_empty()
-    }
 }
 
 impl Extend<Range<u64>> for UnitSet {

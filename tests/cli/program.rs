@@ -1,10 +1,15 @@
 //! Runs the built program as a user would, with arguments and stdin, and returns its output and
 //! exit code.
 
+use std::fs;
 use std::io::Write;
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use queencount::record::{Entry, Plan};
+use tempfile::TempDir;
 
 use crate::common::child;
 
@@ -54,6 +59,58 @@ pub(crate) fn stdout(arguments: &[&str], input: &str) -> String {
     assert_eq!(text(&output.stderr), "", "standard error of {arguments:?}");
     assert_eq!(output.status.code(), Some(0), "exit code of {arguments:?}");
     text(&output.stdout)
+}
+
+/// Returns a command that uses the backtracking engine, whose units are few and the same in every
+/// version, for tests that contain unit numbers. Commands that read records use their engine.
+pub(crate) fn backtracking(arguments: &[&str]) -> Command {
+    let of_records = ["audit", "merge", "publish", "status"];
+    let mut command = queencount(arguments);
+    if !of_records.contains(&arguments[0]) {
+        command.args(["--engine", "backtrack"]);
+    }
+    command
+}
+
+/// Returns the exit code, stdout and stderr of such a command.
+pub(crate) fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = backtracking(arguments).current_dir(folder).output();
+    outcome(&output.unwrap())
+}
+
+/// Returns the exit code, stdout and stderr of shell commands, with the program on the path.
+#[cfg(unix)]
+pub(crate) fn shell(folder: &Path, script: &str) -> (i32, String, String) {
+    let mut shell = child::command("bash");
+    shell.args(["-c", script]).current_dir(folder);
+    shell.env("PATH", search_path());
+    outcome(&child::finish(&mut shell).unwrap())
+}
+
+fn outcome(output: &Output) -> (i32, String, String) {
+    let code = output.status.code().expect("no signal ends it");
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+/// Creates a folder with a complete record `lyon/r.jsonl` of N = 10. Returns its text as well.
+pub(crate) fn recorded() -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("lyon")).unwrap();
+    let run = ["run", "10", "-q", "--record", "lyon/r.jsonl"];
+    assert_eq!(ends(folder.path(), &run).0, 0);
+    let record = fs::read_to_string(folder.path().join("lyon/r.jsonl")).unwrap();
+    (folder, record)
+}
+
+/// Returns a record with more solutions in the entry of one line, which has a matching checksum.
+/// Line 0 is the plan.
+pub(crate) fn forged(record: &str, line: usize, more: u128) -> String {
+    let mut lines: Vec<String> = record.split_inclusive('\n').map(str::to_owned).collect();
+    let plan = Plan::from_line(lines[0].trim_end().as_bytes()).unwrap();
+    let mut entry = Entry::from_line(lines[line].trim_end().as_bytes(), &plan).unwrap();
+    entry.count += more;
+    lines[line] = entry.to_line(&plan);
+    lines.concat()
 }
 
 /// A running program. It is killed when dropped, so that a failed test does not leave a count of

@@ -251,7 +251,11 @@ fn long_work_shows_progress_and_ends_on_signal() {
     // Start all programs first, because the test waits for each of them.
     let start = |(arguments, work): (&'static [&str], &'static str)| {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        (arguments, work, Running::piped(&mut command))
+        (
+            arguments,
+            work,
+            Running::piped(command.stdin(Stdio::piped())),
+        )
     };
     let commands = [
         // These lists skip solutions, count beyond the first quarter, and find fundamental
@@ -275,6 +279,8 @@ fn long_work_shows_progress_and_ends_on_signal() {
         (&["classes", "32", "--total", "8"], "N = 32"),
         (&["count", "32"], "N = 32"),
         (&["self-test"], "the self-test"),
+        // Nothing is written to its stdin.
+        (&["merge", "-"], "reading the records"),
     ];
     for (arguments, work, mut child) in commands.map(start) {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());

@@ -43,9 +43,14 @@ fn audit(counted_by: &Fake, by: &Fake, seed: u64) -> Audit {
 }
 
 /// Runs such an audit, and returns the numbers of wrong lines and wrong parts.
-fn audited(counted_by: &Fake, by: &Fake) -> [u64; 2] {
+fn audited(counted_by: &Fake, by: &Fake) -> [usize; 2] {
     let audit = audit(counted_by, by, 7);
-    [audit.wrong_lines(), audit.wrong_parts()]
+    let wrong = audit.findings.iter().map(|finding| finding.wrong.len());
+    let parts = audit
+        .findings
+        .iter()
+        .filter_map(|finding| finding.wrong_part.as_ref());
+    [wrong.sum(), parts.count()]
 }
 
 #[test]
@@ -77,19 +82,6 @@ fn audit_finds_miscount_in_every_part() {
 }
 
 #[test]
-fn audit_finds_miscount_in_every_unit() {
-    for parts in [1, 3] {
-        for wrong in 0..10 {
-            let honest = honest().parts(parts);
-            let liar = honest
-                .clone()
-                .lie(move |unit, _, right| right + u128::from(unit == wrong));
-            assert_eq!(audited(&liar, &honest), [1, 0], "unit {wrong}");
-        }
-    }
-}
-
-#[test]
 fn audit_finds_miscounts_that_cancel() {
     // Solutions that are lost in one part and added in another do not change the sum.
     let liar = honest().parts(5).lie(|_, part, right| match part {
@@ -103,10 +95,10 @@ fn audit_finds_miscounts_that_cancel() {
 #[test]
 fn audit_finds_miscount_of_whole_unit() {
     // The engine counts every part right, but not whole units.
-    for wrong in 0..10 {
+    for (wrong, parts) in (0..10).flat_map(|unit| [(unit, 1), (unit, 3)]) {
         for lie in [|right| right + 2, |right| right - 2, |_| 0] as [fn(u128) -> u128; 3] {
             let lie = move |unit, _, right| if unit == wrong { lie(right) } else { right };
-            let liar = honest().parts(3).lie_of_whole(lie);
+            let liar = honest().parts(parts).lie_of_whole(lie);
             assert_eq!(audited(&liar, &liar), [1, 0], "unit {wrong}");
         }
     }
@@ -145,7 +137,7 @@ fn audit_recounts_disputed_task_once_and_names_every_line() {
     let sample = loaded.tally.sample(3, 1);
     assert_eq!(sample.len(), 3);
     let audit = Audit::run(&honest(), &sample, 1, Counter::default(), &|_| {}, &|_| {}).unwrap();
-    assert_eq!((audit.agreed, audit.wrong_lines()), (2, 2));
+    assert_eq!(audit.agreed, 2);
     // Each unit was recounted once.
     assert_eq!(audit.units, 10);
     let [finding] = &audit.findings[..] else {

@@ -6,17 +6,15 @@ use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};
 
 type Lie = Arc<dyn Fn(u64, u64, u128) -> u128 + Send + Sync>;
 
-/// An engine with a few units, or with those of another engine.
+/// An engine with a few units.
 #[derive(Clone)]
 pub(crate) struct Fake {
-    like: Option<Arc<dyn Engine>>,
     units: u64,
     units_per_task: u64,
     parts: u64,
     lie: Lie,
     lie_of_whole: Lie,
     backend: fn(u64) -> Option<Backend>,
-    on_begin: Arc<dyn Fn(u64) + Send + Sync>,
 }
 
 /// Returns the true count of a part.
@@ -27,23 +25,12 @@ fn right(unit: u64, part: u64) -> u128 {
 impl Fake {
     pub(crate) fn new(units: u64, units_per_task: u64) -> Self {
         Self {
-            like: None,
             units,
             units_per_task,
             parts: 1,
             lie: Arc::new(|_, _, right| right),
             lie_of_whole: Arc::new(|_, _, right| right),
             backend: |_| None,
-            on_begin: Arc::new(|_| ()),
-        }
-    }
-
-    /// Returns an engine that counts like another one.
-    pub(crate) fn like(engine: Box<dyn Engine>) -> Self {
-        let (units, units_per_task) = (engine.units(), engine.units_per_task());
-        Self {
-            like: Some(engine.into()),
-            ..Self::new(units, units_per_task)
         }
     }
 
@@ -74,12 +61,6 @@ impl Fake {
         Self { backend, ..self }
     }
 
-    /// Calls a function with each unit before it is counted.
-    pub(crate) fn on_begin(self, on_begin: impl Fn(u64) + Send + Sync + 'static) -> Self {
-        let on_begin = Arc::new(on_begin);
-        Self { on_begin, ..self }
-    }
-
     pub(crate) fn total(&self) -> u128 {
         (0..self.units).map(|unit| right(unit, 0)).sum()
     }
@@ -87,15 +68,13 @@ impl Fake {
 
 impl Engine for Fake {
     fn name(&self) -> &'static str {
-        self.like.as_ref().map_or("fake", |engine| engine.name())
+        "fake"
     }
     fn size(&self) -> BoardSize {
-        let own = || BoardSize::new(12).unwrap();
-        self.like.as_ref().map_or_else(own, |engine| engine.size())
+        BoardSize::new(12).unwrap()
     }
     fn parameters(&self) -> String {
-        let own = String::new();
-        self.like.as_ref().map_or(own, |engine| engine.parameters())
+        String::new()
     }
     fn units(&self) -> u64 {
         self.units
@@ -104,16 +83,12 @@ impl Engine for Fake {
         self.units_per_task
     }
     fn cumulative_work(&self, unit: u64) -> f64 {
-        match &self.like {
-            Some(engine) => engine.cumulative_work(unit),
-            None => unit as f64 / self.units as f64,
-        }
+        unit as f64 / self.units as f64
     }
     fn parts(&self, _unit: u64) -> u64 {
         self.parts
     }
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        (self.on_begin)(unit);
         let parts = (0..self.parts).map(|part| self.count_part(unit, part, stop));
         Ok((self.lie_of_whole)(unit, 0, parts.sum::<Result<_, _>>()?))
     }
@@ -124,12 +99,8 @@ impl Engine for Fake {
     ) -> Result<(u128, Option<Backend>), EngineError> {
         Ok((self.count(unit, stop)?, (self.backend)(unit)))
     }
-    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        let right = match &self.like {
-            Some(engine) => engine.count(unit, stop)?,
-            None => right(unit, part),
-        };
-        Ok((self.lie)(unit, part, right))
+    fn count_part(&self, unit: u64, part: u64, _: &CancelToken) -> Result<u128, EngineError> {
+        Ok((self.lie)(unit, part, right(unit, part)))
     }
     fn recount(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         Ok((0..self.parts).map(|part| right(unit, part)).sum())

@@ -21,8 +21,6 @@ mod no_stored_counts;
 mod oracle;
 #[cfg(feature = "records")]
 mod records;
-#[cfg(all(unix, feature = "records"))]
-mod redone;
 mod rows;
 mod solutions;
 mod splitmix;

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::record::{Audit, Finding, Purpose, RecordedTask, Tally};
+use crate::record::{Audit, Finding, Place, Purpose, RecordedTask, Tally};
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::AuditArguments;
 use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::quantity;
+use crate::cli::numbers::{percent, quantity};
 use crate::cli::output::{Format, Seconds};
 use crate::cli::records;
 use crate::cli::supervise::supervise;
@@ -60,9 +60,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     app.log_plan(tally.engine());
     app.ui.note(format_args!("recounting {}", report.extent()));
     let (audit, findings) = recount(&mut app, tally, &sample, args.seed);
-    report.deletions = deletions(&findings);
-    report.delete = report.deletions.join("; ");
-    report.findings = joined(&findings, "; ");
+    report.add_findings(&findings);
     report.seconds = Seconds(start.elapsed());
     let written = match audit {
         Ok(audit) => {
@@ -77,7 +75,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
             Err(failure)
         }
     };
-    verdict(&findings, written)
+    report.verdict(written)
 }
 
 /// Recounts a sample, and prints each finding at once. If the audit ends early, the findings until
@@ -120,17 +118,6 @@ fn recount(
     (audit, findings)
 }
 
-/// Returns the commands that delete the wrong lines.
-fn deletions(findings: &[Finding]) -> Vec<String> {
-    let wrong = findings.iter().flat_map(|finding| finding.wrong.values());
-    records::deletions(wrong.flatten())
-}
-
-fn joined(findings: &[Finding], separator: &str) -> String {
-    let texts: Vec<_> = findings.iter().map(Finding::to_string).collect();
-    escape_control_chars(&texts.join(separator))
-}
-
 impl AuditReport {
     fn new(tally: &Tally, sample: &[RecordedTask], seed: u64) -> Self {
         let plan = tally.plan();
@@ -153,11 +140,25 @@ impl AuditReport {
         }
     }
 
+    fn add_findings(&mut self, findings: &[Finding]) {
+        let lines: Vec<&Place> = findings
+            .iter()
+            .flat_map(|finding| finding.wrong.values().flatten())
+            .collect();
+        self.wrong = lines.len() as u64;
+        let parts = findings
+            .iter()
+            .filter_map(|finding| finding.wrong_part.as_ref());
+        self.wrong_parts = parts.count() as u64;
+        self.deletions = records::deletions(lines);
+        self.delete = self.deletions.join("; ");
+        let texts: Vec<_> = findings.iter().map(Finding::to_string).collect();
+        self.findings = escape_control_chars(&texts.join("; "));
+    }
+
     fn add(&mut self, audit: &Audit) {
         self.units = audit.units;
-        self.wrong = audit.wrong_lines();
         self.parts = audit.parts;
-        self.wrong_parts = audit.wrong_parts();
         self.chance_to_pass = audit.chance_to_pass(0.01);
         self.detected_share = if self.drawn as u64 == self.tasks && self.parts == 0 {
             // The independent code recounted all tasks, so every wrong count was detected.
@@ -173,12 +174,34 @@ impl AuditReport {
             number => format!(" ({number} in disagreement)"),
         };
         format!(
-            "{} of {}{disagreements}, {:.2}% of the work for N = {}",
+            "{} of {}{disagreements}, {} of the work for N = {}",
             self.drawn,
             quantity(self.tasks, "task", "tasks"),
-            100.0 * self.share_of_work,
+            percent(self.share_of_work),
             self.n
         )
+    }
+
+    /// Returns the error for what was found, even if the audit could not be completed.
+    fn verdict(&self, result: Result<()>) -> Result<()> {
+        let mut found = Vec::new();
+        if self.wrong > 0 {
+            found.push(quantity(self.wrong, "wrong line", "wrong lines"));
+        }
+        if self.wrong_parts > 0 {
+            let parts = quantity(self.wrong_parts, "part", "parts");
+            found.push(format!(
+                "{parts} on which the engine and the recount disagree"
+            ));
+        }
+        if found.is_empty() {
+            return result;
+        }
+        let found = format!("the audit found {}", found.join(", and "));
+        Err(Error::Wrong(match result {
+            Ok(()) | Err(Error::BrokenPipe) => found,
+            Err(failure) => format!("{failure}; before that, {found}"),
+        }))
     }
 }
 
@@ -220,32 +243,4 @@ impl fmt::Display for AuditReport {
         }?;
         writeln!(formatter)
     }
-}
-
-/// Returns the error for what was found, even if the audit could not be completed.
-fn verdict(findings: &[Finding], result: Result<()>) -> Result<()> {
-    let wrong = findings.iter().flat_map(|finding| finding.wrong.values());
-    let wrong: usize = wrong.map(Vec::len).sum();
-    let parts = findings
-        .iter()
-        .filter(|finding| finding.wrong_part.is_some());
-    let parts = parts.count();
-    let mut found = Vec::new();
-    if wrong > 0 {
-        found.push(quantity(wrong as u64, "wrong line", "wrong lines"));
-    }
-    if parts > 0 {
-        let parts = quantity(parts as u64, "part", "parts");
-        found.push(format!(
-            "{parts} on which the engine and the recount disagree"
-        ));
-    }
-    if found.is_empty() {
-        return result;
-    }
-    let found = format!("the audit found {}", found.join(", and "));
-    Err(Error::Wrong(match result {
-        Ok(()) | Err(Error::BrokenPipe) => found,
-        Err(failure) => format!("{failure}; before that, {found}"),
-    }))
 }

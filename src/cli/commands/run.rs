@@ -2,13 +2,14 @@
 //! there as soon as it is finished.
 
 use std::fmt;
+use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 
 use crate::record::{Journal, RecordError, RecordErrorKind, UnitSet};
-use crate::{Backend, Task};
+use crate::{Backend, Engine, Task};
 
 use crate::cli::app::App;
 use crate::cli::destination::{check_no_input, check_no_stream};
@@ -49,55 +50,56 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
         args.units.as_ref().and_then(UnitList::file),
     )?;
     check_no_stream(&args.record)?;
-    let mut journal = Journal::resume(
-        &args.record,
-        args.n,
-        app.machine.engine,
-        app.machine.options,
-    )
-    .map_err(unusable)?;
+    let mut journal = open(&app, args)?;
     let engine = Arc::clone(journal.engine());
-    let engine = engine.as_ref();
-    app.check_engine(engine);
-    app.log_plan(engine);
+    app.check_engine(&engine);
+    app.log_plan(&engine);
     let (asked, part) = match (args.shard, units) {
-        (Some(shard), _) => (shard.units(engine).into(), format!("shard {shard} of ")),
+        (Some(shard), _) => (shard.units(&engine).into(), format!("shard {shard} of ")),
         (None, Some(units)) => {
             let part = quantity(units.len(), "unit", "units") + " of ";
             (units, part)
         }
-        (None, None) => (UnitSet::from(0..journal.plan().units), String::new()),
+        (None, None) => (UnitSet::from(0..engine.units()), String::new()),
     };
-    asked.check(engine)?;
+    asked.check(&engine)?;
     let recorded = journal.done().len();
     let title = format!("{part}N = {}", args.n);
     count(&app, args, &mut journal, &asked, title)?;
-    let complete = journal.missing().is_empty();
-    if !complete && app.output.format() == Format::Text {
+    let report = RunReport::new(&app, &journal, recorded, start);
+    if !report.complete && app.output.format() == Format::Text {
         app.ui.note(format_args!(
             "done; {} still lacks {} of {} for N = {}",
             args.record.display(),
             journal.missing().len(),
-            quantity(journal.plan().units, "unit", "units"),
+            quantity(report.units, "unit", "units"),
             args.n
         ));
         return Ok(());
     }
-    app.output.print(&RunReport {
-        n: args.n.get(),
-        total: journal.total().map(Count),
-        count: Count(journal.subtotal()),
-        complete,
-        missing: journal.missing().to_string(),
-        plan: journal.plan().hash(),
-        seconds: Seconds(start.elapsed()),
-        recorded,
-        units: journal.plan().units,
-        threads: app.machine.threads,
-        engine: engine.name(),
-        kernel: engine.backend().map(Backend::name),
-        version: crate::VERSION,
-    })
+    app.output.print(&report)
+}
+
+impl RunReport {
+    fn new(app: &App, journal: &Journal, recorded: u64, start: Instant) -> Self {
+        let engine = journal.engine();
+        let missing = journal.missing();
+        Self {
+            n: engine.size().get(),
+            total: journal.total().map(Count),
+            count: Count(journal.subtotal()),
+            complete: missing.is_empty(),
+            missing: missing.to_string(),
+            plan: journal.plan().hash(),
+            seconds: Seconds(start.elapsed()),
+            recorded,
+            units: engine.units(),
+            threads: app.machine.threads,
+            engine: engine.name(),
+            kernel: engine.backend().map(Backend::name),
+            version: crate::VERSION,
+        }
+    }
 }
 
 /// The count, as the only text.
@@ -105,6 +107,25 @@ impl fmt::Display for RunReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{}", self.count.0)
     }
+}
+
+/// Opens the record, and shows the progress while a large one is read.
+fn open(app: &App, args: &RunArguments) -> Result<Journal> {
+    const LARGE: u64 = 1 << 20;
+    let is_large = fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE);
+    let progress = Progress::new(format!("reading {}", args.record.display()));
+    let shown = is_large.then_some(&progress);
+    supervise(&app.ui, &app.machine, shown, |_, cancel| {
+        let journal = Journal::resume_watched(
+            &args.record,
+            args.n,
+            app.machine.engine,
+            app.machine.options,
+            cancel,
+            &|done| progress.reach(done),
+        );
+        journal.map_err(unusable)
+    })
 }
 
 /// Counts the units that are missing from the record, and shows the progress.
@@ -116,8 +137,7 @@ fn count(
     title: String,
 ) -> Result<()> {
     let name = args.record.display();
-    let engine = Arc::clone(journal.engine());
-    let engine = engine.as_ref();
+    let engine = &Arc::clone(journal.engine());
     let wanted = asked.whole_tasks(engine);
     let left = journal.left(asked);
     if wanted != *asked {
@@ -150,7 +170,8 @@ fn count(
     let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         let on_task = |task: &Task| progress.add(task);
-        Ok(journal.count(&left, counter.on_task(&on_task))?)
+        let counted = journal.count(&left, counter.on_task(&on_task));
+        counted.map_err(unusable)
     });
     if let Err(Error::Interrupted { .. }) = result {
         app.ui.note(format_args!(

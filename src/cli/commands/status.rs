@@ -19,12 +19,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::record::{Loaded, PathStatus, Purpose, Status};
 
 use crate::cli::app::App;
-use crate::cli::destination::Destination;
+use crate::cli::destination::{Destination, check_no_input};
 use crate::cli::error::Result;
 use crate::cli::flags::commands::{RecordArguments, StatusArguments};
-use crate::cli::flags::quoted;
 use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::{clock, grouped, quantity};
+use crate::cli::numbers::{clock, grouped, percent, quantity};
 use crate::cli::output::{Count, Format};
 use crate::cli::records;
 
@@ -52,14 +51,20 @@ struct StatusReport {
 
 pub(crate) fn run(args: &StatusArguments) -> Result<()> {
     let mut app = App::new(args.report.format.format, args.report.messages)?;
+    // A page that cannot be written is refused before the records are read.
+    let html = args.html.as_deref();
+    let page = html
+        .map(|file| Destination::new(file, "--html", &[]))
+        .transpose()?;
     let loaded = records::load(&app, &args.records)?;
     let report = StatusReport::new(&loaded, &args.records);
-    if let Some(file) = &args.html {
-        Destination::new(file, "--html", &loaded.files)?.write(&page::page(&report))?;
+    if let (Some(file), Some(page)) = (html, page) {
+        check_no_input(file, "--html", &loaded.files)?;
+        page.write(&page::page(&report))?;
     }
     match app.output.format() {
         // The HTML page goes to stdout, so print nothing else.
-        _ if args.html.as_deref() == Some(Path::new("-")) => {}
+        _ if html == Some(Path::new("-")) => {}
         Format::Json => app.output.row(&report)?,
         Format::Csv => {
             for path in &report.status.paths {
@@ -85,7 +90,7 @@ impl StatusReport {
         let mut problems = records::problems(loaded, None);
         let mut suggestion = None;
         if problems.is_empty() && loaded.other_plans.is_empty() {
-            let paths = quoted(records::again(&arguments.paths));
+            let paths = records::again(&arguments.paths);
             suggestion = Some(match tally.total() {
                 Some(_) => format!("queencount publish {paths} | sha256sum"),
                 None => format!("queencount merge {paths} --missing"),
@@ -146,12 +151,14 @@ impl StatusReport {
     /// Returns the figures of the whole count, with their names.
     fn figures(&self) -> Vec<(&'static str, String)> {
         let status = &self.status;
-        let counted = grouped(self.units_counted.into());
-        let units = quantity(self.units, "unit", "units");
+        let [counted, units] = [self.units_counted, self.units].map(|units| grouped(units.into()));
         let mut figures = vec![
             (
                 "counted",
-                format!("{}, {counted} of {units}", percent(status.share_counted)),
+                format!(
+                    "{}, {counted} of {units} units",
+                    percent(status.share_counted)
+                ),
             ),
             ("thread-hours", hours(status.thread_seconds)),
         ];
@@ -223,17 +230,10 @@ fn ordered([one, other]: [usize; 2], paths: &[PathStatus]) -> [&PathStatus; 2] {
     }
 }
 
-/// Formats a fraction. A fraction below 1 is never shown as 100%.
-fn percent(share: f64) -> String {
-    let most = if share < 1.0 { 99.99 } else { f64::MAX };
-    format!("{:.2}%", (100.0 * share).min(most))
-}
-
 fn hours(seconds: f64) -> String {
     match seconds / 3600.0 {
         hours @ 100.0.. => grouped(hours.round() as u128),
-        hours @ 0.1.. => format!("{hours:.1}"),
-        hours => format!("{hours:.4}"),
+        hours => format!("{hours:.1}"),
     }
 }
 

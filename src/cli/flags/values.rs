@@ -78,6 +78,9 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
                 "a file whose name does not end in .gz",
                 path.to_string_lossy(),
             ))
+        } else if path.exists() && !path.is_file() {
+            let expected = "a file that can be written and read again";
+            Err(Unexpected::new(expected, path.to_string_lossy()))
         } else {
             Ok(path)
         }

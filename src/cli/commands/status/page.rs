@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::record::PathStatus;
 
-use super::{StatusReport, moment, percent};
+use super::{StatusReport, moment};
 use crate::cli::format::escape_control_chars;
+use crate::cli::numbers::percent;
 
 pub(super) fn page(report: &StatusReport) -> String {
     let mut figures = String::new();
