@@ -13,18 +13,18 @@ usage() {
 usage: array-task.sh N SHARDS STORE [RUN-OPTION...]
 
 Divides an N-queens count into SHARDS shards, and counts one of them, except for the
-units in STORE: an existing directory such as /shared/q24, or s3://bucket/q24
-(requires the aws command), gs://bucket/q24 (gcloud) or remote:q24 (rclone).
-A directory holds the record while it grows. Elsewhere, new lines are saved every SYNC
-seconds (default 300), at the end and after SIGTERM.
+units in STORE: an existing directory such as /shared/q24, or a remote of rclone such as
+s3:bucket/q24. A directory holds the record while it grows. In a remote, new lines are
+saved every SYNC seconds (default 300), at the end and after SIGTERM.
 
-  sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
+  sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3:bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
 The index of the job in its array selects the shard. With Slurm, PBS, LSF, Grid Engine
 and HyperQueue, number the jobs from 1. Outside an array, set SHARD=K; SHARD=none only
-checks that the store belongs to this count. RUN-OPTIONs are options of 'queencount run'. Other settings are environment variables: ONLY
-(see docs/long-counts.md), and QUEENCOUNT, the path of the program.
+checks that the store belongs to this count. RUN-OPTIONs are options of 'queencount
+run'. Other settings are environment variables: ONLY (see docs/long-counts.md), and
+QUEENCOUNT, the path of the program.
 
 Requires Bash 4.4. Exit codes are those of 'queencount run'.
 END
@@ -62,59 +62,44 @@ choose_shard() {
     [[ $shard =~ ^([1-9][0-9]*|none)$ ]] || fail 2 "expected the number of a shard, found '$shard'"
 }
 
-# Sets 'client' to the command that accesses the store, and makes paths absolute.
+# Sets 'remote' for a remote of rclone, and makes paths absolute.
 choose_programs() {
-    client='cp'
+    remote=''
     case $store in
     /* | ./* | ../*) ;;
-    s3://*) client=aws ;;
-    gs://*) client=gcloud ;;
-    *:*) client=rclone ;;
+    *:*) remote=1 ;;
     *) store=./$store ;;
     esac
-    command -v "$client" >/dev/null || fail 1 "$store requires the command $client"
+    [[ -z $remote ]] || command -v rclone >/dev/null || fail 1 "$store requires the command rclone"
     command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
     queencount=$(realpath -s -- "$(command -v "$queencount")")
 }
 
 # Lists the names in the store that begin with $1, possibly after other text.
 list() {
-    local path names
-    case $client in
-    cp) find "$store/" -mindepth 1 -maxdepth 1 -name "$1*" ;;
-    aws)
-        path=${store#s3://}/
-        # Prints None for an empty list, where 'aws s3 ls' would fail.
-        aws s3api list-objects-v2 --bucket "${path%%/*}" --prefix "${path#*/}$1" \
-            --query 'Contents[].[Key]' --output text
-        ;;
-    gcloud)
-        names=$(gcloud storage ls "$store/$1*" 2>&1) || [[ $names == *'matched no objects'* ]] ||
-            { echo "$names" >&2 && return 1; }
-        echo "$names"
-        ;;
-    rclone) rclone lsf --files-only --include "/$1*" "$store" ;;
-    esac
+    if [[ $remote ]]; then
+        rclone lsf --files-only --include "/$1*" "$store"
+    else
+        find "$store/" -mindepth 1 -maxdepth 1 -name "$1*"
+    fi
 }
 
 get() {
-    case $client in
-    cp) ln -sf -- "$(realpath -- "$store/$1")" "$2" ;;
-    aws) aws s3 cp --only-show-errors "$store/$1" "$2" ;;
-    gcloud) gcloud storage cp --quiet "$store/$1" "$2" ;;
-    rclone) rclone copyto "$store/$1" "$2" ;;
-    esac
+    if [[ $remote ]]; then
+        rclone copyto "$store/$1" "$2"
+    else
+        ln -sf -- "$(realpath -- "$store/$1")" "$2"
+    fi
 }
 
 # Uploads stdin, which appears in the store as a whole or not at all.
 put() {
     local part=$store/.$own.part
-    case $client in
-    cp) cat >"$part" && sync "$part" && mv -- "$part" "$store/$1" ;;
-    aws) aws s3 cp --only-show-errors - "$store/$1" ;;
-    gcloud) gcloud storage cp --quiet - "$store/$1" ;;
-    rclone) rclone rcat "$part" && rclone moveto "$part" "$store/$1" ;;
-    esac
+    if [[ $remote ]]; then
+        rclone rcat "$part" && rclone moveto "$part" "$store/$1"
+    else
+        cat >"$part" && sync "$part" && mv -- "$part" "$store/$1"
+    fi
 }
 
 mark() { put "$marker" <"$work/plan"; }
@@ -245,7 +230,7 @@ main() {
     find_units
     [[ -s $work/units ]] || exit 0
 
-    if [[ $client == cp ]]; then
+    if [[ ! $remote ]]; then
         count "$store/$shard.jsonl"
         await "$running" || code=$?
         # A record that cannot be resumed is left alone.

@@ -21,36 +21,7 @@ gnu_parallel() {
     check "parallel, the master killed, then interrupted" "$dir" 17
     [[ -z $(twice "$dir/$odd") ]] || fail 'parallel: units were counted twice'
     compressed "$dir"
-    # GNU parallel does not grant GPUs: a host either has one or does not.
-    (cd "$dir" && "$root/scripts/cluster/gnu-parallel.sh" 12 6 none -- "${run_options[@]}") \
-        >>"$dir/recipe.log" 2>&1 || code=$?
-    [[ $code == 4 ]] || fail "parallel: expected 4 where jobs find no GPU, the recipe ended with $code"
-    grep -q 'expected a device' "$dir/none/1.log" || fail 'parallel: a job without a GPU does not say so'
-    CUDA_VISIBLE_DEVICES=0 gpus parallel "$dir" gnu-parallel.sh --jobs 1
     many_shards "$dir"
-    unmarked "$dir"
-    full_temporary "$dir"
-}
-
-# Records that were not begun by a recipe may have any number of shards.
-unmarked() {
-    mkdir "$1/unmarked"
-    "$QUEENCOUNT" run 12 --quiet --shard 1/3 --record "$1/unmarked/1.jsonl"
-    refuses 'parallel, records without a marker' 2 'use an empty store' \
-        "$root/scripts/cluster/gnu-parallel.sh" 12 3 "$1/unmarked" -- "${engine[@]}"
-}
-
-# Without space for temporary files, no job is submitted, and the message names their directory.
-full_temporary() {
-    unshare --map-root-user --mount true || { lack 'a full TMPDIR' 'needs user namespaces'; return; }
-    mkdir "$1/small"
-    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 3 "$1/full" -- "${engine[@]}")
-    # shellcheck disable=SC2016 # the inner shell expands it
-    refuses 'parallel, a full TMPDIR' 1 "$1/small" unshare --map-root-user --mount bash -c 'mount -t tmpfs \
-        -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/file" && TMPDIR=$0 exec "$@"' "$1/small" "${count[@]}"
-    [[ $("${count[@]}" 2>/dev/null) == "$(solutions 17)" ]] ||
-        fail "parallel: expected $(solutions 17) after a full TMPDIR"
-    say 'parallel: a full TMPDIR is named and costs nothing'
 }
 
 # Compressed records are not counted again. What a damaged archive and a damaged line have lost is

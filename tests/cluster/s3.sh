@@ -1,37 +1,23 @@
-# Tests scripts/cluster/array-task.sh with Amazon's client and rclone on a simulated S3 server
-# (moto), and with a replacement of Google's client. For .ci/cluster.
+# Tests scripts/cluster/array-task.sh with rclone on a simulated S3 server (moto). For .ci/cluster.
 
 s3() {
     need rclone rclone || { lack S3 'needs the package rclone'; return; }
-    python s3 awscli 'moto[server]' || { lack S3 'needs Python with venv, and awscli and moto from PyPI'; return; }
-    local dir=$work/s3 bin port down missing
+    python s3 'moto[server]' || { lack S3 'needs Python with venv, and moto from PyPI'; return; }
+    local dir=$work/s3 port down
     mkdir -p "$work/stores"
-    bin=$(dirname "$python")
     port=$((20000 + RANDOM % 10000))
-    "$bin/moto_server" --port "$port" >"$dir/server.log" 2>&1 &
+    "$(dirname "$python")/moto_server" --port "$port" >"$dir/server.log" 2>&1 &
     started+=($!)
-    printf '[bucket]\ntype = s3\nprovider = Other\nenv_auth = true\nendpoint = http://127.0.0.1:%s\n' "$port" >"$dir/rclone.conf"
-    export PATH=$bin:$PATH RCLONE_CONFIG=$dir/rclone.conf AWS_ENDPOINT_URL=http://127.0.0.1:$port
-    export AWS_ACCESS_KEY_ID=nobody AWS_SECRET_ACCESS_KEY=nothing AWS_DEFAULT_REGION=us-east-1
     # rclone refuses a list of authorities, which is not needed here.
     unset AWS_CA_BUNDLE
-    patiently 60 aws s3 mb s3://queens >"$dir/bucket.log" 2>&1
-
-    # These retry for 31 seconds: a server that does not answer, and a missing bucket.
-    task s3://queens/q17 1 AWS_ENDPOINT_URL=http://127.0.0.1:1
+    export RCLONE_CONFIG=$dir/none RCLONE_CONFIG_S3_TYPE=s3 RCLONE_CONFIG_S3_PROVIDER=Other
+    export RCLONE_CONFIG_S3_ENDPOINT=http://127.0.0.1:$port RCLONE_CONFIG_S3_ACCESS_KEY_ID=nobody
+    export RCLONE_CONFIG_S3_SECRET_ACCESS_KEY=nothing RCLONE_RETRIES=1 RCLONE_LOW_LEVEL_RETRIES=1
+    patiently 60 rclone mkdir s3:queens
+    # This retries for 31 seconds.
+    task s3:queens/q17 1 RCLONE_CONFIG_S3_ENDPOINT=http://127.0.0.1:1
     down=$task
-    task s3://no-queens/q17 1
-    missing=$task
-    kept 'S3' 's3://queens/boards of 17'
-    kept 'S3 by rclone' bucket:queens/q17
+    kept 'S3' 's3:queens/boards of 17'
     task=$down
     ended 'S3 that does not answer' 1
-    task=$missing
-    ended 'a missing bucket' 1
-
-    export BUCKETS=$dir/buckets PATH=$root/tests/cluster:$PATH
-    mkdir -p "$BUCKETS/queens"
-    kept "Google's store" gs://queens/q17
-    task gs://no-queens/q17 1
-    ended "a missing bucket of Google's" 1
 }

@@ -32,17 +32,14 @@ TaskPlugin=task/none
 SchedulerType=sched/backfill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-GresTypes=gpu
 JobRequeue=1
 ReturnToService=2
 SlurmdTimeout=10
 MessageTimeout=5
 KillWait=2
-NodeName=w[1-3] NodeAddr=127.0.0.1 NodeHostname=$host Port=[$((port + 1))-$((port + 3))] CPUs=1 Gres=gpu:1 State=UNKNOWN
+NodeName=w[1-3] NodeAddr=127.0.0.1 NodeHostname=$host Port=[$((port + 1))-$((port + 3))] CPUs=1 State=UNKNOWN
 PartitionName=p Nodes=w[1-3] Default=YES MaxTime=INFINITE State=UP
 CONF
-    mknod "$dir/gpu0" c 1 3
-    echo "NodeName=w[1-3] Name=gpu File=$dir/gpu0" >"$dir/gres.conf"
     export SLURM_CONF=$dir/slurm.conf
     patiently 10 test -S "$dir/munge.socket"
     slurmctld -D -f "$SLURM_CONF" >>"$dir/daemons.log" 2>&1 &
@@ -85,28 +82,9 @@ slurm() {
     xargs -I{} scontrol update JobId={} StartTime=now <"$dir/requeued"
     check "slurm, three nodes, one killed, job $(cat "$dir/requeued") started again" "$dir" 18
     [[ -z $(twice "$dir/$odd") ]] || fail 'slurm: units were counted twice'
-    gpus slurm "$dir" slurm.sh --gres=gpu:1
     # The default of MaxArraySize is 1001, and the nodes have one CPU.
     refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see docs/long-counts.md about MaxArraySize' \
         env QUEENCOUNT="$work/bin/queencount-itself" scripts/cluster/slurm.sh 24 1001 "$dir/refused"
     refuses 'slurm, too many CPUs' 1 'sbatch refused the jobs' \
         scripts/cluster/slurm.sh 16 12 "$dir/refused2" --cpus-per-task=2
-    slurm_array "$dir"
-}
-
-# The array by itself: a cancelled job keeps its finished work, and the next job resumes.
-slurm_array() {
-    local dir=$1 array
-    mkdir "$dir/store"
-    array=(sbatch --parsable --wait --array=2-2 --output="$dir/array-task.log"
-        scripts/cluster/array-task.sh 17 4 "$dir/store")
-    "${array[@]}" >/dev/null &
-    patiently 60 more_than 1 "$dir/store"
-    scancel --quiet --user=root
-    wait $! || true
-    (($(entries "$dir/store"))) || fail 'slurm: a cancelled job has kept nothing'
-    say "slurm, array-task.sh: cancelled with $(entries "$dir/store") entries in the store"
-    "${array[@]}" >/dev/null || fail 'slurm: the resumed job has failed'
-    [[ $("$QUEENCOUNT" merge --n 17 --shards 4 "$dir"/store/*.jsonl 2>/dev/null) == 1,3-4 ]] ||
-        fail 'slurm: the resumed job has not finished its shard'
 }
