@@ -75,6 +75,8 @@ pub(crate) struct ClassesArguments {
     pub n: BoardSize,
 
     /// Use T as the number of solutions instead of counting them
+    ///
+    /// Up to N = 27, T must be the published number.
     #[arg(long, value_name = "T", value_parser = number::<u128>(..))]
     #[arg(conflicts_with_all = ["engine", "kernel", "device", "memory"])]
     pub total: Option<u128>,
@@ -108,8 +110,8 @@ pub(crate) struct CheckerArguments {
 ///
 /// Counts two random samples: one with the backtrack engine, to estimate the number of solutions,
 /// and one with the selected engine, to estimate the core-hours (or device-hours, with a GPU) of a
-/// full count on this machine. Both estimates have a 95% confidence interval. If a full count would
-/// be just as fast, counts the whole board instead.
+/// full count on this machine. Prints 95% confidence intervals, unless there are too few samples.
+/// If a full count would be just as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table of wall-clock times for full counts on all threads.
 #[derive(Args, Debug)]
@@ -234,7 +236,7 @@ pub(crate) struct DrawArguments {
     )]
     pub columns: Option<String>,
 
-    /// Draw all fundamental solutions on one sheet (N up to 12 only)
+    /// Draw all fundamental solutions on one sheet; requires --svg, and N up to 12
     #[arg(long, requires = "svg")]
     pub unique: bool,
 
@@ -289,7 +291,7 @@ pub(crate) struct DevicesArguments {
     pub report: ReportOptions,
 }
 
-/// Check the program on this machine in under a minute
+/// Check the program on this machine, in about a minute
 ///
 /// Compares the results of every engine, and of every kernel that this CPU supports, with
 /// published values, lists of solutions and independent recounts.

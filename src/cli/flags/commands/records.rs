@@ -134,13 +134,13 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of tasks with independent code
 ///
-/// In addition to the sample, recounts tasks on which lines disagree, at most as many as the sample
-/// has. Prints every wrong line, and the commands that delete the wrong lines. If there are any, the
-/// exit code is 3, even if the audit is interrupted.
+/// In addition to the sample, recounts tasks on which lines disagree, at most as many as there are
+/// in the sample. Prints every wrong line, and the commands that delete the wrong lines. If there
+/// are any, the exit code is 3, even if the audit is interrupted.
 ///
-/// For N >= 28, recounting all 16 units of a task with independent code would take 20 to 30 minutes.
-/// Instead, the engine recounts them all, and the independent code recounts only one, selected at
-/// random.
+/// For N >= 28, recounting all 16 units of a task with independent code would take 20 to 30
+/// minutes. Instead, the engine recounts them all, and the independent code recounts only one,
+/// selected at random.
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
     #[command(flatten)]
