@@ -88,8 +88,10 @@ fn gpus() -> DeviceSet {
 }
 
 fn select(predicate: impl Fn(&Device) -> bool) -> DeviceSet {
-    let devices = Device::all().iter();
-    devices.filter(|device| predicate(device)).collect()
+    Device::all()
+        .iter()
+        .filter(|device| predicate(device))
+        .collect()
 }
 
 /// Returns all devices. Fails if a driver has failed, because that can change the numbers of other

@@ -371,12 +371,10 @@ impl Run<'_> {
         let failed = AtomicBool::new(false);
         let run = || work(&failed).inspect_err(|_| failed.store(true, Ordering::Relaxed));
         thread::scope(|scope| {
-            let workers: Vec<_> = self
-                .pools
+            self.pools
                 .iter()
                 .map(|pool| scope.spawn(|| pool.install(run)))
-                .collect();
-            workers
+                .collect::<Vec<_>>()
                 .into_iter()
                 .try_for_each(|worker| worker.join().expect("a thread ends with a result"))
         })

@@ -207,7 +207,7 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let taken: u64 = core.iter().map(|queen| 1 << queen.1).sum();
     let free = ((1 << n) - 1) ^ taken;
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
-        let boards = placements(
+        placements(
             rows,
             &|square| {
                 columns >> square.1 & 1 == 1
@@ -215,11 +215,10 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
                     && !core.iter().any(|&queen| attack(queen, square))
             },
             n,
-        );
-        boards
-            .iter()
-            .map(|queens| (diagonals(queens, n), is_marked(queens)))
-            .collect()
+        )
+        .iter()
+        .map(|queens| (diagonals(queens, n), is_marked(queens)))
+        .collect()
     };
     let mut count = 0;
     for columns in (0..=free).filter(|columns| columns & !free == 0 && columns.count_ones() == half)

@@ -17,8 +17,11 @@ fn documents() -> BTreeMap<PathBuf, String> {
         for entry in root.join(folder).read_dir().unwrap() {
             let name = PathBuf::from(folder).join(entry.unwrap().file_name());
             if name.extension().is_some_and(|extension| extension == "md") {
-                let text = std::fs::read_to_string(root.join(&name)).unwrap();
-                let prose = text.split("\n```").step_by(2).collect();
+                let prose = std::fs::read_to_string(root.join(&name))
+                    .unwrap()
+                    .split("\n```")
+                    .step_by(2)
+                    .collect();
                 documents.insert(name, prose);
             }
         }
@@ -183,8 +186,12 @@ fn reference_covers_every_command_and_option() {
         let section = reference
             .split("\n### ")
             .find(|section| {
-                let heading = section.lines().next().expect("a heading");
-                heading.split(", ").any(|name| name == command)
+                section
+                    .lines()
+                    .next()
+                    .expect("a heading")
+                    .split(", ")
+                    .any(|name| name == command)
             })
             .unwrap_or_else(|| panic!("expected the command {command} in the reference"));
         for line in listed(&help(&[command, "-h"]), "\nOptions:") {

@@ -89,10 +89,12 @@ fn units_of_several_batches_match_cpu_counts() {
     let cpu = on_cpu(32);
     let count = |unit: u64| cpu.count(unit, &CancelToken::new());
     let mut units = cpu.unit_at(0.4)..;
-    let first = units.find(|&unit| {
-        cpu.parts(unit) == 1 && cpu.parts(unit + 2) == 1024 && count(unit + 2) != Ok(0)
-    });
-    let unit = first.unwrap() + 2;
+    let unit = units
+        .find(|&unit| {
+            cpu.parts(unit) == 1 && cpu.parts(unit + 2) == 1024 && count(unit + 2) != Ok(0)
+        })
+        .unwrap()
+        + 2;
     for device in devices {
         let gpu = on(device, 32, Rows::middle_rows(32));
         assert_eq!(
@@ -171,8 +173,10 @@ fn estimate_samples_whole_units_on_device() {
                 "unit {unit} on {device:?}"
             );
         }
-        let estimator = Estimator::new(SampleSize::Draws(16)).threads(2);
-        let estimate = estimator.run(&engine).unwrap();
+        let estimate = Estimator::new(SampleSize::Draws(16))
+            .threads(2)
+            .run(&engine)
+            .unwrap();
         assert!(
             estimate.total.contains(oeis_a000170(N).unwrap() as f64),
             "{:?}",

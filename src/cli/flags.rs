@@ -124,8 +124,8 @@ fn adjusted(argument: Arg) -> Arg {
 
 /// Returns words as they must be written on a command line.
 pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
-    let words = words.into_iter();
     words
+        .into_iter()
         .map(|word| match word.as_ref().to_string_lossy() {
             word if escape_control_chars(&word) != word => format!("$'{}'", in_octal(&word)),
             word => shell_words::quote(&word).into_owned(),

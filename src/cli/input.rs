@@ -210,8 +210,10 @@ impl UnitList {
             let Some(line) = next_line(&mut text, number, 1 << 26, &source)? else {
                 break;
             };
-            let words: Vec<&str> = line.split(',').map(str::trim_ascii).collect();
-            let listed: UnitSet = words
+            let listed: UnitSet = line
+                .split(',')
+                .map(str::trim_ascii)
+                .collect::<Vec<&str>>()
                 .join(",")
                 .parse()
                 .map_err(|error| Error::Usage(format!("{source}: {error}")))?;

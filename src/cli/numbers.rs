@@ -75,8 +75,7 @@ pub(super) fn percent(fraction: f64) -> String {
         return "100%".to_owned();
     }
     let percent = percent.min(99.9);
-    let scientific = format!("{percent:.2e}");
-    let exponent = scientific
+    let exponent = format!("{percent:.2e}")
         .split_once('e')
         .and_then(|(_, exponent)| exponent.parse().ok());
     let places = usize::try_from(2 - exponent.unwrap_or(0)).unwrap_or(0);

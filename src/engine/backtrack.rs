@@ -181,8 +181,7 @@ impl Engine for Backtrack {
                 });
             }
             inverse_probability *= squares as f64;
-            let mut open = bits(row.open());
-            let queen = open.nth(random.below(squares) as usize);
+            let queen = bits(row.open()).nth(random.below(squares) as usize);
             row = row.place(queen.expect("one of the open squares"));
             rows -= 1;
         }
@@ -199,8 +198,9 @@ fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> 
     if rows <= ROWS_IN_ONE_GO {
         return Ok(u128::from(completions(row, rows)));
     }
-    let below: Vec<Row> = bits(row.open()).map(|queen| row.place(queen)).collect();
-    below
+    bits(row.open())
+        .map(|queen| row.place(queen))
+        .collect::<Vec<Row>>()
         .into_par_iter()
         .map(|row| spread(row, rows - 1, stop))
         .try_reduce(|| 0, |a, b| Ok(a + b))

@@ -211,8 +211,10 @@ impl Rows {
     ) -> Result<T, EngineError> {
         let idle = {
             let mut idle = self.idle();
-            let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
-            prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
+            idle.iter()
+                .rposition(|worker| worker.is_prepared(unit))
+                .map(|at| idle.remove(at))
+                .or_else(|| idle.pop())
         };
         let mut worker = match idle {
             Some(worker) => worker,
@@ -434,11 +436,12 @@ mod tests {
     /// Returns all pairs of an N up to `largest` and a number of middle rows whose queens have at
     /// most `placements` choices of columns.
     pub(super) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        let boards = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)));
-        boards.filter(move |&(n, middle_rows)| {
-            let columns = n - middle_rows + 1..=n;
-            columns.map(u64::from).product::<u64>() <= placements
-        })
+        (4..=largest)
+            .flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)))
+            .filter(move |&(n, middle_rows)| {
+                let columns = n - middle_rows + 1..=n;
+                columns.map(u64::from).product::<u64>() <= placements
+            })
     }
 
     /// Samples some units, and returns the one with the most solutions.

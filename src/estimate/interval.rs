@@ -178,7 +178,7 @@ fn student_975(freedom: f64) -> f64 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };
     }
     let z: f64 = 1.959_963_985;
-    let terms = [
+    [
         (z.powi(3) + z) / 4.0,
         (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
         (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
@@ -186,11 +186,10 @@ fn student_975(freedom: f64) -> f64 {
             - 1920.0 * z.powi(3)
             - 945.0 * z)
             / 92160.0,
-    ];
-    terms
-        .iter()
-        .rev()
-        .fold(0.0, |sum, term| (sum + term) / freedom)
+    ]
+    .iter()
+    .rev()
+    .fold(0.0, |sum, term| (sum + term) / freedom)
         + z
 }
 

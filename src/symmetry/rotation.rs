@@ -137,13 +137,13 @@ impl RotationSymmetric {
         let mut orbits = Box::new([[Taken::default(); 32]; 32]);
         for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column]))
         {
-            let mut orbit = rotation
+            let taken = rotation
                 .orbit(size, square)
                 .into_iter()
-                .map(|square| Taken::of(size, square));
-            let taken = orbit.try_fold(Taken::default(), |all, one| {
-                (!all.overlaps(one)).then(|| all.with(one))
-            });
+                .map(|square| Taken::of(size, square))
+                .try_fold(Taken::default(), |all, one| {
+                    (!all.overlaps(one)).then(|| all.with(one))
+                });
             if let Some(taken) = taken {
                 squares[row as usize] |= 1 << column;
                 orbits[row as usize][column as usize] = taken;

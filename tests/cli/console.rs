@@ -30,8 +30,9 @@ fn commands_print_what_their_files_show() {
 }
 
 fn markdown_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = folder.read_dir().expect("a folder");
-    entries
+    folder
+        .read_dir()
+        .expect("a folder")
         .map(|entry| entry.expect("a file").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .collect()
@@ -44,8 +45,11 @@ fn assert_real(files: &[PathBuf]) -> usize {
             .iter()
             .map(|file| scope.spawn(move || assert_real_file(file)))
             .collect();
-        let counts = threads.into_iter().map(|thread| thread.join());
-        counts.map(|count| count.expect("real output")).sum()
+        threads
+            .into_iter()
+            .map(|thread| thread.join())
+            .map(|count| count.expect("real output"))
+            .sum()
     })
 }
 
@@ -153,14 +157,15 @@ fn colours_respect_no_color_and_dumb_terminals() {
 /// Returns the text without numbers that have a decimal point.
 fn without_times(text: &str) -> String {
     let is_time = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
-    let pieces = text.split_inclusive(|c: char| !c.is_ascii_digit() && c != '.');
-    let kept = pieces.map(|piece| {
-        let word = piece.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
-        if is_time(word) {
-            &piece[word.len()..]
-        } else {
-            piece
-        }
-    });
+    let kept = text
+        .split_inclusive(|c: char| !c.is_ascii_digit() && c != '.')
+        .map(|piece| {
+            let word = piece.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
+            if is_time(word) {
+                &piece[word.len()..]
+            } else {
+                piece
+            }
+        });
     kept.collect()
 }

@@ -11,8 +11,9 @@ type Fields = BTreeMap<String, BTreeSet<String>>;
 /// Returns the fields in each list of the reference. The first list, under an empty name, has the
 /// fields that several commands print.
 fn documented() -> Fields {
-    let reference = include_str!("../../docs/reference.md");
-    let (_, lists) = reference.split_once("\n## Commands\n").expect("the lists");
+    let (_, lists) = include_str!("../../docs/reference.md")
+        .split_once("\n## Commands\n")
+        .expect("the lists");
     let (lists, _) = lists.split_once("\n## ").expect("their end");
     let mut fields = Fields::new();
     let mut command = "";
@@ -22,8 +23,10 @@ fn documented() -> Fields {
         }
         if let Some(item) = line.strip_prefix("- `") {
             let (names, _) = item.split_once("`: ").expect("names and their meaning");
-            let of_command = fields.entry(command.to_owned()).or_default();
-            of_command.extend(names.split("`, `").map(str::to_owned));
+            fields
+                .entry(command.to_owned())
+                .or_default()
+                .extend(names.split("`, `").map(str::to_owned));
         }
     }
     fields
@@ -75,8 +78,12 @@ fn reference_lists_fields_of_every_command() {
         ("status: paths", vec!["status", record]),
     ] {
         let csv = text(&run(&[&arguments[..], &["--format", "csv", "-q"]].concat(), "").stdout);
-        let header = csv.lines().next().expect("a header");
-        let names = header.split(',').map(str::to_owned);
+        let names = csv
+            .lines()
+            .next()
+            .expect("a header")
+            .split(',')
+            .map(str::to_owned);
         printed.insert(command.to_owned(), names.collect());
     }
     let mut documented = documented();

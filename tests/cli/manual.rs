@@ -9,10 +9,8 @@ use crate::program::{run, search_path, stdout, text};
 /// Returns the commands listed by the help, and `help` itself.
 pub(crate) fn commands() -> Vec<String> {
     let help = stdout(&["--help"], "");
-    let listed = help
-        .lines()
-        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    listed
+    help.lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .chain(["help"])
         .map(str::to_owned)
@@ -22,11 +20,9 @@ pub(crate) fn commands() -> Vec<String> {
 /// Returns the long options explained by a help text. Each is at the beginning of a line, possibly
 /// after a short option.
 fn options(help: &str) -> BTreeSet<&str> {
-    let lines = help
-        .lines()
+    help.lines()
         .map(str::trim_start)
-        .filter(|line| line.starts_with('-'));
-    lines
+        .filter(|line| line.starts_with('-'))
         .filter_map(|line| {
             line.split([' ', ',', '['])
                 .find(|word| word.starts_with("--"))
@@ -41,15 +37,15 @@ fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
         .filter_map(|line| line.strip_prefix(".SH "))
         .collect();
     // The line below .TP is the term that is explained: an option in bold and its value.
-    let terms = page
+    let names = page
         .split(".TP\n")
         .skip(1)
-        .filter_map(|entry| entry.lines().next());
-    let names = terms.flat_map(|term| {
-        term.split("\\fB")
-            .skip(1)
-            .filter_map(|bold| bold.split("\\fR").next())
-    });
+        .filter_map(|entry| entry.lines().next())
+        .flat_map(|term| {
+            term.split("\\fB")
+                .skip(1)
+                .filter_map(|bold| bold.split("\\fR").next())
+        });
     (
         names.filter(|name| name.starts_with("--")).collect(),
         sections,
@@ -145,8 +141,9 @@ fn usage(help: &str) -> &str {
 
 /// Returns the lines below the heading of the examples.
 fn examples(help: &str) -> Vec<&str> {
-    let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
-    lines
+    help.lines()
+        .skip_while(|line| *line != "Examples:")
+        .skip(1)
         .take_while(|line| !line.is_empty())
         .map(str::trim)
         .collect()

@@ -271,8 +271,8 @@ fn bars_of_longest_counts_show_years() {
     .map(start);
     for mut terminal in terminals {
         wait_until("years", || {
-            let lines = terminal.lines();
-            lines
+            terminal
+                .lines()
                 .iter()
                 .any(|line| is_bar(line) && line.contains(" years left"))
         });
@@ -297,9 +297,11 @@ fn skipped_solutions_move_bar_while_all_are_counted() {
             .ok()
     };
     wait_until("progress", || {
-        let lines = terminal.lines();
-        let shown = lines.last().and_then(|line| percent(line));
-        shown.is_some_and(|percent| percent > 0.0)
+        terminal
+            .lines()
+            .last()
+            .and_then(|line| percent(line))
+            .is_some_and(|percent| percent > 0.0)
     });
     signal(&terminal.child, Signal::SIGINT);
     assert_eq!(terminal.end().0, Some(130));

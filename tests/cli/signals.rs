@@ -175,8 +175,9 @@ fn signal_ends_program_waiting_for_pipe() {
             crate::program::wait_for_handlers(&child);
             let status = format!("/proc/{}/stat", child.id());
             crate::program::wait_until("wait for the pipe", || {
-                let status = std::fs::read_to_string(&status).expect("the program runs");
-                status.contains(") S ")
+                std::fs::read_to_string(&status)
+                    .expect("the program runs")
+                    .contains(") S ")
             });
             signal(&child, which);
             let output = child.finish();

@@ -84,8 +84,11 @@ fn small_shards_of_large_boards_have_solutions() {
             let units = Shard::new(part, of).unwrap().units(engine.as_ref());
             let found = (0..20).any(|_| {
                 let unit = engine.unit_at(share).clamp(units.start, units.end - 1);
-                let probe = engine.probe(unit, &mut random, &CancelToken::new());
-                probe.unwrap().count > 0
+                engine
+                    .probe(unit, &mut random, &CancelToken::new())
+                    .unwrap()
+                    .count
+                    > 0
             });
             assert!(found, "N = {n}: shard {part}/{of}");
         }

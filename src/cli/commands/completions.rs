@@ -24,8 +24,7 @@ pub(crate) fn run(args: &CompletionsArguments) -> Result<()> {
     let all = main_form
         .clone()
         .subcommands(program.get_subcommands().cloned());
-    let mut output = Output::with_stdout(Format::Text, Bar::default())?;
-    output.text(match args.shell {
+    Output::with_stdout(Format::Text, Bar::default())?.text(match args.shell {
         Shell::Bash => script(clap_complete::Shell::Bash, all),
         Shell::PowerShell => script(clap_complete::Shell::PowerShell, all),
         Shell::Fish => fish(all, main_form),

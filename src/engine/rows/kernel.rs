@@ -183,8 +183,11 @@ impl FromStr for Kernel {
         if let Some((_, Some(kernel))) = known {
             return Ok(kernel);
         }
-        let names: Vec<&str> = Self::available().into_iter().map(Self::name).collect();
-        let available = names.join(", ");
+        let available = Self::available()
+            .into_iter()
+            .map(Self::name)
+            .collect::<Vec<&str>>()
+            .join(", ");
         Err(match known {
             Some((name, _)) => KernelError::Unavailable { name, available },
             None => KernelError::Unknown {

@@ -220,8 +220,8 @@ fn part_counts_do_not_depend_on_memory_limit() {
         let tiles = tiles(&engine);
         // Take tiles from the middle of two neighbouring tiers, where lists are longest, then a
         // tile of a different core, and then the first tile again.
-        let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
-        let drawn: Vec<UnitPart> = units
+        let drawn: Vec<UnitPart> = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2]
+            .map(|tile| first + tile)
             .into_iter()
             .flat_map(|unit| (0..parts).map(move |part| (unit, 17 * part)))
             .collect();
@@ -275,8 +275,9 @@ type Queens = Vec<(u32, u32)>;
 fn extensions(n: u32, queens: &Queens) -> Vec<Queens> {
     let first = (n - queens.len() as u32) / 2 - 1;
     let free_in = |row: u32, queens: Queens| {
-        let squares = (0..n).map(move |column| (row, column));
-        squares.filter(move |&square| queens.iter().all(|&queen| !attack(queen, square)))
+        (0..n)
+            .map(move |column| (row, column))
+            .filter(move |&square| queens.iter().all(|&queen| !attack(queen, square)))
     };
     let mut extensions = Vec::new();
     for upper in free_in(first, queens.clone()) {

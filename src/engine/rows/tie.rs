@@ -20,8 +20,12 @@ struct Board<'a> {
 impl<'a> Board<'a> {
     fn parse(text: &'a str) -> Self {
         let mut lines = text.lines();
-        let words = lines.next().expect("a board has six numbers").split(' ');
-        let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+        let numbers: Vec<u64> = lines
+            .next()
+            .expect("a board has six numbers")
+            .split(' ')
+            .filter_map(|word| word.parse().ok())
+            .collect();
         let [n, middle_rows, side, first, every, every_part] = numbers[..] else {
             panic!("expected six numbers, found {numbers:?}")
         };
@@ -84,11 +88,16 @@ impl Board<'_> {
             }
             let tiling = engine.numbering.tiling(core.symmetry.images);
             for set in tiling.column_sets(unit.tile).step_by(self.every_part) {
-                let quarters = core.columns.iter().zip(set.quarters(core.half));
-                let columns = quarters.flat_map(|(columns, set)| {
-                    let bits = (0..columns.len()).map(move |index| u64::from(set >> index & 1));
-                    bits.zip(columns).map(|(bit, column)| bit << column)
-                });
+                let columns =
+                    core.columns
+                        .iter()
+                        .zip(set.quarters(core.half))
+                        .flat_map(|(columns, set)| {
+                            (0..columns.len())
+                                .map(move |index| u64::from(set >> index & 1))
+                                .zip(columns)
+                                .map(|(bit, column)| bit << column)
+                        });
                 let count = engine.with_worker(unit, false, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
                 });

@@ -63,8 +63,12 @@ impl Worker {
         if let Some(count) = self.count_on_device(context, unit, images)? {
             return Ok((count, true));
         }
-        let sets = context.numbering.tiling(images).column_sets(unit.tile);
-        let count: Result<u128, EngineError> = sets.map(|set| self.count_set(context, set)).sum();
+        let count: Result<u128, EngineError> = context
+            .numbering
+            .tiling(images)
+            .column_sets(unit.tile)
+            .map(|set| self.count_set(context, set))
+            .sum();
         Ok((count?, false))
     }
 
@@ -97,8 +101,11 @@ impl Worker {
         else {
             return Ok(None);
         };
-        let tiling = context.numbering.tiling(images);
-        let sets: Vec<_> = tiling.column_sets(unit.tile).collect();
+        let sets: Vec<_> = context
+            .numbering
+            .tiling(images)
+            .column_sets(unit.tile)
+            .collect();
         let count = feeder.count(
             &sets,
             core.half,

@@ -224,12 +224,13 @@ pub(super) const HALF: u32 = 12;
 
 /// Returns column sets (at most 4096), no two of which have the same columns in any quarter.
 pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
-    let sets = (0..length).map(|number| ColumnSet {
-        a: number * 3 % 4096,
-        d: number * 7 % 4096,
-        images: 3 + u64::from(number),
-    });
-    sets.collect()
+    (0..length)
+        .map(|number| ColumnSet {
+            a: number * 3 % 4096,
+            d: number * 7 % 4096,
+            images: 3 + u64::from(number),
+        })
+        .collect()
 }
 
 /// Counts the solutions of column sets. `words` returns the quarter-boards: first those without a
@@ -270,8 +271,11 @@ fn count_lists(
         feeder,
         &sets,
         |quarter, columns| {
-            let mut of_quarter = sets.iter().map(|set| set.quarters(HALF)[quarter]);
-            let set = of_quarter.position(|other| other == columns).unwrap();
+            let set = sets
+                .iter()
+                .map(|set| set.quarters(HALF)[quarter])
+                .position(|other| other == columns)
+                .unwrap();
             [vec![lengths[set][quarter / 2]], vec![0]]
         },
         stop,
@@ -284,11 +288,13 @@ fn check(feeder: &mut Feeder, lengths: &[[u64; 2]]) {
 }
 
 fn expected(lengths: &[[u64; 2]]) -> u128 {
-    let sets = column_sets(lengths.len() as u32).into_iter().zip(lengths);
-    let counts = sets.map(|(set, lengths)| {
-        let sides = lengths.map(|all| [all / 3, all / 3, all - all / 3 * 2]);
-        u128::from(set.images) * weigh(&sides, |top, bottom| top * bottom)
-    });
+    let counts = column_sets(lengths.len() as u32)
+        .into_iter()
+        .zip(lengths)
+        .map(|(set, lengths)| {
+            let sides = lengths.map(|all| [all / 3, all / 3, all - all / 3 * 2]);
+            u128::from(set.images) * weigh(&sides, |top, bottom| top * bottom)
+        });
     counts.sum()
 }
 
@@ -367,14 +373,14 @@ fn failure_of_any_call_loses_no_solutions() {
                 "call {call} fails"
             );
         }
-        let calls = [
+        let messages = [
             "creating a queue",
             "reading",
             "reserving memory",
             "starting a kernel",
             "writing",
-        ];
-        let messages = calls.map(|call| format!("gpu:0 (fake) failed while {call}: an error"));
+        ]
+        .map(|call| format!("gpu:0 (fake) failed while {call}: an error"));
         assert!(lacks_memory || failed.iter().eq(&messages), "{failed:?}");
     }
 }

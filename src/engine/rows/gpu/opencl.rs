@@ -168,12 +168,14 @@ impl OpenCl {
         // SAFETY: this releases a program.
         let mut program = unsafe { Handle::new(program, |program| release_program(program.get())) };
         let options = format!("-cl-std=CL1.2 -Werror -DSIZE={group}u");
-        let built = program.build(&[device.id()], &options);
-        built.or_fail("compiling the kernels").map_err(|failure| {
-            let log = program.get_build_log(device.id()).unwrap_or_default();
-            let error = format!("{}: {}", failure.error, log.trim());
-            DriverFailure { error, ..failure }
-        })?;
+        program
+            .build(&[device.id()], &options)
+            .or_fail("compiling the kernels")
+            .map_err(|failure| {
+                let log = program.get_build_log(device.id()).unwrap_or_default();
+                let error = format!("{}: {}", failure.error, log.trim());
+                DriverFailure { error, ..failure }
+            })?;
         Ok(Self {
             device,
             group,

@@ -125,8 +125,9 @@ fn random_lists(lengths: [[usize; 2]; 2]) -> [[Vec<u64>; 2]; 2] {
     lengths.map(|list| {
         list.map(|length| {
             let words = (0..length).map(|_| {
-                let bits = (0..36).filter(|bit| random.below(4 + bit / 4) == 0);
-                bits.fold(0, |word, bit| word | 1 << (bit * 5 % 37))
+                (0..36)
+                    .filter(|bit| random.below(4 + bit / 4) == 0)
+                    .fold(0, |word, bit| word | 1 << (bit * 5 % 37))
             });
             words.collect()
         })
@@ -171,12 +172,18 @@ fn device_counts_of_large_boards_match_cpu() {
         let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         let context = engine.context(&stop);
         let mut random = SplitMix64::new(n.into());
-        let drawn = iter::repeat_with(|| random.unit_interval());
-        let units = drawn.map(|work| engine.numbering.unit(engine.unit_at(work)));
-        let mut cores = units.filter_map(|unit| Some((unit, engine.numbering.core(unit.core)?)));
-        let (unit, core) = cores.next().unwrap();
-        let tiling = engine.numbering.tiling(core.symmetry.images);
-        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).step_by(40).collect();
+        let units = iter::repeat_with(|| random.unit_interval())
+            .map(|work| engine.numbering.unit(engine.unit_at(work)));
+        let (unit, core) = units
+            .filter_map(|unit| Some((unit, engine.numbering.core(unit.core)?)))
+            .next()
+            .unwrap();
+        let sets: Vec<ColumnSet> = engine
+            .numbering
+            .tiling(core.symmetry.images)
+            .column_sets(unit.tile)
+            .step_by(40)
+            .collect();
         let mut lists = CoreLists::<u64>::new(core.half, usize::MAX);
         lists.prepare(&core);
         let mut find = |quarter, columns, found: Receiver| {
@@ -227,8 +234,7 @@ fn always_and_never_conflicting_words_are_joined() {
 /// Returns made-up quarter-boards that depend on the quarter and its columns.
 fn few_words(quarter: usize, columns: u32, longest: u64) -> [Vec<u64>; 2] {
     let mut random = SplitMix64::new(u64::from(columns) << 2 | quarter as u64);
-    let lengths = [1 + random.below(longest), random.below(3)];
-    lengths.map(|length| {
+    [1 + random.below(longest), random.below(3)].map(|length| {
         (0..length)
             .map(|_| random.next_u64() & random.next_u64() & random.next_u64() & ((1 << 36) - 1))
             .collect()

@@ -215,8 +215,9 @@ mod tests {
             ranking.rank(Kernel::default(), &lists);
             for length in [1 << 10, 1 << 14, 1 << 18, 1 << 24] {
                 let shape = ranking.best(length, length / 4);
-                let group = (0..shape.group).map(|rank| ranking.place(rank));
-                let covered = group.chain(ranking.in_tables(shape));
+                let covered = (0..shape.group)
+                    .map(|rank| ranking.place(rank))
+                    .chain(ranking.in_tables(shape));
                 let covered = covered.fold(0u64, |all, place| all | 1 << place);
                 assert_eq!(longer.used & shorter.used & !covered, 0, "{shape:?}");
             }

@@ -99,16 +99,17 @@ impl Ranking {
     /// Returns the places of the diagonals that the tables cover: those in the rest of a key,
     /// lowest bit first, then those in the chunks.
     pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
-        let rest = shape.longer_ranks().take(shape.rest() as usize);
-        rest.map(|rank| self.place(rank))
+        shape
+            .longer_ranks()
+            .take(shape.rest() as usize)
+            .map(|rank| self.place(rank))
             .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 
     pub(crate) fn best(&self, longer: usize, shorter: usize) -> JoinShape {
-        let costs = self
+        let (_, best) = self
             .shapes(shorter)
-            .map(|shape| (self.cost(shape, longer as f32, shorter as f32), shape));
-        let (_, best) = costs
+            .map(|shape| (self.cost(shape, longer as f32, shorter as f32), shape))
             .min_by(|one, other| one.0.total_cmp(&other.0))
             .expect("chunks of eight diagonals always do");
         best

@@ -23,8 +23,10 @@ pub(in crate::engine::rows) fn half_boards<W: Word>(
     places.sort_by_cached_key(|_| random.next_u64());
     let mut places = places.into_iter();
     let [most, half, quarter, eighth] = diagonals.map(|count| {
-        let places = places.by_ref().take(count as usize);
-        places.fold(0u64, |all, place| all | 1 << place)
+        places
+            .by_ref()
+            .take(count as usize)
+            .fold(0u64, |all, place| all | 1 << place)
     });
     lengths.map(|lengths| {
         // Even long lists have at most 4096 distinct words, so `expected` compares few pairs.
@@ -33,8 +35,10 @@ pub(in crate::engine::rows) fn half_boards<W: Word>(
             most & (one | two | three) | one & (half | two & (quarter | three & eighth))
         });
         let lists = lengths.map(|length| {
-            let draws = (0..length).map(|_| words[random.below(4096) as usize]);
-            draws.map(W::from_u64).collect()
+            (0..length)
+                .map(|_| words[random.below(4096) as usize])
+                .map(W::from_u64)
+                .collect()
         });
         let mut half_boards = HalfBoards::of(&lists);
         half_boards.used = W::from_u64(most | half | quarter | eighth);

@@ -72,8 +72,8 @@ impl Quarters<'_, u64> {
             |squares: &[u32], (row, column): (u32, u32)| squares[row as usize] >> column & 1 == 1;
         let lines = bits(columns.into()).map(|bit| {
             let column = core.columns[usize::from(right)][bit.trailing_zeros() as usize];
-            let squares = rows.clone().map(|row| (row, column));
-            squares
+            rows.clone()
+                .map(|row| (row, column))
                 .filter(|&square| is_in(&core.open, square))
                 .collect()
         });
@@ -138,8 +138,8 @@ fn long_quarter_board_lists_match_definition() {
         let (core, _) = random_core(&planned(n).0, &mut random);
         let mut quarters = Quarters::new(&core);
         let all = 1u32 << core.half;
-        let drawn = (0..60).map(|_| (random.below(4) as usize, random.below(all.into()) as u32));
-        let (quarter, columns) = drawn
+        let (quarter, columns) = (0..60)
+            .map(|_| (random.below(4) as usize, random.below(all.into()) as u32))
             .max_by_key(|&(quarter, columns)| quarters.find(quarter, columns).len())
             .unwrap();
         let length = quarters.check(quarter, columns);
@@ -204,8 +204,10 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
         if part.core.is_empty() {
             // The engine's words have no bits for the main diagonals.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
-            let words = expected.iter_mut().flatten();
-            words.for_each(|word| *word &= !main);
+            expected
+                .iter_mut()
+                .flatten()
+                .for_each(|word| *word &= !main);
         } else {
             // No solution with this core contains a half-board with two marks.
             expected[2].clear();
@@ -249,8 +251,8 @@ fn half_boards_of_large_boards_match_backtracking() {
         let mut random = SplitMix64::new(n.into());
         for draws in [1, 300] {
             // Of several random cores, take the one with the largest number of relevant diagonals.
-            let cores = (0..draws).map(|_| random_core(&numbering, &mut random));
-            let (core, number) = cores
+            let (core, number) = (0..draws)
+                .map(|_| random_core(&numbering, &mut random))
                 .max_by_key(|(core, _)| core.relevant().count_ones())
                 .unwrap();
             let diagonals = core.relevant().count_ones();

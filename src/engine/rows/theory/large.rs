@@ -44,8 +44,9 @@ fn image(n: u32, symmetry: u32, square: (u32, u32)) -> (u32, u32) {
 
 /// Returns 2 R for these queens, or 2 S if `symmetry` transposes them.
 fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
-    let images = queens.iter().map(|&queen| image(n, symmetry, queen));
-    images
+    queens
+        .iter()
+        .map(|&queen| image(n, symmetry, queen))
         .filter(|queen| (2 * queen.0).abs_diff(n - 1) <= 1)
         .map(|queen| (2 * queen.1).abs_diff(n - 1))
         .max()
@@ -118,8 +119,10 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     };
     check_core(&core, &parts[0]);
     let place = format!("N = {}, unit {unit}", core.n);
-    let tiling = numbering.tiling(core.symmetry.images);
-    let sets: Vec<_> = tiling.column_sets(found.tile).collect();
+    let sets: Vec<_> = numbering
+        .tiling(core.symmetry.images)
+        .column_sets(found.tile)
+        .collect();
     assert_eq!(sets.len(), parts.len(), "{place}");
     let divisor = numbering.divisor(unit..unit + 1);
     let mut queens = numbering.queens(found.core).unwrap();
@@ -133,8 +136,9 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         assert_eq!(part.core, queens, "{place}");
         assert_eq!(part.sets, [set.a, set.d], "{place}");
         let columns = |side: usize, set: u32| -> u64 {
-            let all = (0..).zip(&core.columns[side]);
-            all.map(|(index, column)| u64::from(set >> index & 1) << column)
+            (0..)
+                .zip(&core.columns[side])
+                .map(|(index, column)| u64::from(set >> index & 1) << column)
                 .sum()
         };
         let top = columns(0, set.a) | columns(1, !set.d);

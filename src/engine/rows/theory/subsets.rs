@@ -25,8 +25,8 @@ pub(crate) const fn binomial(n: u32, k: u32) -> u64 {
 }
 
 pub(crate) fn rank(set: u32) -> u32 {
-    let elements = (0..u32::BITS).filter(|element| set >> element & 1 == 1);
-    elements
+    (0..u32::BITS)
+        .filter(|element| set >> element & 1 == 1)
         .zip(1..)
         .map(|(element, k)| binomial(element, k))
         .sum::<u64>() as u32

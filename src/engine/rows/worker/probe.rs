@@ -41,8 +41,11 @@ impl Worker {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok(probe);
         };
-        let tiling = context.numbering.tiling(images);
-        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
+        let sets: Vec<ColumnSet> = context
+            .numbering
+            .tiling(images)
+            .column_sets(unit.tile)
+            .collect();
         if on_device {
             self.remove_at_random(context, images, &sets, random);
             if let Some(count) = self.count_on_device(context, unit, images)? {

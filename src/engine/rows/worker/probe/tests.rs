@@ -57,8 +57,7 @@ impl Worker {
         let mut found = 0;
         for (quarter, columns) in set.quarters(core.half).into_iter().enumerate() {
             found += u32::from(!self.narrow.quarters.touch(quarter, columns));
-            let result = self.narrow.find(context, core, quarter, columns);
-            result.unwrap();
+            self.narrow.find(context, core, quarter, columns).unwrap();
         }
         found
     }
@@ -83,8 +82,11 @@ fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let Some(images) = counting.prepare(context, unit).unwrap() else {
             continue;
         };
-        let tiling = engine.numbering.tiling(images);
-        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
+        let sets: Vec<ColumnSet> = engine
+            .numbering
+            .tiling(images)
+            .column_sets(unit.tile)
+            .collect();
         for &set in &sets {
             counted += counting.find_lists(context, set);
         }
