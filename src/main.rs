@@ -46,7 +46,7 @@ static ALLOCATOR: Allocator = Allocator;
 
 /// The system allocator, except that the program exits with code 1 when memory runs out. A
 /// scheduler can then retry the job. Every allocation is checked, because the one that fails may be
-/// small.
+/// small. In the library, only long lists report an error, for programs with another allocator.
 struct Allocator;
 
 // SAFETY: each function passes its arguments to the same function of `System`, and either returns

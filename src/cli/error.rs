@@ -103,9 +103,6 @@ impl From<&CountError> for Error {
     fn from(error: &CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
-            CountError::OutOfMemory => Self::System(format!(
-                "{error}; try a smaller --memory or fewer --threads"
-            )),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Threads(source) => {
                 Self::System(format!("{error}: {source}; try fewer --threads"))

@@ -23,8 +23,8 @@ fn small_board_is_counted_in_full() {
         for total in ["total", "total_low", "total_high"] {
             assert_eq!(estimate[total], "724", "{estimate}");
         }
-        for hours in ["core_seconds_low", "core_seconds_high"] {
-            assert_eq!(estimate[hours], estimate["core_seconds"], "{estimate}");
+        for hours in ["thread_seconds_low", "thread_seconds_high"] {
+            assert_eq!(estimate[hours], estimate["thread_seconds"], "{estimate}");
         }
         assert_eq!(
             (&estimate["samples"], &estimate["time_samples"]),
@@ -77,7 +77,7 @@ fn requested_sample_replaces_full_count() {
     );
     let total = estimate["total"].as_str().unwrap();
     assert!(
-        csv.starts_with("n,total,total_low,total_high,complete,core_seconds,"),
+        csv.starts_with("n,total,total_low,total_high,complete,thread_seconds,"),
         "{csv}"
     );
     assert!(

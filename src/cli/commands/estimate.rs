@@ -35,12 +35,10 @@ struct EstimateReport {
     total_low: Count,
     total_high: Count,
     complete: bool,
-    core_seconds: Option<f64>,
-    core_seconds_low: Option<f64>,
-    core_seconds_high: Option<f64>,
-    device_seconds: Option<f64>,
-    device_seconds_low: Option<f64>,
-    device_seconds_high: Option<f64>,
+    /// The time on one thread, or on one device.
+    thread_seconds: f64,
+    thread_seconds_low: f64,
+    thread_seconds_high: f64,
     memory_bytes: u64,
     samples: u64,
     time_samples: u64,
@@ -144,23 +142,15 @@ impl EstimateReport {
         };
         let [total_mean, total_low, total_high] = rounded.map(Count);
         let time = cost.device_seconds().unwrap_or(cost.seconds);
-        let time = [time.mean, time.low(), time.high()].map(Some);
-        let (core, device) = match devices.is_empty() {
-            true => (time, [None; 3]),
-            false => ([None; 3], time),
-        };
         Self {
             n: engine.size().get(),
             total: total_mean,
             total_low,
             total_high,
             complete: cost.counted.is_some(),
-            core_seconds: core[0],
-            core_seconds_low: core[1],
-            core_seconds_high: core[2],
-            device_seconds: device[0],
-            device_seconds_low: device[1],
-            device_seconds_high: device[2],
+            thread_seconds: time.mean,
+            thread_seconds_low: time.low(),
+            thread_seconds_high: time.high(),
             memory_bytes: engine.memory(cost.threads),
             samples: total.draws,
             time_samples: cost.draws,
@@ -198,9 +188,9 @@ impl EstimateReport {
     fn write_text(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BoardEstimate { total, cost } = &self.estimate;
         let threads = threads(self.threads);
-        let (processor, on) = match self.device_seconds {
-            None => ("core", threads),
-            Some(_) => ("device", format!("{}, fed by {threads}", self.device)),
+        let (processor, on) = match self.device.as_str() {
+            "cpu" => ("core", threads),
+            device => ("device", format!("{device}, fed by {threads}")),
         };
         let seconds = cost.device_seconds().unwrap_or(cost.seconds);
         let (unit, time) = match seconds.mean < 3600.0 {

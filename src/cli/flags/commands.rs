@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::{BoardSize, DeviceSpec};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 
 use super::help::{TOPICS, names};
 use super::options::{
@@ -257,16 +258,6 @@ pub(crate) struct DrawArguments {
 
     #[command(flatten)]
     pub messages: MessageOptions,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[expect(clippy::enum_variant_names, reason = "PowerShell is its name")]
-pub(crate) enum Shell {
-    Bash,
-    Fish,
-    #[value(name = "powershell")]
-    PowerShell,
-    Zsh,
 }
 
 /// Count solutions, and compare the totals with the published values

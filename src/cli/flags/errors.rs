@@ -9,18 +9,6 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorFormatter, ErrorKind};
 
-/// Option names of other programs, and the equivalent options of this program.
-const SYNONYMS: [(&str, &str); 8] = [
-    ("--head", "--limit"),
-    ("--first", "--limit"),
-    ("--max", "--limit"),
-    ("--offset", "--skip"),
-    ("--jobs", "--threads"),
-    ("--json", "--format json"),
-    ("--csv", "--format csv"),
-    ("--silent", "--quiet"),
-];
-
 /// Returns a one-line description of the error in these arguments, with a hint.
 pub(super) fn one_line(error: Error, args: &[OsString], program: &Command) -> String {
     let mut error = error.apply::<OneLine>();
@@ -28,17 +16,6 @@ pub(super) fn one_line(error: Error, args: &[OsString], program: &Command) -> St
         .iter()
         .skip(1)
         .find_map(|word| program.find_subcommand(word));
-    let option = text(&error, ContextKind::InvalidArg).unwrap_or_default();
-    for (synonym, known) in SYNONYMS {
-        let name = known.trim_start_matches("--").split(' ').next();
-        let mut arguments = command.unwrap_or(program).get_arguments();
-        if synonym == option && arguments.any(|known| known.get_long() == name) {
-            error.insert(
-                ContextKind::Suggested,
-                ContextValue::String(known.to_owned()),
-            );
-        }
-    }
     let hint = match command {
         Some(command) => format!("see 'queencount {} --help'", command.get_name()),
         None => "see 'queencount --help'".to_owned(),
@@ -47,7 +24,7 @@ pub(super) fn one_line(error: Error, args: &[OsString], program: &Command) -> St
     error.render().to_string()
 }
 
-/// Describes an error on one line, which ends with the `Suggested` option or the `Custom` hint.
+/// Describes an error on one line, which ends with a similar option or the `Custom` hint.
 struct OneLine;
 
 impl ErrorFormatter for OneLine {
@@ -64,7 +41,7 @@ impl ErrorFormatter for OneLine {
                 // Typos rarely affect the first letters.
                 let similar = text(error, ContextKind::SuggestedArg)
                     .filter(|similar| similar.get(..3) == argument.get(..3));
-                if let Some(meant) = text(error, ContextKind::Suggested).or(similar) {
+                if let Some(meant) = similar {
                     return format!("{message}; did you mean '{meant}'?").into();
                 }
                 message
