@@ -1,7 +1,6 @@
 //! An estimate reports which values were sampled or counted, and the coverage of its intervals.
 
 use std::io::{BufRead, BufReader};
-use std::time::Instant;
 
 use nix::sys::signal::Signal;
 
@@ -153,43 +152,6 @@ fn same_seed_gives_same_estimate_near_true_total() {
         let [mean, low, high] = [1, 4, 6].map(number);
         assert!(low <= mean && mean <= high && mean > 0.0, "{text}");
     }
-}
-
-/// A count on two threads takes at most twice its time, however long the threads wait for a CPU.
-#[test]
-fn core_seconds_are_cpu_time() {
-    let start = Instant::now();
-    let estimate = fields(&["estimate", "14", "--time", "3600"]);
-    let most = 2.0 * start.elapsed().as_secs_f64();
-    let seconds = estimate["core_seconds"].as_f64().unwrap();
-    assert!(
-        estimate["complete"] == true && seconds > 0.0 && seconds < most,
-        "{estimate}"
-    );
-}
-
-#[test]
-fn several_boards_form_table() {
-    let table = stdout(&["estimate", "8..=20", "--time", "1", "-t", "2"], "");
-    let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines.len(), 14, "{table}");
-    assert!(lines[0].ends_with("  time on 2 threads"), "{table}");
-    assert!(
-        lines[1].starts_with(" 8                            92  "),
-        "{table}"
-    );
-    assert!(
-        lines[13].starts_with("20 ")
-            && [" ± ", "roughly "]
-                .iter()
-                .any(|sign| lines[13].contains(sign)),
-        "{table}"
-    );
-    let rows = stdout(
-        &["estimate", "8", "9", "--time", "4", "--format", "csv"],
-        "",
-    );
-    assert_eq!(rows.lines().count(), 3, "{rows}");
 }
 
 /// Tests a complete count, a sample, and a board whose parts take seconds.

@@ -104,36 +104,3 @@ fn reference_lists_fields_of_every_command() {
         assert!(commands.count() > 1, "expected {field} of several commands");
     }
 }
-
-#[test]
-fn fields_include_kernel_and_recorded_units() {
-    let json = stdout(
-        &["count", "12", "--kernel", "portable", "--format", "json"],
-        "",
-    );
-    assert!(
-        json.contains(r#","engine":"rows","kernel":"portable","#),
-        "{json}"
-    );
-
-    let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("r");
-    let record = record.to_str().unwrap();
-    stdout(
-        &["run", "8", "--units", "0-4", "--record", record, "--quiet"],
-        "",
-    );
-    for before in [5, 21] {
-        let json = stdout(
-            &[
-                "run", "8", "-t", "2", "--record", record, "--quiet", "--format", "json",
-            ],
-            "",
-        );
-        assert!(
-            json.contains(&format!(r#","recorded":{before},"units":21,"threads":2,"#)),
-            "{json}"
-        );
-        assert!(json.contains(r#""total":"92","#), "{json}");
-    }
-}

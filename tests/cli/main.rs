@@ -2,8 +2,6 @@
 //! linking a test takes longer than running it.
 
 mod audits;
-#[cfg(target_os = "linux")]
-mod children;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(unix)]
@@ -32,4 +30,3 @@ mod status;
 mod sums;
 #[cfg(unix)]
 mod terminal;
-mod threads;

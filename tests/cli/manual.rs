@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::child;
-use crate::program::{run, search_path, stdout, text};
+use crate::program::{search_path, stdout, text};
 
 /// Returns the commands listed by the help, and `help` itself.
 pub(crate) fn commands() -> Vec<String> {
@@ -53,50 +53,6 @@ fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
 }
 
 #[test]
-fn command_help_has_usage_and_examples() {
-    let commands = commands();
-    assert!(commands.len() >= 10, "{commands:?}");
-    for command in &commands {
-        let short = stdout(&[command, "-h"], "");
-        let long = stdout(&[command, "--help"], "");
-        assert_eq!(options(&short), options(&long), "{command}");
-        assert_eq!(usage(&short), usage(&long), "{command}");
-        assert_eq!(
-            usage(&long).split(' ').take(2).collect::<Vec<&str>>(),
-            ["queencount", command]
-        );
-        assert_eq!(examples(&short), [""; 0], "{command}");
-        let examples = examples(&long);
-        assert!(!examples.is_empty(), "{command}");
-        for example in examples
-            .iter()
-            .filter(|line| line.starts_with("queencount "))
-        {
-            assert!(example.split(' ').any(|word| word == command), "{example}");
-        }
-    }
-}
-
-#[test]
-fn program_help_fits_one_screen() {
-    let help = stdout(&["--help"], "");
-    assert_eq!(help, stdout(&["-h"], ""));
-    assert!(
-        help.lines().count() <= 32 && help.lines().all(|line| line.chars().count() <= 80),
-        "{help}"
-    );
-    for topic in ["options", "examples", "exit-codes"] {
-        assert!(help.contains(&format!("help {topic}")), "{help}");
-        assert!(stdout(&["help", topic], "").lines().count() > 5, "{topic}");
-    }
-    assert!(
-        stdout(&["help", "examples"], "")
-            .lines()
-            .all(|line| line.starts_with("  queencount "))
-    );
-}
-
-#[test]
 fn every_help_example_is_accepted() {
     let mut texts: Vec<String> = commands()
         .iter()
@@ -116,22 +72,6 @@ fn every_help_example_is_accepted() {
     assert!(accepted > 40, "only {accepted} examples");
 }
 
-/// Every command that counts has the options of `queencount N`.
-#[test]
-fn commands_have_only_options_with_effect() {
-    let all = stdout(&["help", "options"], "");
-    let all = options(&all);
-    let of = |command: &str| {
-        let help = stdout(&[command, "--help"], "");
-        options(&help).intersection(&all).count()
-    };
-    assert_eq!(all.len(), 9, "{all:?}");
-    for command in ["count", "classes", "verify", "run", "estimate"] {
-        assert_eq!(of(command), all.len(), "{command}");
-    }
-    assert_eq!([of("man"), of("merge"), of("audit")], [0, 5, 9]);
-}
-
 /// Returns the first usage line of a help text.
 fn usage(help: &str) -> &str {
     help.lines()
@@ -147,32 +87,6 @@ fn examples(help: &str) -> Vec<&str> {
         .take_while(|line| !line.is_empty())
         .map(str::trim)
         .collect()
-}
-
-#[test]
-fn version_is_the_one_of_the_package() {
-    let version = concat!("queencount ", env!("CARGO_PKG_VERSION"), "\n");
-    assert_eq!(stdout(&["--version"], ""), version);
-}
-
-/// Examples are never wrapped, because users copy them.
-#[test]
-fn examples_are_not_wrapped_in_narrow_terminal() {
-    for command in commands() {
-        let wide = stdout(&[&command, "--help"], "");
-        for line in examples(&wide) {
-            assert!(!line.contains('\u{a0}') && !line.contains('{'), "{line}");
-        }
-        for columns in ["20", "40", "100"] {
-            let narrow = child::command(env!("CARGO_BIN_EXE_queencount"))
-                .args([&command, "--help"])
-                .env("COLUMNS", columns)
-                .output()
-                .unwrap();
-            let narrow = text(&narrow.stdout);
-            assert_eq!(examples(&narrow), examples(&wide), "{command}, {columns}");
-        }
-    }
 }
 
 #[test]
@@ -229,32 +143,6 @@ fn every_command_has_man_page_with_its_options() {
     );
 }
 
-#[test]
-fn man_creates_missing_directory() {
-    let folder = tempfile::tempdir().unwrap();
-    let pages = folder.path().join("share/man/man1");
-    assert_eq!(stdout(&["man", "--to", pages.to_str().unwrap()], ""), "");
-    let files = std::fs::read_dir(&pages).unwrap();
-    let mut files: Vec<_> = files
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .collect();
-    let names = commands()
-        .into_iter()
-        .map(|name| format!("queencount-{name}.1"));
-    let mut names: Vec<_> = names.chain(["queencount.1".to_owned()]).collect();
-    files.sort();
-    names.sort();
-    assert_eq!(files, names);
-    let file = pages.join("queencount.1");
-    let output = run(&["man", "--to", file.to_str().unwrap()], "");
-    assert_eq!(
-        (output.status.code(), text(&output.stdout)),
-        (Some(2), String::new())
-    );
-    let expected = "queencount: --to: expected a directory, found ";
-    assert!(text(&output.stderr).starts_with(expected), "{output:?}");
-}
-
 /// Runs `mandoc` on each page, if it is installed.
 #[test]
 fn man_pages_pass_mandoc_lint() {
@@ -281,38 +169,6 @@ fn unstyled(text: &str) -> String {
         .fold(text.replace("\\-", "-"), |text, style| {
             text.replace(style, "")
         })
-}
-
-#[test]
-fn man_page_lists_option_values_and_defaults() {
-    let folder = tempfile::tempdir().unwrap();
-    stdout(&["man", "--to", folder.path().to_str().unwrap()], "");
-    let page =
-        unstyled(&std::fs::read_to_string(folder.path().join("queencount-count.1")).unwrap());
-    let entry = |option: &str| {
-        let entry = page
-            .split(".TP\n")
-            .find(|entry| entry.contains(option))
-            .unwrap_or_else(|| panic!("{option}: {page}"));
-        entry.split(".SH").next().unwrap().to_owned()
-    };
-    assert!(
-        entry("--threads").starts_with("-t, --threads <COUNT>\n"),
-        "{page}"
-    );
-    let engine = entry("--engine");
-    assert!(
-        engine.starts_with("--engine <ENGINE> [default: auto]\n"),
-        "{engine}"
-    );
-    for value in ["auto: ", "backtrack: ", "rows: "] {
-        assert!(engine.contains(&format!("\n{value}")), "{engine}");
-    }
-    assert!(entry("--kernel").contains("\nportable\n"), "{page}");
-    assert!(
-        entry("--memory").contains("rows engine [default: 256M]\n"),
-        "{page}"
-    );
 }
 
 /// Runs the commands of the help and the README in a shell with an empty home directory.
@@ -352,18 +208,6 @@ fn setup_commands_work_in_empty_home() {
             );
         }
         assert!(std::fs::read_dir(&home).unwrap().count() > 0, "{lines:?}");
-    }
-}
-
-#[test]
-fn help_command_has_its_own_help() {
-    assert_eq!(stdout(&["help"], ""), stdout(&["--help"], ""));
-    assert_eq!(stdout(&["help", "run"], ""), stdout(&["run", "--help"], ""));
-    for flag in ["--help", "-h"] {
-        assert!(
-            stdout(&["help", flag], "")
-                .starts_with("Show help for the program, a command or a topic\n")
-        );
     }
 }
 

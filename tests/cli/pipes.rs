@@ -41,20 +41,6 @@ fn first_three_solutions_are_written_before_count() {
     child.wait().unwrap();
 }
 
-#[test]
-fn solution_is_written_before_next_search() {
-    let mut child = Running::start(
-        queencount(&["list", "30"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null()),
-    );
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert_eq!(lines.next().unwrap().unwrap().split(' ').count(), 30);
-    assert!(child.try_wait().unwrap().is_none());
-    child.kill().unwrap();
-    child.wait().unwrap();
-}
-
 /// Returns every command, with arguments for which it finishes immediately.
 #[cfg(unix)]
 fn every_command() -> Vec<Vec<&'static str>> {
@@ -93,21 +79,6 @@ fn folder_for_every_command() -> tempfile::TempDir {
         .unwrap();
     assert!(recorded.status.success());
     folder
-}
-
-#[cfg(unix)]
-#[test]
-fn pipe_tests_cover_every_command() {
-    let named: Vec<&str> = every_command()
-        .iter()
-        .skip(1)
-        .map(|arguments| arguments[0])
-        .collect();
-    let listed = crate::manual::commands();
-    assert!(
-        listed.iter().filter(|name| *name != "help").eq(&named),
-        "{listed:?} {named:?}"
-    );
 }
 
 #[cfg(unix)]
@@ -321,30 +292,6 @@ fn full_disk_is_reported_as_write_error() {
             "{error}"
         );
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn full_stderr_does_not_change_exit_code() {
-    let full = || {
-        std::fs::File::options()
-            .write(true)
-            .open("/dev/full")
-            .unwrap()
-    };
-    assert_eq!(
-        queencount(&["x"]).stderr(full()).status().unwrap().code(),
-        Some(2)
-    );
-    assert_eq!(
-        queencount(&["count", "-v", "8"])
-            .stderr(full())
-            .output()
-            .unwrap()
-            .status
-            .code(),
-        Some(0)
-    );
 }
 
 #[cfg(target_os = "linux")]

@@ -89,47 +89,6 @@ fn solutions_are_printed_above_bar() {
 }
 
 #[test]
-fn bar_fill_matches_percentage() {
-    // The work is measured in time, so the bar passes through every percentage.
-    let mut terminal = Terminal::start(
-        queencount(&[
-            "estimate",
-            "20",
-            "--time",
-            "4",
-            "-t",
-            "1",
-            "--engine",
-            "backtrack",
-        ]),
-        80,
-    );
-    let (mut percent, mut filled, mut length) = (0.0, 0.0, 0.0);
-    wait_until("bar that is partly full", || {
-        let lines = terminal.lines();
-        let Some(line) = lines.last().filter(|line| is_bar(line)) else {
-            return false;
-        };
-        let (before, bar) = line.split_once("% [").expect("a percentage before the bar");
-        let (bar, _) = bar.split_once(']').expect("the end of the bar");
-        percent = before
-            .rsplit(' ')
-            .next()
-            .unwrap()
-            .parse::<f64>()
-            .expect("a number");
-        (filled, length) = (bar.trim_end().len() as f64, bar.len() as f64);
-        (25.0..80.0).contains(&percent)
-    });
-    assert!(
-        (filled / length - percent / 100.0).abs() < 0.15,
-        "{percent} %: {filled} of {length}"
-    );
-    signal(&terminal.child, Signal::SIGINT);
-    assert_eq!(terminal.end().0, Some(130));
-}
-
-#[test]
 fn wrapped_bar_is_erased_by_next_one() {
     let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "1"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
@@ -148,31 +107,6 @@ fn wrapped_bar_is_erased_by_next_one() {
 
 /// A command that takes a second on any machine.
 const ONE_SECOND: [&str; 6] = ["estimate", "32", "--time", "1", "-t", "1"];
-
-#[test]
-fn bar_is_erased_when_count_is_finished() {
-    let mut terminal = Terminal::start(queencount(&ONE_SECOND), 120);
-    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
-    let (code, lines) = terminal.end();
-    assert_eq!((code, lines.len()), (Some(0), 6), "{lines:?}");
-    assert!(!lines.iter().any(|line| is_bar(line)), "{lines:?}");
-}
-
-#[test]
-fn bar_is_hidden_in_short_run() {
-    let terminal = Terminal::start(queencount(&["8"]), 80);
-    let (code, lines) = terminal.end();
-    assert_eq!(code, Some(0));
-    assert_eq!(
-        lines,
-        [
-            "1 5 8 6 3 7 2 4",
-            "1 6 8 3 7 4 2 5",
-            "1 7 4 6 8 2 5 3",
-            "92"
-        ]
-    );
-}
 
 #[test]
 fn bar_is_hidden_when_not_requested() {

@@ -104,14 +104,6 @@ fn units_are_placements_in_lexicographic_order() {
 }
 
 #[test]
-fn one_square_board_is_one_unit_without_queens() {
-    let engine = engine(1);
-    assert_eq!(engine.units(), 1);
-    assert!(engine.placement(0).is_empty());
-    assert_eq!(engine.count(0, &CancelToken::new()), Ok(1));
-}
-
-#[test]
 fn parameters_state_number_of_first_rows() {
     for n in 2..=BoardSize::MAX {
         let engine = engine(n);
@@ -154,15 +146,6 @@ fn record_of_two_row_units_is_rejected() {
 }
 
 #[test]
-fn units_of_boards_up_to_26_take_seconds() {
-    for n in 2..=26 {
-        // A thread counts about five million solutions per second.
-        let mean = common::published(n) / u128::from(engine(n).units().max(1));
-        assert!(mean < 150_000_000, "N = {n}: {mean} solutions in a unit");
-    }
-}
-
-#[test]
 fn backtrack_work_grows_from_zero_to_one() {
     for n in 1..=BoardSize::MAX {
         let engine = engine(n);
@@ -183,43 +166,6 @@ fn backtrack_work_grows_from_zero_to_one() {
                 "N = {n}, from unit {start}"
             );
         }
-    }
-}
-
-/// Counts the placements that backtracking tries below some queens.
-fn placements_below(columns: &mut Vec<u8>, n: u8) -> u64 {
-    let row = columns.len();
-    let attacked = |column: u8| {
-        (0..row)
-            .any(|upper| [0, row - upper].contains(&usize::from(columns[upper].abs_diff(column))))
-    };
-    let open: Vec<u8> = (0..n)
-        .filter(|&column| row < n.into() && !attacked(column))
-        .collect();
-    let mut placements = open.len() as u64;
-    for column in open {
-        columns.push(column);
-        placements += placements_below(columns, n);
-        columns.pop();
-    }
-    placements
-}
-
-#[test]
-fn backtrack_work_matches_measured_cost() {
-    for n in 12..=13 {
-        let engine = engine(n);
-        let costs: Vec<f64> = (0..engine.units())
-            .map(|unit| placements_below(&mut engine.placement(unit), n as u8) as f64)
-            .collect();
-        let whole: f64 = costs.iter().sum();
-        let (mut before, mut most) = (0.0, 0.0_f64);
-        for (unit, cost) in (0..).zip(costs) {
-            most = most.max((engine.cumulative_work(unit) - before / whole).abs());
-            before += cost;
-        }
-        println!("N = {n}: a bar is off by {:.1} % at most", 100.0 * most);
-        assert!(most < 0.02, "N = {n}: {most}");
     }
 }
 

@@ -10,10 +10,10 @@
 
 use std::cell::Cell;
 use std::ops::{Range, RangeInclusive};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use queencount::estimate::{Estimate, Estimator, Forecast, Interval, SampleSize};
 use queencount::{
@@ -247,23 +247,6 @@ fn samples() -> u64 {
 }
 
 #[test]
-fn interval_contains_its_ends() {
-    let interval = Interval {
-        mean: 5.0,
-        margin: 2.0,
-    };
-    let inside = [2.9, 3.0, 5.0, 7.0, 7.1].map(|value| interval.contains(value));
-    assert_eq!(inside, [false, true, true, true, false]);
-    assert_eq!((interval.low(), interval.high()), (3.0, 7.0));
-    assert_eq!((interval / 2.0).high(), 3.5);
-    let wide = Interval {
-        mean: 1.0,
-        ..interval
-    };
-    assert_eq!(wide.low(), 0.0);
-}
-
-#[test]
 fn whole_unit_intervals_have_95_percent_coverage() {
     let boards = if common::long() {
         &[11, 12, 13, 14, 15, 16][..]
@@ -316,36 +299,6 @@ fn backtrack_intervals_have_95_percent_coverage() {
             covered,
         );
     }
-}
-
-/// Early and late draws are also compared, so the interval may be a little wider than that of the
-/// draws alone.
-#[test]
-fn many_draws_give_narrow_cost_interval() {
-    let engine = Known::new(13).in_parts();
-    let truth = engine.cost().as_secs_f64();
-    let estimates: Vec<Interval> = (0..200)
-        .map(|seed| engine.estimate(SampleSize::Draws(1024), seed, 1).seconds)
-        .collect();
-    let covered = estimates
-        .iter()
-        .filter(|interval| interval.contains(truth))
-        .count();
-    let spread = (estimates
-        .iter()
-        .map(|interval| (interval.mean - truth).powi(2))
-        .sum::<f64>()
-        / 200.0)
-        .sqrt();
-    let margin = estimates
-        .iter()
-        .map(|interval| interval.margin)
-        .sum::<f64>()
-        / 200.0;
-    assert!(
-        covered >= 178 && margin < 2.5 * spread,
-        "{covered} of 200, {margin} for a spread of {spread}"
-    );
 }
 
 #[test]
@@ -429,55 +382,6 @@ fn count_beyond_time_limit_is_sampled() {
         (None, 40, 2)
     );
     assert_eq!(engine.estimate(SampleSize::Draws(1), 1, 2).draws, 8);
-}
-
-#[test]
-fn slow_draws_limit_sample_to_minimum_size() {
-    // Each draw counts its short unit three times, so exactly eight draws were made.
-    let engine = Known {
-        pause: Duration::from_millis(30),
-        ..Known::new(12)
-    };
-    let estimate = estimator(
-        SampleSize::Time(8 * engine.pause),
-        1,
-        1,
-        &CancelToken::new(),
-    )
-    .run(&engine)
-    .unwrap();
-    assert_eq!(
-        (estimate.counted, estimate.draws),
-        (None, 8),
-        "{estimate:?}"
-    );
-    assert!(estimate.total.contains(14_200.0), "{estimate:?}");
-}
-
-#[test]
-fn uncertain_sample_does_not_trigger_full_count() {
-    let mut engine = Known::new(12).costing(Duration::from_millis(100));
-    engine
-        .parts
-        .iter_mut()
-        .step_by(4)
-        .for_each(|parts| parts[0].1 *= 20);
-    let estimate = |size| engine.estimate(size, 1, 1);
-    // The first draws are unreliable; later ones follow if time remains.
-    for draws in [8, 32] {
-        let Interval { mean, margin } = estimate(SampleSize::Draws(draws)).seconds;
-        assert!(margin > mean / 3.0, "{mean} +- {margin}");
-    }
-    let time = |draws, doubt: f64| {
-        let Interval { mean, margin } = estimate(SampleSize::Draws(draws)).seconds;
-        Duration::from_secs_f64(mean + doubt * margin)
-    };
-    assert_eq!(
-        estimate(SampleSize::Time(time(8, 0.5).min(time(32, 0.5)))).counted,
-        None
-    );
-    let enough = time(8, 1.0).min(time(32, 1.0)) + Duration::from_secs(3600);
-    assert_eq!(estimate(SampleSize::Time(enough)).counted, Some(14_200));
 }
 
 #[test]
@@ -599,18 +503,6 @@ fn forecasts_come_true_although_plan_misjudges_units() {
 }
 
 #[test]
-fn full_count_beyond_deadline_becomes_sample() {
-    // By the engine's clock the count is quick, but it really takes at least 5.5 seconds.
-    let engine = Known {
-        pause: Duration::from_millis(100),
-        ..Known::new(12).costing(Duration::from_millis(50))
-    };
-    let estimate = engine.estimate(SampleSize::Time(Duration::from_secs(3)), 1, 1);
-    assert_eq!(estimate.counted, None);
-    assert!(estimate.draws >= 8);
-}
-
-#[test]
 fn board_estimate_combines_two_engines() {
     let engine = EngineChoice::Rows.engine(BoardSize::new(14).unwrap());
     let fractions = Mutex::new(Vec::new());
@@ -652,134 +544,6 @@ fn cancelled_estimate_has_no_result() {
         let result = estimator(size, 1, 2, &stop).run(&engine);
         assert!(matches!(result, Err(CountError::Cancelled)), "{result:?}");
     }
-}
-
-#[test]
-fn full_count_overflow_is_reported_as_error() {
-    let mut engine = Known::new(8).costing(Duration::from_secs(1));
-    engine
-        .parts
-        .iter_mut()
-        .for_each(|parts| parts[0].0 = u128::MAX / 2);
-    let result = estimator(
-        SampleSize::Time(Duration::from_secs(3600)),
-        1,
-        1,
-        &CancelToken::new(),
-    )
-    .run(&engine);
-    assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
-}
-
-#[test]
-fn board_without_units_has_exactly_zero_solutions() {
-    let engine = EngineChoice::Backtrack.engine(BoardSize::new(2).unwrap());
-    for size in [
-        SampleSize::Draws(50),
-        SampleSize::Time(Duration::from_secs(3600)),
-    ] {
-        let estimate = estimator(size, 1, 2, &CancelToken::new())
-            .run(engine.as_ref())
-            .unwrap();
-        assert_eq!(
-            (estimate.draws, estimate.total.mean, estimate.total.margin),
-            (0, 0.0, 0.0)
-        );
-        assert_eq!(estimate.counted, Some(0));
-    }
-}
-
-/// A device that serves one thread at a time, in order, and is slow for the first.
-#[derive(Default)]
-struct OneAtATime {
-    devices: usize,
-    tickets: AtomicU64,
-    /// The next ticket, the number of units served, and when the first and the last were.
-    served: Mutex<(u64, u32, Option<[Instant; 2]>)>,
-    next: Condvar,
-    compiled: OnceLock<()>,
-}
-
-impl OneAtATime {
-    const UNITS: u64 = 64;
-
-    /// Serves one unit.
-    fn serve(&self) {
-        self.compiled
-            .get_or_init(|| thread::sleep(Duration::from_millis(1000)));
-        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
-        let served = self.served.lock().unwrap();
-        let mut served = self
-            .next
-            .wait_while(served, |served| served.0 < ticket)
-            .unwrap();
-        // This takes so long that an estimate counts no unit twice.
-        thread::sleep(Duration::from_millis(110));
-        let now = Instant::now();
-        let first = served.2.map_or(now, |[first, _]| first);
-        *served = (ticket + 1, served.1 + 1, Some([first, now]));
-        self.next.notify_all();
-    }
-}
-
-impl Engine for OneAtATime {
-    fn name(&self) -> &'static str {
-        "one at a time"
-    }
-    fn size(&self) -> BoardSize {
-        BoardSize::new(8).unwrap()
-    }
-    fn units(&self) -> u64 {
-        Self::UNITS
-    }
-    fn cumulative_work(&self, unit: u64) -> f64 {
-        unit as f64 / Self::UNITS as f64
-    }
-    fn devices(&self) -> usize {
-        self.devices
-    }
-    fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
-        self.serve();
-        Ok(1)
-    }
-    fn recount(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
-        Ok(1)
-    }
-}
-
-/// While all threads wait for the device, a thread's time divided by the number of threads is the
-/// device's time. The first units, which wait for a compiler, and the last units, for which few
-/// threads wait, would distort this.
-#[test]
-fn device_seconds_are_accurate_under_load() {
-    let device = OneAtATime {
-        devices: 1,
-        ..OneAtATime::default()
-    };
-    let stop = CancelToken::new();
-    let estimator = estimator(SampleSize::Draws(8), 1, 4, &stop);
-    let mut estimate = estimator.run(&device).unwrap();
-    // On a busy machine, the device also waits for the threads.
-    let (_, units, times) = *device.served.lock().unwrap();
-    let time = times.map_or(Duration::ZERO, |[first, last]| last - first);
-    let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units - 1);
-    let mut mean = |devices: usize| {
-        estimate.devices = devices;
-        estimate.device_seconds().map(|seconds| seconds.mean)
-    };
-    let ratio = mean(1).unwrap() / expected;
-    assert!((0.6..1.6).contains(&ratio), "{ratio}");
-    // The same time on two devices counts twice. Devices without a thread do not count.
-    assert_eq!(mean(2).unwrap(), 2.0 * mean(1).unwrap());
-    assert_eq!((mean(4), mean(0)), (mean(8), None));
-    // Each thread counts one unit before the sample, and threads that have finished count some
-    // after it.
-    assert!(units > 4 + 8, "{units}");
-    // On the CPU, only the draws of the sample are made.
-    let device = OneAtATime::default();
-    let start = Instant::now();
-    estimator.clock(&|| start.elapsed()).run(&device).unwrap();
-    assert_eq!(device.served.lock().unwrap().1, 8);
 }
 
 /// An engine that runs out of memory in its first unit.

@@ -5,7 +5,6 @@
 mod audits;
 mod backtrack;
 mod boards;
-mod calls;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "records")]
@@ -17,7 +16,6 @@ mod estimates;
 mod fake;
 #[cfg(feature = "records")]
 mod journal;
-mod no_stored_counts;
 mod oracle;
 #[cfg(feature = "records")]
 mod records;

@@ -9,9 +9,6 @@ use queencount::{
     SplitMix64,
 };
 
-#[cfg(all(target_os = "linux", feature = "records"))]
-use crate::common;
-
 fn engine(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
 }
@@ -92,60 +89,6 @@ fn small_shards_of_large_boards_have_solutions() {
             });
             assert!(found, "N = {n}: shard {part}/{of}");
         }
-    }
-}
-
-/// Estimates the cost of random shards from the CPU time of probes, relative to their mean.
-#[cfg(all(target_os = "linux", feature = "records"))]
-fn costs_of_shards(engine: &dyn Engine, of: u64) -> Vec<f64> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeValLike;
-
-    const SHARDS: usize = 200;
-    const PROBES: u32 = 12;
-    let cpu_time = || {
-        let usage = getrusage(UsageWho::RUSAGE_THREAD).unwrap();
-        usage.user_time().num_microseconds() as f64
-    };
-    let mut random = SplitMix64::new(1);
-    let cost = |_| {
-        let units = Shard::new(1 + random.below(of), of).unwrap();
-        let units = units.units(engine);
-        let [start, end] = [units.start, units.end].map(|unit| engine.cumulative_work(unit));
-        let mut cost = 0.0;
-        for _ in 0..PROBES {
-            let unit = engine.unit_at(start + random.unit_interval() * (end - start));
-            let before = cpu_time();
-            let probe = engine.probe(unit, &mut random, &CancelToken::new());
-            let spent = (cpu_time() - before) * probe.unwrap().inverse_probability;
-            cost += spent * (end - start) / engine.work(unit..unit + 1);
-        }
-        cost
-    };
-    let costs: Vec<f64> = (0..SHARDS).map(cost).collect();
-    let mean = costs.iter().sum::<f64>() / SHARDS as f64;
-    costs.into_iter().map(|cost| cost / mean).collect()
-}
-
-#[cfg(all(target_os = "linux", feature = "records"))]
-#[test]
-fn shards_of_large_boards_cost_about_the_same() {
-    if !common::long() {
-        return;
-    }
-    let boards = [(24, 2000), (25, 2000), (26, 2000), (27, 2000), (28, 20_000)];
-    let boards = boards.map(|(n, of)| (EngineChoice::Rows, n, of));
-    let reference = [22, 24, 26].map(|n| (EngineChoice::Backtrack, n, 2000));
-    for (choice, n, of) in boards.into_iter().chain(reference) {
-        let engine = choice.engine(BoardSize::new(n).unwrap());
-        let mut costs = costs_of_shards(engine.as_ref(), of);
-        costs.sort_by(f64::total_cmp);
-        let ends = [0, 10, 100, 189, 199].map(|rank| costs[rank]);
-        println!("N = {n}, {choice:?}, shards of {of}: {ends:.2?}");
-        assert!(
-            ends[0] > 0.3 && ends[1] > 0.6 && ends[3] < 1.6,
-            "N = {n}, {choice:?}: {ends:?}"
-        );
     }
 }
 

@@ -33,12 +33,6 @@ fn stream_matches_published_numbers() {
 }
 
 #[test]
-#[should_panic(expected = "there is no number below 0")]
-fn number_below_zero_panics() {
-    SplitMix64::new(1).below(0);
-}
-
-#[test]
 fn neighbouring_streams_do_not_overlap() {
     // Without scrambling, the second number of a stream would be the first of another. With the
     // same scrambling for both, exchanging the seed and the index would give the same stream.

@@ -259,21 +259,3 @@ fn hours_long_count_ends_when_cancelled() {
         assert!(matches!(count.join().unwrap(), Err(CountError::Cancelled)));
     });
 }
-
-#[test]
-fn rotation_engine_reports_name_and_memory() {
-    for (turn, name) in [
-        (Rotation::Half, "half-turn"),
-        (Rotation::Quarter, "quarter-turn"),
-    ] {
-        let engine = RotationSymmetric::new(size(32), turn);
-        assert_eq!((engine.name(), engine.size()), (name, size(32)));
-        // A unit is a choice of squares in some rows, and there are about a thousand squares.
-        let bytes = engine.memory(1);
-        assert!(
-            (1_000 * 8..1_000_000 + 1_000 * engine.units()).contains(&bytes),
-            "{bytes} bytes"
-        );
-        assert_eq!(engine.memory(8), bytes);
-    }
-}

@@ -1,8 +1,7 @@
 //! Checks that the counts of large boards, up to N = 32, do not depend on the order of the units,
 //! the memory limit or the number of middle rows. (The self-test compares them with recounts.)
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::time::Instant;
+use std::collections::{BTreeMap, HashMap};
 
 use super::tests::{boards, default_rows, largest_unit, rows};
 use super::theory::large::attack;
@@ -315,42 +314,4 @@ fn core_count_equals_sum_over_extensions() {
             assert_eq!(count, again, "{few:?}, {queens:?}");
         }
     }
-}
-
-/// Compares a random core of a large board with all cores that extend it by two rows. Half-boards,
-/// tiles, words and lists differ, but the total count must be the same. The command that runs this
-/// test is in `docs/correctness.md`.
-#[test]
-#[ignore = "takes minutes per core; N, MIDDLE_ROWS and SEED select it"]
-fn random_core_count_equals_sum_over_extensions() {
-    let [n, middle_rows, seed] = ["N", "MIDDLE_ROWS", "SEED"]
-        .map(|name| std::env::var(name).unwrap().parse::<u32>().unwrap());
-    let mut random = SplitMix64::new(seed.into());
-    let counted = |engine: &Rows, cores: Vec<Queens>| {
-        let wanted: HashSet<Queens> = cores.into_iter().collect();
-        let units: Vec<Range<u64>> = units_of_cores(engine)
-            .filter_map(|(queens, units)| wanted.contains(&queens).then_some(units))
-            .collect();
-        let start = Instant::now();
-        let count = Counter::default().count_units(engine, &units).unwrap();
-        (count, start.elapsed().as_secs_f64())
-    };
-    let few = rows(n, middle_rows);
-    let queens = loop {
-        let unit = few.random_unit(&mut random);
-        if few.core(unit).is_some() {
-            break few.queens(unit).unwrap();
-        }
-    };
-    let columns: Vec<u32> = queens.iter().map(|queen| queen.1).collect();
-    let extensions = extensions(n, &queens);
-    let number = extensions.len();
-    let (count, seconds) = counted(&few, vec![queens]);
-    let more = middle_rows + 2;
-    let (again, more_seconds) = counted(&rows(n, more), extensions);
-    println!(
-        "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {more}: {number} cores, \
-         {more_seconds:.0} s |"
-    );
-    assert_eq!(count, again, "N = {n}, middle rows in columns {columns:?}");
 }
