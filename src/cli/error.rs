@@ -43,7 +43,7 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
 pub(super) enum Error {
     #[error("{0}")]
     Usage(String),
-    #[error("{0}")]
+    #[error("{}", without_number(.0))]
     System(String),
     #[error("{0}")]
     Wrong(String),
@@ -82,6 +82,17 @@ impl Error {
             Self::Incomplete(_) => 4,
             Self::Interrupted { signal, .. } => 128 + *signal as u8,
         }
+    }
+}
+
+/// Removes the number that std appends to the descriptions of system errors.
+fn without_number(text: &str) -> String {
+    let parts = text
+        .split_once(" (os error ")
+        .and_then(|(before, after)| Some((before, after.split_once(')')?.1)));
+    match parts {
+        Some((before, after)) => format!("{before}{after}"),
+        None => text.to_owned(),
     }
 }
 
