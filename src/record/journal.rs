@@ -150,24 +150,8 @@ impl Journal {
             let reason = "it is compressed; use 'gunzip' to decompress it";
             return Err(RecordError::not_a_record(path, reason));
         }
-        let found = reader.plan()?;
-        let engine = choose(found.as_ref())?;
-        let plan = Plan::new(engine.as_ref());
-        match &found {
-            Some(found) => {
-                if let Some(difference) = found.difference(&plan) {
-                    let kind = RecordErrorKind::OtherPlan(difference);
-                    return Err(Place::line(path, 1).error(kind));
-                }
-            }
-            None if plan.to_line().as_bytes().starts_with(reader.torn_plan()) => {}
-            None => {
-                let reason = "it is the beginning of another record";
-                return Err(RecordError::not_a_record(path, reason));
-            }
-        }
+        let rules = Arc::new(rules(&mut reader, choose)?);
         let mut problems = Problems::default();
-        let rules = Arc::new(Rules::new(plan, engine));
         let mut collector = Collector::new(Arc::clone(&rules));
         let program = collector.read(&mut reader, Vec::new(), &mut problems)?;
         let tally = collector.tally(Vec::new(), &mut problems);
@@ -338,6 +322,26 @@ impl Journal {
         self.done.insert(entry.units());
         Ok(())
     }
+}
+
+/// Chooses the engine for a record, whose plan must be that of the engine. A record that ends in
+/// its first line must end in a plan line of this engine.
+fn rules(
+    reader: &mut Reader<'_>,
+    choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
+) -> Result<Rules, RecordError> {
+    let found = reader.plan()?;
+    let engine = choose(found.as_ref())?;
+    let plan = Plan::new(engine.as_ref());
+    if let Some(difference) = found.as_ref().and_then(|found| found.difference(&plan)) {
+        let place = Place::line(reader.path(), 1);
+        return Err(place.error(RecordErrorKind::OtherPlan(difference)));
+    }
+    if found.is_none() && !plan.to_line().as_bytes().starts_with(reader.torn_plan()) {
+        let reason = "it is the beginning of another record";
+        return Err(RecordError::not_a_record(reader.path(), reason));
+    }
+    Ok(Rules::new(plan, engine))
 }
 
 fn is_missing(error: &RecordError) -> bool {
