@@ -55,6 +55,11 @@ CONF
 # Prints the jobs that wait for a restart.
 requeued() { squeue --noheader --array --states=PENDING --format='%i %r' | sed -n 's/ BeginTime$//p' | grep .; }
 
+# Sets 'victim' to a process on node w2, and stops it, so that it does not end meanwhile.
+stop_on_w2() { victim=$(job SLURMD_NODENAME=w2) && kill -STOP "$victim"; }
+
+parent() { sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"; }
+
 slurm() {
     { need slurmctld slurm-wlm && need munged munge; } || { lack Slurm 'needs slurm-wlm and munge'; return; }
     [[ $EUID == 0 ]] || { lack Slurm 'needs root, to play three nodes'; return; }
@@ -68,10 +73,9 @@ slurm() {
     refusals slurm "$dir" slurm.sh
     recipe "$dir" slurm.sh 18 12 "$odd" -- "${engine[@]}"
     # Node w2 dies: its daemon, the step, the script and its program.
-    patiently 60 eval "job SLURMD_NODENAME=w2 >$dir/victim"
-    victim=$(cat "$dir/victim")
-    script=$(ps -o ppid= "$victim")
-    step=$(ps -o ppid= "$script")
+    patiently 60 stop_on_w2
+    script=$(parent "$victim")
+    step=$(parent "$script")
     # shellcheck disable=SC2154 # set by slurm_cluster
     daemons=("$w2" "$step" "$script")
     kill -9 "${daemons[@]}" "$victim"
