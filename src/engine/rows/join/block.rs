@@ -37,12 +37,7 @@ impl Cursor {
 
     /// Copies as many of the next half-boards as fit into the block, and returns how many.
     #[inline(always)]
-    pub(super) fn copy(
-        &mut self,
-        shorter: &Sorted<u32>,
-        block: &mut Block,
-        shape: JoinShape,
-    ) -> usize {
+    fn copy(&mut self, shorter: &Sorted<u32>, block: &mut Block, shape: JoinShape) -> usize {
         let alike = &mut block.bitsets[1][..shape.alike as usize];
         for (bit, bitset) in alike.iter_mut().enumerate() {
             *bitset = Bitset([0u64.wrapping_sub((self.alike >> bit & 1) as u64); 8]);

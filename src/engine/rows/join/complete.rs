@@ -3,12 +3,15 @@
 
 use flate2::read::GzDecoder;
 
-use super::block::Cursor;
+use super::block::{Cursor, Fill};
 use super::shape::JoinShape;
 use super::sort::{Binning, Sort, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::kernel::Kernel;
-use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Mask, Simd, Table, Vector};
+use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::vector::{
+    Address, BLOCK, Bitset, EMPTY, InnerLoop, Mask, Simd, Table, Vector,
+};
 
 /// Runs the body of a test as an inner loop of every kernel.
 macro_rules! with_every_kernel {
@@ -69,7 +72,8 @@ with_every_kernel! {
 with_every_kernel! {
     /// An entry is the OR of bitsets, and each half-board has a bit of its own in them. So it is
     /// enough that in one block, for each diagonal, a half-board occupies that diagonal alone, at
-    /// every place; and that there are half-boards that only the base contains.
+    /// every place; and that there are half-boards that only the base contains. Every address is
+    /// loaded.
     fn entry_is_or_of_base_and_its_diagonals(simd) {
         for width in 0..=8 {
             for shift in 0..=width {
@@ -84,6 +88,12 @@ with_every_kernel! {
                         diagonal == width || subset >> diagonal & 1 == 1
                     });
                     assert_eq!(*entry, expected, "width {width}, entry {subset}");
+                    let of_bytes = Address::of_bytes(0x0101_0101 * subset as u32);
+                    for address in of_bytes {
+                        let mut loaded = EMPTY;
+                        simd.load_at(&table, address).store(&mut loaded);
+                        assert_eq!(loaded, expected, "width {width}, entry {subset}");
+                    }
                 }
             }
         }
@@ -94,60 +104,56 @@ with_every_kernel! {
     /// Counting adds a number for each bit. OR acts on each bit alone. A vector is full unless one
     /// of its bits is 0.
     fn or_count_and_fullness_heed_every_bit(simd) {
-        let full = simd.splat(u64::MAX);
+        let [none, full] = [0, u64::MAX].map(|word| simd.splat(word));
         assert!(full.is_full());
-        let mut counts = simd.splat(0);
+        let mut counts = none;
         for half_board in 0..BLOCK {
-            let [one, others] = [
-                bitset(|other| other == half_board),
-                bitset(|other| other != half_board),
-            ];
-            let [one_bit, all_but_one] = [simd.load(&one), simd.load(&others)];
-            let none = simd.splat(0);
-            for or in [
-                one_bit.or(none),
-                none.or(one_bit),
-                one_bit.or3(none, none),
-                none.or3(one_bit, none),
-                none.or3(none, one_bit),
-            ] {
+            let bit = bitset(|other| other == half_board);
+            let one = simd.load(&bit);
+            let others = simd.load(&bitset(|other| other != half_board));
+            let or3 = [one.or3(none, none), none.or3(one, none), none.or3(none, one)];
+            for or in or3.into_iter().chain([one.or(none), none.or(one)]) {
                 let mut stored = EMPTY;
                 or.store(&mut stored);
-                assert_eq!(stored, one);
+                assert_eq!(stored, bit);
             }
-            assert_eq!(one_bit.add_ones_to(none).sum(), 1);
-            assert!(!all_but_one.is_full() && all_but_one.or(one_bit).is_full());
-            counts = full.add_ones_to(all_but_one.add_ones_to(counts));
+            assert_eq!(one.add_ones_to(none).sum(), 1);
+            assert!(!others.is_full() && others.or(one).is_full());
+            counts = full.add_ones_to(others.add_ones_to(counts));
             assert_eq!(counts.sum(), 1023 * (half_board as u64 + 1));
         }
     }
 }
 
 with_every_kernel! {
-    /// A mask moves each bit of a word alone, so words with a single 1 decide all words. Of the
-    /// 2^64 masks, these are those of two runs of 1s that reach an end of the word, and of one run.
+    /// A mask moves each bit of a word alone, so words with a single 1 decide all words. Of the 2^64
+    /// masks, these are those of at most three runs, and those with any pattern in a quarter of the
+    /// word, between 0s or 1s. In other masks, a bit moves as far as in one of these, by the number
+    /// of 0s below it.
     fn masks_move_each_bit_to_its_rank(simd) {
+        let below = |end: u32| u64::MAX.checked_shr(64 - end).unwrap_or(0);
+        let mut masks = Vec::new();
         for a in 0..=64 {
             for b in a..=64 {
-                for c in b..=64 {
-                    let below = |end: u32| u64::MAX.checked_shr(64 - end).unwrap_or(0);
-                    let bits = below(a) | below(c) & !below(b);
-                    for bits in [bits, !bits] {
-                        let mask = simd.mask(bits);
-                        let mut rank = 0;
-                        for bit in 0..64 {
-                            let selected = bits >> bit & 1;
-                            assert_eq!(mask.extract(1 << bit), selected << rank, "{bits:x} {bit}");
-                            if selected == 1 {
-                                assert_eq!(mask.deposit(1 << rank), 1 << bit, "{bits:x} {bit}");
-                                rank += 1;
-                            }
-                        }
-                        for unused in rank..64 {
-                            assert_eq!(mask.deposit(1 << unused), 0, "{bits:x}");
-                        }
-                    }
+                masks.extend((b..=64).map(|c| below(a) | below(c) & !below(b)));
+            }
+        }
+        for at in [0, 16, 32, 48] {
+            masks.extend((0..1 << 16).map(|pattern| pattern << at));
+        }
+        for bits in masks.into_iter().flat_map(|bits| [bits, !bits]) {
+            let mask = simd.mask(bits);
+            let mut rank = 0;
+            for bit in 0..64 {
+                let selected = bits >> bit & 1;
+                assert_eq!(mask.extract(1 << bit), selected << rank, "{bits:x} {bit}");
+                if selected == 1 {
+                    assert_eq!(mask.deposit(1 << rank), 1 << bit, "{bits:x} {bit}");
+                    rank += 1;
                 }
+            }
+            for unused in rank..64 {
+                assert_eq!(mask.deposit(1 << unused), 0, "{bits:x}");
             }
         }
     }
@@ -155,24 +161,24 @@ with_every_kernel! {
 
 /// Appends lists of these lengths, and compares the result with a double loop. The highest bit is
 /// set in all of the first list, and in the conflicting words of the second.
-macro_rules! check_append {
-    ($append:expr, $word:ty, $few:expr, $many:expr, $conflicting:expr) => {{
-        let conflict = |conflicts: bool| <$word>::from(conflicts).rotate_right(1);
-        let few: Vec<$word> = (0..$few).map(|one| one | conflict(true)).collect();
-        let many: Vec<$word> = (0..$many)
-            .map(|other| (other + 1) << 8 | conflict($conflicting(other as u32)))
-            .collect();
-        let mut found = vec![0; 3];
-        $append(&few, &many, &mut found).unwrap();
-        let mut expected = vec![0; 3];
-        for one in &few {
-            let others = many.iter().filter(|other| *other & one == 0);
-            expected.extend(others.map(|other| other | one));
-        }
-        found.sort_unstable();
-        expected.sort_unstable();
-        assert_eq!(found, expected, "{} {}", $few, $many);
-    }};
+fn check_append<W: Word>(simd: impl Simd, few: u64, many: u64, conflicts: impl Fn(u64) -> bool) {
+    let highest = W::BITS - 1;
+    let few: Vec<u64> = (0..few).map(|one| one | 1 << highest).collect();
+    let many: Vec<u64> = (0..many)
+        .map(|other| (other + 1) << 8 | u64::from(conflicts(other)) << highest)
+        .collect();
+    let words = |list: &[u64]| -> Vec<W> { list.iter().copied().map(W::from_u64).collect() };
+    let mut found = words(&[0; 3]);
+    W::append(simd, &words(&few), &words(&many), &mut found).unwrap();
+    let mut found: Vec<u64> = found.into_iter().map(W::to_u64).collect();
+    let mut expected = vec![0; 3];
+    for one in &few {
+        let others = many.iter().filter(|other| *other & one == 0);
+        expected.extend(others.map(|other| other | one));
+    }
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{few:?} {many:?}");
 }
 
 with_every_kernel! {
@@ -180,20 +186,18 @@ with_every_kernel! {
     /// of 16 words, and each single word of the lists whose lengths are below and above the numbers
     /// of lanes, 2 to 16.
     fn append_keeps_exactly_the_disjoint_pairs(simd) {
-        let narrow = |few: &[u32], many: &[u32], out: &mut _| simd.append_narrow(few, many, out);
-        let wide = |few: &[u64], many: &[u64], out: &mut _| simd.append_wide(few, many, out);
         for subset in 0u32..1 << 16 {
-            let conflicts = |other: u32| subset >> other & 1 == 1;
-            check_append!(narrow, u32, 1, 16, conflicts);
-            check_append!(wide, u64, 1, 8, conflicts);
+            let conflicts = |other| subset >> other & 1 == 1;
+            check_append::<u32>(simd, 1, 16, conflicts);
+            check_append::<u64>(simd, 1, 8, conflicts);
         }
         for few in 0..=5 {
             for many in 0..=34 {
                 for single in 0..=many {
                     for all_others in [false, true] {
-                        let conflicts = |other: u32| (other == single) != all_others;
-                        check_append!(narrow, u32, few, many, conflicts);
-                        check_append!(wide, u64, u64::from(few), u64::from(many), conflicts);
+                        let conflicts = |other| (other == single) != all_others;
+                        check_append::<u32>(simd, few, many, conflicts);
+                        check_append::<u64>(simd, few, many, conflicts);
                     }
                 }
             }
@@ -201,12 +205,29 @@ with_every_kernel! {
     }
 }
 
+/// Sorts a list by the diagonals at `places`. Keeps the bits of `kept`.
+fn sorted(
+    simd: impl Simd,
+    list: &[u64],
+    places: impl Iterator<Item = u32>,
+    kept: u64,
+) -> Sorted<u32> {
+    let mut by = Binning::default();
+    by.set(places, kept, 0);
+    let mut sorted = Sorted::default();
+    let sort = Sort {
+        sorted: &mut sorted,
+        list,
+        by: &by,
+    };
+    sort.run(simd).unwrap();
+    sorted
+}
+
 with_every_kernel! {
     /// Neighbours in a list go to two streams, so all lists of up to six half-boards in four bins
     /// contain each way in which bins follow each other.
     fn sort_puts_each_half_board_into_its_bin(simd) {
-        let mut by = Binning::default();
-        by.set([5, 2].into_iter(), 0x700, 0);
         for length in 0..=6 {
             for code in 0..1u64 << (2 * length) {
                 let bins: Vec<u64> = (0..length).map(|at| code >> (2 * at) & 3).collect();
@@ -214,13 +235,7 @@ with_every_kernel! {
                     .zip(&bins)
                     .map(|(at, bin)| at << 8 | (bin & 1) << 5 | (bin & 2) << 1)
                     .collect();
-                let mut sorted = Sorted::<u32>::default();
-                let sort = Sort {
-                    sorted: &mut sorted,
-                    list: &list,
-                    by: &by,
-                };
-                sort.run(simd).unwrap();
+                let sorted = sorted(simd, &list, [5, 2].into_iter(), 0x700);
                 assert_eq!(sorted.is_empty(), length == 0);
                 for bin in 0..4 * u64::from(length > 0) {
                     let [start, end] = [bin, bin + 1].map(|bin| sorted.start(bin as usize) as u32);
@@ -237,105 +252,91 @@ with_every_kernel! {
 /// The order in which the blocks for a group take bins, by the number of the group's diagonals and
 /// by the group: computed by Coq, which has proved that these are the bins without a diagonal of
 /// the group (`cursor_blocks_valid`).
-fn bins_listed_by_coq() -> Vec<(u32, usize, Vec<usize>)> {
+fn bins_listed_by_coq() -> Vec<Vec<usize>> {
     let written = include_bytes!("../../../../tests/data/units.txt.gz");
     let text = std::io::read_to_string(GzDecoder::new(&written[..])).unwrap();
     let lines = text.lines().filter_map(|line| line.strip_prefix("bins "));
-    let listed: Vec<_> = lines
-        .map(|line| {
-            let numbers: Vec<usize> = line.split(' ').map(|word| word.parse().unwrap()).collect();
-            (numbers[0] as u32, numbers[1], numbers[2..].to_vec())
-        })
-        .collect();
-    assert_eq!(listed.len(), 1 + 2 + 4 + 8 + 16);
-    listed
+    let listed = lines.map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect());
+    listed.collect()
 }
 
-/// Sorts a list with `times` half-boards in each bin that `occupied` selects. Each half-board keeps
-/// the number of its bin.
-fn sorted(occupied: u64, times: usize, shape: JoinShape) -> Sorted<u32> {
-    let mut by = Binning::default();
-    by.set(0..shape.key, 0xff00, 0);
-    let list: Vec<u64> = (0..1 << shape.key)
-        .filter(|bin| occupied >> bin & 1 == 1)
-        .flat_map(|bin| vec![bin << 8 | bin; times])
-        .collect();
-    let mut sorted = Sorted::default();
-    let sort = Sort {
-        sorted: &mut sorted,
-        list: &list,
-        by: &by,
-    };
-    Kernel::default().run(sort).unwrap();
-    sorted
-}
-
-/// A cursor depends on the group, on `alike`, and on which bins are empty. All of these are tried,
-/// for up to 8 bins, and for 16 bins without `alike`. With 300 half-boards in each bin, blocks end
-/// within bins and between them.
-#[test]
-fn blocks_take_the_bins_in_the_proven_order() {
-    let listed = bins_listed_by_coq();
-    let mut block = Block::default();
-    for (group, alike) in [
-        (0, 0),
-        (0, 1),
-        (0, 2),
-        (0, 3),
-        (1, 0),
-        (1, 1),
-        (1, 2),
-        (2, 0),
-        (2, 1),
-        (3, 0),
-        (4, 0),
-    ] {
-        let shape = JoinShape {
-            key: group + alike,
-            group,
-            alike,
-            chunked: 8,
-            chunks: 3,
-        };
-        let times = if shape.key <= 2 { 300 } else { 1 };
-        for occupied in 1u64..1 << (1 << shape.key) {
-            let shorter = sorted(occupied, times, shape);
-            for (_, of_group, order) in listed.iter().filter(|(bits, ..)| *bits == group) {
-                let mut cursor = Cursor::new(*of_group, shape);
-                let mut found = Vec::new();
-                loop {
-                    let length = cursor.copy(&shorter, &mut block, shape);
-                    let words = &block.words[..length];
-                    if words.is_empty() {
-                        break;
+with_every_kernel! {
+    /// A cursor depends on the group, on `alike`, and on which bins are empty. All of these are
+    /// tried, for up to 8 bins, and for 16 bins without `alike`. With 300 half-boards in each bin,
+    /// blocks end within bins and between them.
+    fn blocks_take_the_bins_in_the_proven_order(simd) {
+        let listed = bins_listed_by_coq();
+        assert_eq!(listed.len(), 1 + 2 + 4 + 8 + 16);
+        let shapes = (0..=4).flat_map(|group| (0..=3).map(move |alike| (group, alike)));
+        for (group, alike) in shapes.filter(|(group, alike)| group + alike <= 3 || *alike == 0) {
+            let shape = JoinShape {
+                key: group + alike,
+                group,
+                alike,
+                chunked: 8,
+                chunks: 3,
+            };
+            // The tables are those of `alike`, then of the bits that are kept: the bin of a word.
+            let bitset_of: Vec<u32> = (32..32 + alike).chain(0..8).collect();
+            let few_bins = shape.key <= 2;
+            let times = if few_bins { 300 } else { 1 };
+            let mut block = Block::default();
+            for occupied in 1u64..1 << (1 << shape.key) {
+                let bins = (0..1 << shape.key).filter(|bin| occupied >> bin & 1 == 1);
+                let list: Vec<u64> = bins.flat_map(|bin| vec![bin << 8 | bin; times]).collect();
+                let shorter = sorted(simd, &list, 0..shape.key, 0xff00);
+                for listed in listed.iter().filter(|listed| listed[0] == group as usize) {
+                    let mut found = Vec::new();
+                    let mut cursor = Cursor::new(listed[1], shape);
+                    loop {
+                        let fill = Fill {
+                            block: &mut block,
+                            shorter: &shorter,
+                            cursor: &mut cursor,
+                            bitset_of: &bitset_of,
+                            shape,
+                        };
+                        if !fill.run(simd) {
+                            break;
+                        }
+                        let empty = block.tables[0][0].0.iter().map(|word| word.count_ones());
+                        let words = &block.words[..BLOCK - empty.sum::<u32>() as usize];
+                        let common = words.iter().fold(usize::MAX, |common, bin| common & *bin as usize);
+                        assert_eq!(block.common, common >> group & ((1 << alike) - 1));
+                        if few_bins {
+                            check_tables(&block, words, shape);
+                        }
+                        found.extend_from_slice(words);
                     }
-                    let common = words
-                        .iter()
-                        .fold(usize::MAX, |common, bin| common & *bin as usize);
-                    assert_eq!(block.common, common >> group & ((1 << alike) - 1));
-                    for bit in 0..alike {
-                        let alike = bitset(|at| at < length && words[at] >> (group + bit) & 1 == 1);
-                        let found = block.bitsets[1][bit as usize];
-                        let empty = absent(length);
-                        for word in 0..8 {
-                            assert_eq!(found.0[word] & !empty.0[word], alike.0[word]);
+                    let mut expected = Vec::new();
+                    for alike in 0..1 << alike {
+                        for bin in listed[2..].iter().map(|bin| shape.shorter_bin(alike, *bin)) {
+                            if occupied >> bin & 1 == 1 {
+                                expected.resize(expected.len() + times, bin as u32);
+                            }
                         }
                     }
-                    found.extend_from_slice(words);
+                    assert_eq!(found, expected, "{shape:?}, group {}, bins {occupied:b}", listed[1]);
                 }
-                let mut expected = Vec::new();
-                for alike in 0..1 << alike {
-                    for bin in order.iter().map(|bin| shape.shorter_bin(alike, *bin)) {
-                        if occupied >> bin & 1 == 1 {
-                            expected.resize(expected.len() + times, bin as u32);
-                        }
-                    }
-                }
-                assert_eq!(
-                    found, expected,
-                    "{shape:?}, group {of_group}, bins {occupied:b}"
-                );
             }
+        }
+    }
+}
+
+/// Checks that the tables have the diagonals of these words: those of `alike`, then the first eight.
+fn check_tables(block: &Block, words: &[u32], shape: JoinShape) {
+    let mut diagonals = (shape.group..shape.key).chain(0..8);
+    for (number, (table, width)) in block.tables.iter().zip(shape.widths()).enumerate() {
+        let empty = |at| number == 0 && at >= words.len();
+        assert_eq!(table[0], bitset(empty));
+        for diagonal in diagonals.by_ref().take(width as usize).enumerate() {
+            let (entry, diagonal) = (table[1 << diagonal.0], diagonal.1);
+            let occupied = |at: usize| at < words.len() && words[at] >> diagonal & 1 == 1;
+            assert_eq!(
+                entry,
+                bitset(|at| empty(at) || occupied(at)),
+                "{shape:?}, {diagonal}"
+            );
         }
     }
 }

@@ -143,7 +143,7 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::rows::join::tests::{WEIGHTS, expected, half_boards};
+    use crate::engine::rows::join::tests::{WEIGHTS, expected};
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::splitmix::SplitMix64;
 
@@ -200,27 +200,5 @@ mod tests {
     fn any_lists_of_a_group_may_be_empty() {
         check_empty_lists::<u32>();
         check_empty_lists::<u64>();
-    }
-
-    // Tests the third condition of `valid` in `proof/join_statements.v`, which the proof of
-    // `joined_pairs` assumes. `complete.rs` tests the others.
-    #[test]
-    fn shared_diagonals_are_in_the_group_or_a_table() {
-        let mut workspace = Workspace::default();
-        for diagonals in [3, 20, 33, 46, 48] {
-            let lengths = [[3000, 0, 0], [1000, 0, 0]];
-            let [longer, shorter] = half_boards::<u64>(lengths, [0, 0, diagonals, 0], 1);
-            let lists = Lists::of(&longer, &shorter, [[1; 3]; 3]);
-            let ranking = &mut workspace.ranking;
-            ranking.rank(Kernel::default(), &lists);
-            for length in [1 << 10, 1 << 14, 1 << 18, 1 << 24] {
-                let shape = ranking.best(length, length / 4);
-                let covered = (0..shape.group)
-                    .map(|rank| ranking.place(rank))
-                    .chain(ranking.in_tables(shape));
-                let covered = covered.fold(0u64, |all, place| all | 1 << place);
-                assert_eq!(longer.used & shorter.used & !covered, 0, "{shape:?}");
-            }
-        }
     }
 }

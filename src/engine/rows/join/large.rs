@@ -8,36 +8,41 @@
 use std::collections::BTreeSet;
 
 use super::keyed::join;
+use super::shape::JoinShape;
 use super::tests::{WEIGHTS, check, expected, half_boards};
 use super::*;
+use crate::board::bits;
 use crate::engine::rows::lists::half::HalfBoards;
 
 /// A length that no list of half-boards reaches.
 const LONG: usize = (1 << 22) + 3;
 
 #[test]
-fn lists_of_large_boards_are_joined_with_marks() {
-    // These lists are as long as those for N = 27 and 28: first with few marks, then with many.
-    let lengths = [[131_075, 7001, 3], [140_001, 9001, 1]];
-    check::<u64>(lengths, [0, 16, 16, 12], WEIGHTS, 1);
-    let lengths = [[131_075, 70_001, 3], [66_001, 72_001, 5]];
-    check::<u32>(lengths, [0, 12, 12, 8], WEIGHTS, 2);
-    // Most tops share the first few keys; each later key has a single top.
-    let lengths = [[131_075, 7001, 3], [70_001, 9001, 1]];
-    check::<u64>(lengths, [0, 6, 5, 35], WEIGHTS, 3);
-}
-
-#[test]
-fn longest_lists_are_joined() {
-    let lengths = [[LONG, 7001, 3], [LONG + 600, 9001, 1]];
-    check::<u64>(lengths, [4, 20, 10, 8], WEIGHTS, 1);
-    let lengths = [[650_003, 5, 0], [1_048_583, 3001, 0]];
-    check::<u32>(lengths, [0, 14, 4, 10], WEIGHTS, 2);
+fn long_lists_are_joined() {
+    for (lengths, diagonals) in [
+        // These lists are as long as those for N = 27 and 28.
+        ([[131_075, 7001, 3], [140_001, 9001, 1]], [0, 16, 16, 12]),
+        // Most tops share the first few keys; each later key has a single top.
+        ([[131_075, 7001, 3], [70_001, 9001, 1]], [0, 6, 5, 35]),
+        ([[LONG, 7001, 3], [LONG + 600, 9001, 1]], [4, 20, 10, 8]),
+        ([[66_001, 70_001, 65_537], [2048, 1, 0]], [0, 5, 5, 10]),
+    ] {
+        check::<u64>(lengths, diagonals, WEIGHTS, 1);
+    }
+    for (lengths, diagonals) in [
+        ([[131_075, 70_001, 3], [66_001, 72_001, 5]], [0, 12, 12, 8]),
+        ([[650_003, 5, 0], [1_048_583, 3001, 0]], [0, 14, 4, 10]),
+        // Each key has thousands of tops.
+        ([[LONG, 70_001, 65_537], [2048, 0, 0]], [0, 5, 5, 10]),
+        ([[100_001, 3, 2], [513, 1021, 512]], [0, 3, 1, 1]),
+    ] {
+        check::<u32>(lengths, diagonals, WEIGHTS, 2);
+    }
 }
 
 #[test]
 fn long_lists_of_equal_half_boards_are_joined() {
-    // Each key has thousands of tops. If no diagonals are shared, all pairs count.
+    // If no diagonals are shared, all pairs count.
     for diagonals in [[0, 0, 0, 0], [0, 1, 0, 0], [0, 3, 1, 1]] {
         let lengths = [[70_000, 5000, 66_000], [65_536, 3, 1000]];
         check::<u64>(lengths, diagonals, WEIGHTS, 1);
@@ -47,14 +52,31 @@ fn long_lists_of_equal_half_boards_are_joined() {
     }
 }
 
-#[test]
-fn many_tops_with_few_blocks_are_joined() {
-    let lengths = [[LONG, 70_001, 65_537], [2048, 0, 0]];
-    check::<u32>(lengths, [0, 5, 5, 10], WEIGHTS, 1);
-    let lengths = [[100_001, 3, 2], [513, 1021, 512]];
-    check::<u32>(lengths, [0, 3, 1, 1], WEIGHTS, 2);
-    let lengths = [[66_001, 70_001, 65_537], [2048, 1, 0]];
-    check::<u64>(lengths, [0, 5, 5, 10], WEIGHTS, 3);
+/// Joins half-boards that occupy one of the diagonals in `used`, or none. Because table entries and
+/// lookups are ORs of diagonals (`complete.rs`), these half-boards decide which diagonals conflict
+/// in a shape: each only with itself, so that each is in the group, the key or a chunk. In the
+/// longer list, each diagonal occurs a different number of times, so none is taken for another.
+fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace: &mut Workspace) {
+    let half_boards = |words: Vec<u64>| {
+        let mut half_boards = HalfBoards::of(&[words, vec![], vec![]]);
+        half_boards.used = used;
+        half_boards
+    };
+    let singles: Vec<u64> = bits(used).chain([0]).collect();
+    let times = (1..).zip(&singles).map(|(times, &word)| vec![word; times]);
+    let longer = half_boards(times.flatten().collect());
+    for single in singles {
+        let shorter = half_boards(vec![single]);
+        let disjoint = longer.words().iter().filter(|&&word| word & single == 0);
+        let expected = disjoint.count() as u128;
+        let lists = Lists {
+            longer: &longer,
+            shorter: &shorter,
+            weights: [[1; 3]; 3],
+        };
+        let pairs = join(kernel, lists, shape, workspace, &CancelToken::new());
+        assert_eq!(pairs, Ok(expected), "{kernel:?}, {shape:?}, {single:?}");
+    }
 }
 
 /// Checks every kernel's count against `expected`, in every shape that may be chosen when the
@@ -87,6 +109,10 @@ fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]
                     "{kernel:?}, {} bits, {shape:?}",
                     W::BITS
                 );
+                if W::BITS == 64 {
+                    let used = tops.used.to_u64();
+                    check_single_diagonals(kernel, used, shape, &mut workspace);
+                }
             }
         }
     }

@@ -85,27 +85,3 @@ impl JoinShape {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chunks_divide_remaining_diagonals_evenly() {
-        let three = JoinShape {
-            key: 9,
-            group: 3,
-            alike: 4,
-            chunked: 22,
-            chunks: 3,
-        };
-        assert_eq!(three.widths(), [3, 3, 7, 7, 8, 0]);
-        assert_eq!(three.address_bits(), 0x3fc0_1fc0_1fc0);
-        let four = JoinShape {
-            chunked: 30,
-            chunks: 4,
-            ..three
-        };
-        assert_eq!(four.widths(), [3, 3, 7, 7, 8, 8]);
-    }
-}
