@@ -56,6 +56,7 @@ fn long_lists_of_equal_half_boards_are_joined() {
 /// lookups are ORs of diagonals (`complete.rs`), these half-boards decide which diagonals conflict
 /// in a shape: each only with itself, so that each is in the group, the key or a chunk. In the
 /// longer list, each diagonal occurs a different number of times, so none is taken for another.
+/// Then joins all keys, none of which may be lost.
 fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace: &mut Workspace) {
     let half_boards = |words: Vec<u64>| {
         let mut half_boards = HalfBoards::of(&[words, vec![], vec![]]);
@@ -63,19 +64,34 @@ fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace
         half_boards
     };
     let singles: Vec<u64> = bits(used).chain([0]).collect();
+    let mut keys = vec![0];
+    for diagonal in (0..shape.key).map(|rank| 1 << workspace.ranking.place(rank)) {
+        keys.extend(keys.clone().iter().map(|key| key | diagonal));
+    }
     let times = (1..).zip(&singles).map(|(times, &word)| vec![word; times]);
     let longer = half_boards(times.flatten().collect());
-    for single in singles {
-        let shorter = half_boards(vec![single]);
-        let disjoint = longer.words().iter().filter(|&&word| word & single == 0);
-        let expected = disjoint.count() as u128;
+    let of_singles = singles
+        .iter()
+        .map(|&single| (&longer, half_boards(vec![single])));
+    let keys = half_boards(keys);
+    for (longer, shorter) in of_singles.chain([(&keys, half_boards(singles.clone()))]) {
+        let pairs = shorter
+            .words()
+            .iter()
+            .flat_map(|one| longer.words().iter().map(move |other| one & other));
+        let expected = pairs.filter(|&shared| shared == 0).count() as u128;
         let lists = Lists {
-            longer: &longer,
+            longer,
             shorter: &shorter,
             weights: [[1; 3]; 3],
         };
         let pairs = join(kernel, lists, shape, workspace, &CancelToken::new());
-        assert_eq!(pairs, Ok(expected), "{kernel:?}, {shape:?}, {single:?}");
+        assert_eq!(
+            pairs,
+            Ok(expected),
+            "{kernel:?}, {shape:?}, {:?}",
+            shorter.words()
+        );
     }
 }
 
