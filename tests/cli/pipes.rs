@@ -60,7 +60,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "audit r.jsonl -q",
         "publish r.jsonl",
         "devices -q",
-        "self-test",
+        "self-test -q",
         "completions bash",
         "man",
     ]
