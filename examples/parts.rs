@@ -2,7 +2,8 @@
 //! parts of every board from N = 13 to 28 with the seed 7, until 20 of them have solutions, and
 //! prints `N UNIT PART COUNT` for each, as the certified recount in `proof` does.
 
-use queencount::{BoardSize, CancelToken, EngineChoice, SplitMix64};
+use queencount::engine::SplitMix64;
+use queencount::{BoardSize, CancelToken, EngineChoice};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Result<Vec<u32>, _> = std::env::args().skip(1).map(|n| n.parse()).collect();

@@ -12,7 +12,7 @@ use std::ops::Range;
 use self::rows::kernel::Kernel;
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
-use crate::splitmix::SplitMix64;
+pub use crate::splitmix::SplitMix64;
 
 /// A method of counting the solutions of a board in independent units.
 ///

@@ -80,14 +80,13 @@ pub use cancel::{CancelToken, EngineError};
 pub use choice::{EngineChoice, EngineChoiceError, UnsupportedOption};
 pub use count::{CountError, Counter, Task, classes, count};
 pub use devices::{DeviceError, DeviceSet, DeviceSpec};
-pub use engine::rows::gpu::{Device, DeviceDescription};
-pub use engine::rows::kernel::{Kernel, KernelError};
-pub use engine::{Backend, Engine, Probe};
+pub use engine::rows::gpu::Device;
+pub use engine::rows::kernel::Kernel;
+pub use engine::{Backend, Engine};
 pub use known::oeis_a000170;
 pub use options::EngineOptions;
 pub use solutions::{Solutions, solutions};
-pub use splitmix::SplitMix64;
-pub use symmetry::{Classes, ClassesError, Rotation, RotationSymmetric, Symmetry};
+pub use symmetry::{Classes, Symmetry};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -8,7 +8,7 @@
 /// SplitMix64: a stream of random numbers determined by a seed.
 ///
 /// ```
-/// use queencount::SplitMix64;
+/// use queencount::engine::SplitMix64;
 ///
 /// assert_eq!(SplitMix64::new(7).next_u64(), SplitMix64::new(7).next_u64());
 /// assert!(SplitMix64::new(7).below(6) < 6);

@@ -6,12 +6,12 @@ mod common;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use queencount::engine::SplitMix64;
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{Audit, Entry, Journal, Line, Loader, Plan, Reader, Shard, UnitSet};
 use queencount::{
-    Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineOptions, SplitMix64,
-    oeis_a000170,
+    Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineOptions, oeis_a000170,
 };
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {

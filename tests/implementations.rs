@@ -12,10 +12,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
+use queencount::engine::SplitMix64;
 use queencount::record::Shard;
 use queencount::{
     Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, EngineOptions,
-    Kernel, SplitMix64, plain,
+    Kernel, plain,
 };
 
 /// An implementation of counting.

@@ -17,9 +17,10 @@ use serde::Serialize;
 use crate::count::count_task;
 use crate::engine::rows::Rows;
 use crate::estimate::{Estimator, Forecast, SampleSize};
+use crate::symmetry::{Rotation, RotationSymmetric};
 use crate::{
     Backend, BoardSize, CancelToken, Classes, Counter, DeviceSpec, Engine, EngineChoice,
-    EngineOptions, Rotation, RotationSymmetric, oeis_a000170,
+    EngineOptions, oeis_a000170,
 };
 
 use super::error::{Error, Result};

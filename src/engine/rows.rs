@@ -51,6 +51,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use queencount_recount::rows::{Listing, Part};
 
 use self::core_lists::Context;
+pub use self::gpu::DeviceDescription;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_ranks;
 use self::theory::core::weighs_main_diagonals;

@@ -46,7 +46,8 @@ pub enum Rotation {
 /// additional row. For the quarter turn, any board takes only milliseconds.
 ///
 /// ```
-/// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
+/// use queencount::symmetry::{Rotation, RotationSymmetric};
+/// use queencount::{BoardSize, Counter};
 ///
 /// let engine = RotationSymmetric::new(BoardSize::new(12)?, Rotation::Half);
 /// assert_eq!(Counter::default().count(&engine)?, 80);

@@ -92,7 +92,7 @@ fn whole_lines(record: &Path) -> Vec<u8> {
 /// unchanged, byte for byte, no unit is saved twice, and the next run reports the number of saved
 /// and remaining units. A complete record is checked, and a new one is started.
 fn interrupted(how: Signal, times: usize) {
-    let mut random = queencount::SplitMix64::new(how as u64);
+    let mut random = queencount::engine::SplitMix64::new(how as u64);
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");
     let (mut before, mut done, mut units, mut ended) = (Vec::new(), 0, 0, 0);

@@ -1,7 +1,8 @@
 //! The units of the backtracking engine, the reference for other engines, match their definition.
 
+use queencount::engine::SplitMix64;
 use queencount::engine::backtrack::Backtrack;
-use queencount::{BoardSize, CancelToken, Engine, EngineError, SplitMix64};
+use queencount::{BoardSize, CancelToken, Engine, EngineError};
 
 use crate::common;
 

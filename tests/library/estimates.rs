@@ -15,10 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use queencount::engine::SplitMix64;
 use queencount::estimate::{Estimate, Estimator, Forecast, Interval, SampleSize};
-use queencount::{
-    BoardSize, CancelToken, CountError, Engine, EngineChoice, EngineError, SplitMix64,
-};
+use queencount::{BoardSize, CancelToken, CountError, Engine, EngineChoice, EngineError};
 
 use crate::common;
 

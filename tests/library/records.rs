@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
+use queencount::engine::SplitMix64;
 use queencount::record::{
     Entry, Journal, LineError, Loaded, Loader, Plan, Purpose, Reader, RecordError, RecordErrorKind,
     Shard, Status, Tally, UnitSet,
 };
-use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, SplitMix64};
+use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice};
 
 use crate::fake::Fake;
 use crate::journal::folder;

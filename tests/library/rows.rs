@@ -1,12 +1,13 @@
 //! The `rows` engine accepts the right boards, and its plans have the right properties.
 //! `implementations.rs` tests its counts.
 
+use queencount::engine::SplitMix64;
 use queencount::engine::rows::Rows;
+use queencount::engine::rows::kernel::KernelError;
 #[cfg(feature = "records")]
 use queencount::record::Shard;
 use queencount::{
-    BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, Kernel, KernelError,
-    SplitMix64,
+    BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, Kernel,
 };
 
 fn engine(n: u32) -> Box<dyn Engine> {

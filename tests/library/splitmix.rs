@@ -1,6 +1,6 @@
 //! The random numbers are the published ones, and are the same in every version.
 
-use queencount::SplitMix64;
+use queencount::engine::SplitMix64;
 
 /// The first numbers of the reference implementation (https://prng.di.unimi.it/splitmix64.c)
 /// for the seed 1234567.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
+use queencount::symmetry::{Rotation, RotationSymmetric};
 use queencount::{
-    BoardSize, CancelToken, Classes, CountError, Counter, Engine, Rotation, RotationSymmetric,
-    Solution, Solutions, Symmetry,
+    BoardSize, CancelToken, Classes, CountError, Counter, Engine, Solution, Solutions, Symmetry,
 };
 
 use crate::common;

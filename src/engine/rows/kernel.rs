@@ -145,7 +145,7 @@ kernels! {
 /// let kernel: Kernel = "portable".parse()?;
 /// assert_eq!(kernel.name(), "portable");
 /// assert!(Kernel::available().contains(&Kernel::default()));
-/// # Ok::<(), queencount::KernelError>(())
+/// # Ok::<(), queencount::engine::rows::kernel::KernelError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Evidence);

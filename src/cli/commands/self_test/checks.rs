@@ -9,9 +9,10 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::count::pool;
+use crate::splitmix::SplitMix64;
 use crate::{
     Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineChoice, EngineError,
-    EngineOptions, Kernel, Solutions, SplitMix64, oeis_a000170,
+    EngineOptions, Kernel, Solutions, oeis_a000170,
 };
 
 use crate::cli::error::{Error, Result};
