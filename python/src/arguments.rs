@@ -134,9 +134,7 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
 }
 
 pub(crate) fn devices(name: &str) -> PyResult<DeviceSet> {
-    let spec: DeviceSpec = name
-        .parse()
-        .map_err(|error| value_error(format!("{error}, found {name:?}")))?;
+    let spec: DeviceSpec = name.parse().map_err(value_error)?;
     spec.resolve().map_err(|error| match error {
         DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
             value_error(format!("{error}; devices() lists the devices"))
