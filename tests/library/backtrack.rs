@@ -170,6 +170,73 @@ fn backtrack_work_grows_from_zero_to_one() {
     }
 }
 
+/// Estimates the number of placements that backtracking tries below these queens: the mean over
+/// random descents of the products of the numbers of open squares (Knuth 1975, "Estimating the
+/// efficiency of backtrack programs").
+fn descent(n: u32, queens: &[u8], random: &mut SplitMix64) -> f64 {
+    let board = (1_u64 << n) - 1;
+    let [mut down, mut left, mut right] = [0; 3];
+    let mut placements = 0.0;
+    let mut probability = 1.0;
+    for row in 0..n as usize {
+        let mut open = board & !(down | left | right);
+        let queen = if let Some(&column) = queens.get(row) {
+            1 << column
+        } else if open == 0 {
+            break;
+        } else {
+            let squares = u64::from(open.count_ones());
+            probability /= squares as f64;
+            placements += 1.0 / probability;
+            for _ in 0..random.below(squares) {
+                open &= open - 1;
+            }
+            open & open.wrapping_neg()
+        };
+        down |= queen;
+        left = (left | queen) << 1;
+        right = (right | queen) >> 1;
+    }
+    placements
+}
+
+#[cfg(feature = "records")]
+#[test]
+fn shards_of_backtrack_cost_about_the_same() {
+    use queencount::record::Shard;
+
+    // On larger boards, only some shards are drawn. One of 2000 shards is a small part of the units
+    // with the same first two queens, which the plan assumes to cost the same.
+    for (n, of, expected) in [
+        (19, 100, 0.75..1.33),
+        (20, 100, 0.75..1.33),
+        (22, 100, 0.75..1.33),
+        (24, 2000, 0.45..1.6),
+    ] {
+        let engine = engine(n);
+        let mut random = SplitMix64::new(n.into());
+        let mut costs = Vec::new();
+        for number in (1..=of).step_by(of as usize / 100) {
+            let number = number + random.below(of / 100);
+            let units = Shard::new(number, of).unwrap().units(&engine);
+            let mut sum = 0.0;
+            for _ in 0..3000 {
+                let unit = units.start + random.below(units.end - units.start);
+                sum += descent(n, &engine.placement(unit), &mut random);
+            }
+            costs.push(sum / 3000.0 * (units.end - units.start) as f64);
+        }
+        let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+        for cost in costs {
+            assert!(
+                expected.contains(&(cost / mean)),
+                "N = {n}: {}",
+                cost / mean
+            );
+        }
+    }
+}
+
 #[test]
 fn years_long_unit_ends_when_cancelled() {
     for n in [20, BoardSize::MAX] {

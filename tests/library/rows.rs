@@ -10,6 +10,9 @@ use queencount::{
     BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, Kernel,
 };
 
+#[cfg(all(unix, feature = "records"))]
+use crate::common;
+
 fn engine(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
 }
@@ -91,6 +94,67 @@ fn small_shards_of_large_boards_have_solutions() {
             assert!(found, "N = {n}: shard {part}/{of}");
         }
     }
+}
+
+/// Estimates the cost of shards, or of 200 random ones, from the CPU time of probes. Returns it
+/// relative to the mean.
+#[cfg(all(unix, feature = "records"))]
+fn costs_of_shards(engine: &dyn Engine, of: u64, probes: u32) -> Vec<f64> {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let cpu_time = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    };
+    let mut random = SplitMix64::new(1);
+    let mut costs = Vec::new();
+    let drawn = 200.min(of);
+    for number in 0..drawn {
+        // Each shard is drawn from its own range of shards.
+        let number = number * of / drawn + random.below(of / drawn);
+        let units = Shard::new(1 + number, of).unwrap().units(engine);
+        let [start, end] = [units.start, units.end].map(|unit| engine.cumulative_work(unit));
+        let mut cost = 0.0;
+        for _ in 0..probes {
+            let unit = engine.unit_at(start + random.unit_interval() * (end - start));
+            let before = cpu_time();
+            let probe = engine.probe(unit, &mut random, &CancelToken::new());
+            let spent = (cpu_time() - before) * probe.unwrap().inverse_probability;
+            cost += spent * (end - start) / engine.work(unit..unit + 1);
+        }
+        costs.push(cost);
+    }
+    let mean = costs.iter().sum::<f64>() / drawn as f64;
+    costs.into_iter().map(|cost| cost / mean).collect()
+}
+
+#[cfg(all(unix, feature = "records"))]
+#[test]
+fn shards_of_large_boards_cost_about_the_same() {
+    if !common::long() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    // N = 26 has the longest probes and the most different shards.
+    for (n, of, probes) in [
+        (22, 100, 24),
+        (23, 100, 24),
+        (24, 2000, 12),
+        (25, 2000, 12),
+        (26, 2000, 12),
+        (27, 2000, 12),
+        (28, 20_000, 12),
+    ] {
+        let mut costs = costs_of_shards(&*engine(n), of, probes);
+        costs.sort_by(f64::total_cmp);
+        let last = costs.len() - 1;
+        let ends = [0, last / 20, last / 2, last - last / 20, last].map(|rank| costs[rank]);
+        println!("N = {n}, shards of {of}: {ends:.2?}");
+        if ends[0] < 0.3 || ends[1] < 0.6 || ends[3] > 1.6 {
+            wrong.push((n, ends));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]

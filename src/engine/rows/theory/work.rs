@@ -25,8 +25,8 @@ impl Model {
         // How fast the cost grows with the length of the lists. The longer they are, the larger is
         // the share of the time that is spent on pairs of half-boards.
         let growth = match n {
-            22 | 23 | 26 | 27 => 0.7,
-            _ => 0.55,
+            22 | 26 => 0.7,
+            _ => 0.5,
         };
         let open = (0..=half).map(|open| f64::from(open) / f64::from(half));
         Self {
