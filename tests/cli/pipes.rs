@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::program::{Running, queencount, text};
+use crate::program::{Running, queencount, stdout, text};
 
 #[test]
 fn count_is_written_before_next_board_is_read() {
@@ -39,6 +39,17 @@ fn first_three_solutions_are_written_before_count() {
     assert!(child.try_wait().unwrap().is_none());
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// Solutions are written in pieces of 64 KiB. These lists have one, two and several of them.
+#[test]
+fn long_lists_are_complete() {
+    for n in [10, 11, 12] {
+        let solutions = queencount::Solutions::new(queencount::BoardSize::new(n).unwrap());
+        let lines = solutions.map(|solution| format!("{solution}\n"));
+        let list = stdout(&["list", &n.to_string()], "");
+        assert_eq!(list, lines.collect::<String>(), "N = {n}");
+    }
 }
 
 /// Returns every command, with arguments for which it finishes immediately.

@@ -10,8 +10,6 @@ use crate::cli::flags::commands::PublishArguments;
 use crate::cli::output::Format;
 use crate::cli::records;
 
-const PIECE: usize = 1 << 16;
-
 pub(crate) fn run(args: &PublishArguments) -> Result<()> {
     let mut app = App::new(Format::Text, args.messages)?;
     let Loaded { tally, .. } = &records::load_for(&app, &args.records, Purpose::Total)?;
@@ -21,13 +19,9 @@ pub(crate) fn run(args: &PublishArguments) -> Result<()> {
     let mut plan = tally.plan().clone();
     // The records may come from several versions of the program.
     plan.program.clear();
-    let mut lines = plan.to_line();
+    let mut record = plan.to_line();
     for entry in tally.entries() {
-        lines += &entry.to_line(&plan);
-        if lines.len() >= PIECE {
-            app.output.text(&lines)?;
-            lines.clear();
-        }
+        record += &entry.to_line(&plan);
     }
-    app.output.text(lines)
+    app.output.bytes(record.as_bytes())
 }
