@@ -10,8 +10,8 @@
 
 use std::cell::Cell;
 use std::ops::{Range, RangeInclusive};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -543,6 +543,114 @@ fn cancelled_estimate_has_no_result() {
         let result = estimator(size, 1, 2, &stop).run(&engine);
         assert!(matches!(result, Err(CountError::Cancelled)), "{result:?}");
     }
+}
+
+/// A device that four threads feed. A thread's first unit waits for a compiler.
+#[derive(Default)]
+struct Fed {
+    devices: usize,
+    /// How long the device takes in fact. The simulated time of a thread does not include it.
+    pause: Duration,
+    counted: Mutex<u64>,
+    next: Condvar,
+}
+
+impl Fed {
+    const THREADS: usize = 4;
+    const DRAWS: u64 = 8;
+    const UNITS: u64 = 64;
+    const COST: Duration = Duration::from_secs(10);
+}
+
+impl Engine for Fed {
+    fn name(&self) -> &'static str {
+        "fed"
+    }
+    fn size(&self) -> BoardSize {
+        BoardSize::new(8).unwrap()
+    }
+    fn units(&self) -> u64 {
+        Self::UNITS
+    }
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        unit as f64 / Self::UNITS as f64
+    }
+    fn devices(&self) -> usize {
+        self.devices
+    }
+    fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
+        let is_first = SPENT.get().is_zero();
+        let wait = if is_first { 1000 } else { Self::THREADS as u32 };
+        SPENT.set(SPENT.get() + wait * Self::COST);
+        thread::sleep(self.pause);
+        let mut counted = self.counted.lock().unwrap();
+        *counted += 1;
+        self.next.notify_all();
+        // One thread is late. Until it has finished, the others keep the device busy.
+        if self.devices > 0 && *counted == Self::THREADS as u64 {
+            let expected = Self::THREADS as u64 + Self::DRAWS + 1;
+            let is_idle = |counted: &mut u64| *counted < expected;
+            let minute = Duration::from_secs(60);
+            let (counted, waited) = self
+                .next
+                .wait_timeout_while(counted, minute, is_idle)
+                .unwrap();
+            assert!(!waited.timed_out(), "the others counted {counted} units");
+        }
+        Ok(1)
+    }
+    fn recount(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
+        Ok(1)
+    }
+}
+
+/// While all threads wait for the device, a thread's time divided by the number of threads is the
+/// device's time. The first units, which wait for a compiler, and the last units, for which few
+/// threads wait, would distort this.
+#[test]
+fn device_seconds_are_measured_under_load() {
+    let stop = CancelToken::new();
+    let by_devices = |devices| Fed {
+        devices,
+        ..Fed::default()
+    };
+    let estimator = estimator(SampleSize::Draws(Fed::DRAWS), 1, Fed::THREADS, &stop);
+    let mut estimate = estimator.clock(&spent).run(&by_devices(1)).unwrap();
+    let mut seconds = |devices: usize| {
+        estimate.devices = devices;
+        estimate.device_seconds().map(|seconds| seconds.mean)
+    };
+    assert_eq!(seconds(1), Some(640.0));
+    // The same time on two devices counts twice. Devices without a thread do not count.
+    assert_eq!(seconds(2), Some(1280.0));
+    assert_eq!((seconds(8), seconds(0)), (seconds(4), None));
+    // On the CPU, only the draws of the sample are made.
+    let cpu = by_devices(0);
+    estimator.clock(&spent).run(&cpu).unwrap();
+    assert_eq!(*cpu.counted.lock().unwrap(), Fed::DRAWS);
+}
+
+/// A thread that waits for a device uses no CPU time.
+#[test]
+fn devices_are_timed_by_wall_clock() {
+    let device = Fed {
+        devices: 1,
+        pause: Duration::from_millis(50),
+        ..Fed::default()
+    };
+    let estimate = estimator(
+        SampleSize::Draws(Fed::DRAWS),
+        1,
+        Fed::THREADS,
+        &CancelToken::new(),
+    )
+    .run(&device)
+    .unwrap();
+    assert!(
+        estimate.seconds.mean >= 64.0 * 0.05,
+        "{:?}",
+        estimate.seconds
+    );
 }
 
 /// An engine that runs out of memory in its first unit.
