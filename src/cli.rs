@@ -14,6 +14,7 @@ mod error;
 mod flags;
 mod format;
 mod input;
+mod machine;
 mod numbers;
 mod output;
 mod records;

@@ -27,6 +27,7 @@ use super::error::{Error, Result};
 use super::flags::options::{
     AllOptions, CountingOptions, MachineOptions, MessageOptions, ThreadOption,
 };
+use super::machine::Machine;
 use super::numbers::{quantity, threads};
 use super::output::{Count, Format, Output, Seconds};
 use super::supervise::{report_failed_drivers, supervise};
@@ -44,17 +45,6 @@ pub(super) struct App {
     pub ui: Ui,
     pub output: Output,
     pub machine: Machine,
-}
-
-/// The options for counting, resolved for this machine.
-#[derive(Default)]
-pub(super) struct Machine {
-    pub engine: EngineChoice,
-    pub options: EngineOptions,
-    pub threads: usize,
-    /// Whether results go only to stdout, in which case the work is pointless once the reader of
-    /// stdout exits.
-    pub stop_when_unread: bool,
 }
 
 impl App {

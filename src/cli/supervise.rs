@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::{CancelToken, Counter, Device, DeviceSet};
 
-use super::app::Machine;
 use super::error::{Error, Result};
+use super::machine::Machine;
 use super::numbers::quantity;
 use super::ui::Ui;
 use super::ui::progress::Progress;

@@ -81,7 +81,7 @@ struct Taken {
 }
 
 impl Taken {
-    fn of(size: BoardSize, [row, column]: Square) -> Self {
+    fn from_queen(size: BoardSize, [row, column]: Square) -> Self {
         Self {
             rows: 1 << row,
             columns: 1 << column,
@@ -141,7 +141,7 @@ impl RotationSymmetric {
             let taken = rotation
                 .orbit(size, square)
                 .into_iter()
-                .map(|square| Taken::of(size, square))
+                .map(|square| Taken::from_queen(size, square))
                 .try_fold(Taken::default(), |all, one| {
                     (!all.overlaps(one)).then(|| all.with(one))
                 });
@@ -169,7 +169,7 @@ impl RotationSymmetric {
 
     fn taken(&self, queens: &[Square]) -> Taken {
         queens.iter().fold(Taken::default(), |all, &queen| {
-            all.with(Taken::of(self.size, queen))
+            all.with(Taken::from_queen(self.size, queen))
         })
     }
 

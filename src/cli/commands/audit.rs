@@ -51,7 +51,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     let start = Instant::now();
     let loaded = records::load_for(&app, &args.records, Purpose::Audit)?;
     let tally = &loaded.tally;
-    let sample = tally.sample(args.sample.of(tally.tasks()), args.seed);
+    let sample = tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
     if sample.is_empty() && tally.total().is_none() {
         let error = "incomplete: the records have no counts";
         return Err(Error::Incomplete(error.to_owned()));

@@ -159,7 +159,7 @@ pub(crate) enum Portion {
 
 impl Portion {
     /// Returns how many of these tasks to sample. Percentages are rounded up.
-    pub(crate) fn of(self, tasks: u64) -> u64 {
+    pub(crate) fn tasks_of(self, tasks: u64) -> u64 {
         match self {
             Self::Tasks(sample) => sample,
             Self::Percent(percent) => (tasks as f64 * percent / 100.0).ceil() as u64,
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn sample_sizes_are_rounded_up() {
         for (text, tasks, size) in [("10%", 21, 3), ("100%", 21, 21), ("5", 21, 5), ("1%", 0, 0)] {
-            let found = sample(text).unwrap().of(tasks);
+            let found = sample(text).unwrap().tasks_of(tasks);
             assert_eq!(found, size, "{text} of {tasks}");
         }
     }

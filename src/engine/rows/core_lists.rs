@@ -111,7 +111,7 @@ impl<W: Word> CoreLists<W> {
                         row_sets,
                     })?;
                 }
-                let lists = Lists::of(&self.tops, &self.bottoms, core.weights);
+                let lists = Lists::new(&self.tops, &self.bottoms, core.weights);
                 total += disjoint_pairs(context.kernel, lists, workspace, context.stop)?;
             }
         }

@@ -29,7 +29,7 @@ fn make_half_boards<W: Word>() {
     const RIGHT: u64 = 2001;
     let numbered = |length: u64, shift: u32| {
         let words = (0..length).map(|number| W::from_u64(number << shift));
-        QuarterBoards::of(&[words.collect(), vec![]])
+        QuarterBoards::from_words(&[words.collect(), vec![]])
     };
     let [left, right] = [numbered(LEFT, 0), numbered(RIGHT, 12)];
     for kernel in Kernel::available() {

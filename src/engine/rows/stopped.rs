@@ -185,7 +185,7 @@ fn cancelled_pieces_count_all_or_nothing() {
 /// Cancels the join of lists with these lengths, for every kernel.
 fn stop_join<W: Word>(lengths: [[usize; 3]; 2], diagonals: u32) {
     let [tops, bottoms] = half_boards::<W>(lengths, [0, 0, diagonals, 0], 1);
-    let lists = Lists::of(&tops, &bottoms, WEIGHTS);
+    let lists = Lists::new(&tops, &bottoms, WEIGHTS);
     for kernel in Kernel::available() {
         let mut workspace = Workspace::default();
         stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), &mut |stop| {

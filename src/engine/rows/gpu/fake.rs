@@ -242,7 +242,7 @@ pub(super) fn count(
     stop: &CancelToken,
 ) -> Result<Option<u128>, EngineError> {
     let find = |quarter, columns, found: Receiver| {
-        found(&QuarterBoards::of(&words(quarter, columns)));
+        found(&QuarterBoards::from_words(&words(quarter, columns)));
         Ok(())
     };
     feeder.count(sets, HALF, WEIGHTS, find, stop)

@@ -156,9 +156,9 @@ mod tests {
         let mut workspace = Workspace::default();
         // The lower a diagonal, the more half-boards occupy it, so ranks and places are equal.
         let nested = (0..=SHARED).map(|diagonals| W::from_u64((1 << diagonals) - 1));
-        let mut nested = HalfBoards::of(&[nested.collect(), vec![], vec![]]);
+        let mut nested = HalfBoards::from_words(&[nested.collect(), vec![], vec![]]);
         nested.used = used;
-        let lists = Lists::of(&nested, &nested, WEIGHTS);
+        let lists = Lists::new(&nested, &nested, WEIGHTS);
         workspace.ranking.rank(Kernel::default(), &lists);
         let shapes = workspace.ranking.shapes(1 << 10);
         let shapes: Vec<JoinShape> = shapes.filter(|shape| shape.group == 2).collect();
@@ -177,12 +177,12 @@ mod tests {
                 }
             }
             let half_boards = words.map(|words| {
-                let mut half_boards = HalfBoards::of(&words);
+                let mut half_boards = HalfBoards::from_words(&words);
                 half_boards.used = used;
                 half_boards
             });
             let expected = expected(&half_boards, WEIGHTS);
-            let lists = Lists::of(&half_boards[0], &half_boards[1], WEIGHTS);
+            let lists = Lists::new(&half_boards[0], &half_boards[1], WEIGHTS);
             for &shape in &shapes {
                 for kernel in Kernel::available() {
                     let pairs = join(kernel, lists, shape, &mut workspace, &CancelToken::new());

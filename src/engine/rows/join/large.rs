@@ -59,7 +59,7 @@ fn long_lists_of_equal_half_boards_are_joined() {
 /// Then joins all keys, none of which may be lost.
 fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace: &mut Workspace) {
     let half_boards = |words: Vec<u64>| {
-        let mut half_boards = HalfBoards::of(&[words, vec![], vec![]]);
+        let mut half_boards = HalfBoards::from_words(&[words, vec![], vec![]]);
         half_boards.used = used;
         half_boards
     };
@@ -109,7 +109,7 @@ fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]
         let half_boards = half_boards::<W>(lengths, diagonals, shared.into());
         let expected = expected(&half_boards, WEIGHTS);
         let [tops, bottoms] = &half_boards;
-        let lists = Lists::of(tops, bottoms, WEIGHTS);
+        let lists = Lists::new(tops, bottoms, WEIGHTS);
         let mut workspace = Workspace::default();
         workspace.ranking.rank(Kernel::default(), &lists);
         let shapes: BTreeSet<_> = (7..18)
@@ -152,8 +152,8 @@ fn every_shape_gives_same_count_in_narrow_words() {
 #[test]
 #[should_panic(expected = "both halves share 49 diagonals, more than 48")]
 fn joining_over_48_shared_diagonals_panics() {
-    let half_boards = HalfBoards::<u64>::of(&[vec![(1 << 49) - 1], vec![], vec![]]);
-    let lists = Lists::of(&half_boards, &half_boards, WEIGHTS);
+    let half_boards = HalfBoards::<u64>::from_words(&[vec![(1 << 49) - 1], vec![], vec![]]);
+    let lists = Lists::new(&half_boards, &half_boards, WEIGHTS);
     let mut workspace = Workspace::default();
     let _ = disjoint_pairs(
         Kernel::default(),

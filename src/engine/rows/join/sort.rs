@@ -95,7 +95,7 @@ fn lengthen<T: Copy + Default>(list: &mut Vec<T>, length: usize) -> Result<(), T
 /// A half-board in a sorted list.
 pub(super) trait SortedItem: Copy + Default {
     /// Returns the `kept` bits of a word. For [`Addresses`], they are moved to `spread_to`.
-    fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
+    fn from_word<M: Mask>(word: u64, kept: M, spread_to: M) -> Self;
 }
 
 /// A half-board of the longer list: the address of a table entry for each chunk.
@@ -103,7 +103,7 @@ pub(super) type Addresses = [Address; 4];
 
 impl SortedItem for Addresses {
     #[inline(always)]
-    fn of<M: Mask>(word: u64, kept: M, spread_to: M) -> Self {
+    fn from_word<M: Mask>(word: u64, kept: M, spread_to: M) -> Self {
         Address::four(spread_to.deposit(kept.extract(word)))
     }
 }
@@ -111,7 +111,7 @@ impl SortedItem for Addresses {
 /// A half-board of the shorter list: the packed bits of the diagonals that do not affect its bin.
 impl SortedItem for u32 {
     #[inline(always)]
-    fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
+    fn from_word<M: Mask>(word: u64, kept: M, _: M) -> Self {
         kept.extract(word) as u32
     }
 }
@@ -163,7 +163,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
             let next = &mut nexts[usize::from(*bin)][stream];
             let position = *next;
             *next = position + 1;
-            items[position as usize] = T::of(word.to_u64(), kept, spread_to);
+            items[position as usize] = T::from_word(word.to_u64(), kept, spread_to);
         });
         Ok(())
     }

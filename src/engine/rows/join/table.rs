@@ -117,7 +117,7 @@ pub(crate) struct Lists<'a, W> {
 }
 
 impl<'a, W: Word> Lists<'a, W> {
-    pub(crate) fn of(
+    pub(crate) fn new(
         tops: &'a HalfBoards<W>,
         bottoms: &'a HalfBoards<W>,
         weights: Weights,

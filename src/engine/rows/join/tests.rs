@@ -38,7 +38,7 @@ pub(in crate::engine::rows) fn half_boards<W: Word>(
                 .map(W::from_u64)
                 .collect()
         });
-        let mut half_boards = HalfBoards::of(&lists);
+        let mut half_boards = HalfBoards::from_words(&lists);
         half_boards.used = W::from_u64(most | half | quarter | eighth);
         half_boards
     })
@@ -76,7 +76,7 @@ pub(super) fn check<W: Word>(
 ) {
     let half_boards = half_boards::<W>(lengths, diagonals, seed);
     let expected = expected(&half_boards, weights);
-    let lists = Lists::of(&half_boards[0], &half_boards[1], weights);
+    let lists = Lists::new(&half_boards[0], &half_boards[1], weights);
     let mut workspace = Workspace::default();
     for kernel in Kernel::available() {
         let pairs = disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new());

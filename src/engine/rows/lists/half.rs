@@ -130,7 +130,7 @@ pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 impl<W: Word> HalfBoards<W> {
-    pub(crate) fn of(words: &[Vec<W>; 3]) -> Self {
+    pub(crate) fn from_words(words: &[Vec<W>; 3]) -> Self {
         let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
         let words = words.concat();
         Self {

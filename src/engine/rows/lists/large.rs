@@ -275,7 +275,7 @@ fn half_boards_of_large_boards_match_backtracking() {
 fn long_half_board_lists_keep_every_pair() {
     let [left, right] = [800, 700].map(|length| {
         let marked = vec![0u64; length / 3];
-        QuarterBoards::of(&[vec![0; length], marked])
+        QuarterBoards::from_words(&[vec![0; length], marked])
     });
     let mut made = HalfBoards::default();
     for kernel in Kernel::available() {
@@ -296,7 +296,7 @@ fn long_half_board_lists_keep_every_pair() {
 
 fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoards<u64> {
     let name = core << 32 | (quarter as u64) << 16 | u64::from(columns);
-    QuarterBoards::of(&[vec![name; length], vec![]])
+    QuarterBoards::from_words(&[vec![name; length], vec![]])
 }
 
 #[test]

@@ -259,7 +259,7 @@ const QUARTERS: [u64; 12] = [
 #[cfg(test)]
 impl<W: Word> QuarterBoards<W> {
     /// Creates a list of quarter-boards on a single row set, from unmarked words and marked words.
-    pub(crate) fn of(words: &[Vec<W>; 2]) -> Self {
+    pub(crate) fn from_words(words: &[Vec<W>; 2]) -> Self {
         let unmarked = words[0].len();
         let words = words.concat();
         Self {
