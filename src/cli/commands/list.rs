@@ -16,8 +16,6 @@ use crate::cli::signals;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
-const BUFFER: usize = 1 << 16;
-
 pub(crate) fn run(args: &ListArguments) -> Result<()> {
     let mut app = App::new(Format::Text, args.messages)?.with_threads(args.threads);
     let skip = args.skip.unwrap_or(0);
@@ -34,12 +32,11 @@ pub(crate) fn run(args: &ListArguments) -> Result<()> {
     let (mut solutions, _) = solutions_from(&app, args.n, skip, args.unique)?;
     // A signal may have arrived just as skipping ended.
     signals::check()?;
-    let mut buffer = Vec::with_capacity(2 * BUFFER);
-    buffer.extend_from_slice(script.head.as_bytes());
+    let mut buffer = script.head.clone().into_bytes();
     let mut number = skip;
     let last = skip.saturating_add(args.limit.unwrap_or(u128::MAX));
     while number < last {
-        if buffer.len() >= BUFFER || solutions.size_hint().0 == 0 {
+        if solutions.size_hint().0 == 0 {
             app.output.bytes(&buffer)?;
             buffer.clear();
         }
