@@ -98,7 +98,7 @@ pub(crate) struct MessageOptions {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub progress: When,
 
-    /// Print only errors to stderr
+    /// Print nothing but errors to stderr
     #[arg(short, long)]
     pub quiet: bool,
 
