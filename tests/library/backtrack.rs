@@ -173,6 +173,7 @@ fn backtrack_work_grows_from_zero_to_one() {
 /// Estimates the number of placements that backtracking tries below these queens: the mean over
 /// random descents of the products of the numbers of open squares (Knuth 1975, "Estimating the
 /// efficiency of backtrack programs").
+#[cfg(feature = "records")]
 fn descent(n: u32, queens: &[u8], random: &mut SplitMix64) -> f64 {
     let board = (1_u64 << n) - 1;
     let [mut down, mut left, mut right] = [0; 3];
