@@ -31,13 +31,9 @@ mod core_lists;
 pub(crate) mod gpu;
 mod join;
 pub mod kernel;
-#[cfg(test)]
-mod large;
 mod lists;
 #[cfg(test)]
 mod sizes;
-#[cfg(test)]
-mod stopped;
 mod theory;
 #[cfg(test)]
 mod tie;
@@ -378,116 +374,4 @@ impl Engine for Rows {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::theory::core::Core;
-    use super::*;
-    use crate::count::Counter;
-    use crate::known::oeis_a000170;
-
-    pub(super) fn rows(n: u32, middle_rows: u32) -> Rows {
-        let size = BoardSize::new(n).unwrap();
-        Rows::with_middle_rows(size, middle_rows, EngineOptions::new())
-    }
-
-    pub(super) fn default_rows(n: u32) -> Rows {
-        rows(n, Rows::middle_rows(n))
-    }
-
-    impl Rows {
-        pub(super) fn count_unit(&self, unit: u64) -> u128 {
-            self.count(unit, &CancelToken::new()).unwrap()
-        }
-
-        pub(super) fn counts(&self, unit: u64) -> Vec<u128> {
-            let stop = CancelToken::new();
-            (0..self.parts(unit))
-                .map(|part| self.count_part(unit, part, &stop).unwrap())
-                .collect()
-        }
-
-        pub(super) fn recounts(&self, unit: u64) -> Vec<u128> {
-            let stop = CancelToken::new();
-            (0..self.parts(unit))
-                .map(|part| self.recount_part(unit, part, &stop).unwrap())
-                .collect()
-        }
-
-        pub(super) fn count_anew(&self, unit: u64, part: u64) -> u128 {
-            self.idle().clear();
-            self.count_part(unit, part, &CancelToken::new()).unwrap()
-        }
-
-        /// Draws a unit, with a probability proportional to its expected time.
-        pub(super) fn random_unit(&self, random: &mut SplitMix64) -> u64 {
-            self.unit_at(random.unit_interval())
-        }
-
-        pub(super) fn core(&self, unit: u64) -> Option<Core> {
-            self.numbering.core(self.numbering.unit(unit).core)
-        }
-
-        /// Returns the queens of a unit's core, sorted by row.
-        pub(super) fn queens(&self, unit: u64) -> Option<Vec<(u32, u32)>> {
-            let mut queens = self.numbering.queens(self.numbering.unit(unit).core)?;
-            queens.sort_unstable();
-            Some(queens)
-        }
-    }
-
-    /// Returns all pairs of an N up to `largest` and a number of middle rows whose queens have at
-    /// most `placements` choices of columns.
-    pub(super) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        (4..=largest)
-            .flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)))
-            .filter(move |&(n, middle_rows)| {
-                let columns = n - middle_rows + 1..=n;
-                columns.map(u64::from).product::<u64>() <= placements
-            })
-    }
-
-    /// Samples some units, and returns the one with the most solutions.
-    pub(super) fn largest_unit(engine: &dyn Engine) -> u64 {
-        (0..engine.units())
-            .step_by(engine.units().div_ceil(1000) as usize)
-            .max_by_key(|&unit| engine.count(unit, &CancelToken::new()).unwrap())
-            .unwrap()
-    }
-
-    pub(super) fn is_long() -> bool {
-        std::env::var_os("QUEENCOUNT_LONG").is_some()
-    }
-
-    #[test]
-    fn every_middle_row_count_gives_published_total() {
-        // If almost all rows were middle rows, N = 13 and 14 would have billions of cores, most of
-        // them without solutions.
-        for (n, middle_rows) in boards(14, if is_long() { 1 << 28 } else { 1 << 20 }) {
-            let engine = rows(n, middle_rows);
-            let total = Counter::default()
-                .threads(if is_long() { 0 } else { 1 })
-                .count(&engine);
-            assert_eq!(total.ok(), oeis_a000170(n), "{engine:?}");
-        }
-    }
-
-    #[test]
-    fn parts_match_their_recounts_and_sum_to_unit() {
-        for (n, middle_rows) in boards(10, 1 << 18) {
-            let engine = rows(n, middle_rows);
-            for unit in 0..engine.units() {
-                let counts = engine.counts(unit);
-                assert_eq!(counts, engine.recounts(unit), "{engine:?}, unit {unit}");
-                let sum: u128 = counts.iter().sum();
-                assert_eq!(engine.count_unit(unit), sum, "{engine:?}, unit {unit}");
-            }
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "no such part of unit 30: 256")]
-    fn counting_part_out_of_range_panics() {
-        let engine = rows(18, 0);
-        assert_eq!(engine.parts(30), 256);
-        let _ = engine.count_part(30, 256, &CancelToken::new());
-    }
-}
+mod tests;

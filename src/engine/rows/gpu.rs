@@ -13,12 +13,8 @@ mod absent;
 mod device;
 #[cfg(feature = "gpu")]
 mod driver;
-#[cfg(all(test, feature = "gpu"))]
-mod fake;
 #[cfg(feature = "gpu")]
 mod feeder;
-#[cfg(feature = "gpu")]
-mod host;
 #[cfg(feature = "gpu")]
 mod layout;
 #[cfg(feature = "gpu")]

@@ -1,8 +1,13 @@
-//! Devices.
+//! Devices, their drivers, and how feeders share the memory of a device.
 
 use std::fmt;
+#[cfg(feature = "gpu")]
+use std::sync::LazyLock;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+#[cfg(feature = "gpu")]
+use super::driver::{Driver, DriverFailure, DriverResult};
 
 /// A device that counts units. It is displayed in the form that the `--device` option expects:
 /// `gpu:`, followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
@@ -12,9 +17,18 @@ pub struct Device {
     pub description: DeviceDescription,
     pub(super) failure: OnceLock<String>,
     pub(super) units_declined: AtomicU64,
+    /// The number of work-items in a group.
     #[cfg(feature = "gpu")]
-    pub(super) host: super::host::Host,
+    pub(super) group: usize,
+    #[cfg(feature = "gpu")]
+    driver: LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>,
+    /// The number of feeders that have a share of the memory.
+    #[cfg(feature = "gpu")]
+    feeders: AtomicU64,
 }
+
+#[cfg(feature = "gpu")]
+type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver's description of a device.
 #[derive(Clone, Debug)]
@@ -63,6 +77,58 @@ impl Device {
     }
 }
 
+#[cfg(feature = "gpu")]
+impl Device {
+    pub(super) fn new(
+        description: DeviceDescription,
+        group: usize,
+        compile: impl FnOnce() -> Compiled + Send + 'static,
+    ) -> Self {
+        Self {
+            index: 0,
+            description,
+            failure: OnceLock::new(),
+            units_declined: AtomicU64::new(0),
+            group,
+            driver: LazyLock::new(Box::new(compile) as _),
+            feeders: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns the driver. The first call compiles the kernels.
+    pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
+        self.driver.as_deref().map_err(Clone::clone)
+    }
+
+    /// Disables the device. Only the first failure is kept.
+    pub(super) fn fail(&self, failure: &DriverFailure) {
+        let _ = self
+            .failure
+            .set(format!("{} failed while {failure}", self.label()));
+    }
+
+    /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
+    /// enough feeders or has failed.
+    pub(super) fn take_share(&self) -> Option<usize> {
+        // Leave some memory for the screen and for other programs.
+        let room = self.description.memory / 16 * 15;
+        let most = most_feeders(room);
+        if self.failure.get().is_some() {
+            return None;
+        }
+        self.feeders
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |feeders| {
+                (feeders < most).then_some(feeders + 1)
+            })
+            .ok()?;
+        Some((room / most) as usize)
+    }
+
+    pub(super) fn return_share(&self) {
+        self.feeders.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl fmt::Display for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.description.is_cpu {
@@ -80,5 +146,39 @@ impl fmt::Debug for Device {
             .field("index", &self.index)
             .field("name", &self.description.name)
             .finish()
+    }
+}
+
+/// The size, in bytes, of the half-boards that keep a large device busy, and of their
+/// quarter-boards.
+#[cfg(feature = "gpu")]
+const SHARE: u64 = 1 << 30;
+
+/// The smallest share, in bytes, that makes an additional feeder worthwhile.
+#[cfg(feature = "gpu")]
+const LEAST_SHARE: u64 = 64 << 20;
+
+/// Returns how many feeders (at least one) can share `room` bytes of memory.
+#[cfg(feature = "gpu")]
+fn most_feeders(room: u64) -> u64 {
+    (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_memory_determines_number_of_feeders() {
+        for (mebibytes, expected) in [
+            (0, 1),
+            (93, 1),
+            (187, 2),
+            (1919, 8),
+            (7 << 10, 8),
+            (15 << 10, 15),
+        ] {
+            assert_eq!(most_feeders(mebibytes << 20), expected, "{mebibytes} MiB");
+        }
     }
 }

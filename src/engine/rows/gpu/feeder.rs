@@ -202,12 +202,12 @@ impl Feeder {
             .flatten()
             .collect();
         queue.write(Memory::Weights, &weights)?;
-        let groups = words.len().div_ceil(self.device.host.group);
+        let groups = words.len().div_ceil(self.device.group);
         let count = u32::try_from(words.len()).map_err(|_| Refusal::TooLarge)?;
         // SAFETY: the buffers contain `count` words and a permutation.
         unsafe { queue.launch(PERMUTE, groups, 0, &[count])? };
         // Reserve memory for the maximum number of slices. The rest is for half-boards.
-        let most_lists = (2 * SETS).max(ITEMS / self.device.host.group);
+        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -237,7 +237,7 @@ impl Feeder {
         stop: &CancelToken,
     ) -> DeviceResult<u128> {
         let layout = unit.layout;
-        let group = self.device.host.group;
+        let group = self.device.group;
         let lists = unit.quarters.lists[sets.clone()].as_flattened();
         // The number of groups that generate each list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);

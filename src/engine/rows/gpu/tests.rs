@@ -1,13 +1,15 @@
 //! Tests that devices agree with naive counts for every group size and local memory size.
 
+mod fake;
+
 use std::fmt::Debug;
 use std::iter;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use self::fake::{HALF, column_sets, count, small, weigh};
 use super::Receiver;
 use super::device::Device;
 use super::driver::SIZES;
-use super::fake::{HALF, column_sets, count, small, weigh};
 use super::feeder::Feeder;
 use super::opencl;
 use super::quarters::Quarters;
@@ -17,7 +19,7 @@ use crate::engine::Engine;
 use crate::engine::rows::Rows;
 use crate::engine::rows::core_lists::CoreLists;
 use crate::engine::rows::join::Workspace;
-use crate::engine::rows::stopped::stop_at_every_check;
+use crate::engine::rows::tests::stopped::stop_at_every_check;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 use crate::splitmix::SplitMix64;
@@ -79,7 +81,7 @@ fn check_sets<'a>(
             counted,
             Ok(Some(expected)),
             "{what:?}, {} work-items, {} bytes: {:?}",
-            device.host.group,
+            device.group,
             device.description.local_memory,
             device.failure()
         );

@@ -6,14 +6,13 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::core_lists::CoreLists;
-use super::join::tests::{WEIGHTS, half_boards};
-use super::join::{Lists, Workspace, disjoint_pairs};
-use super::lists::word::Word;
-use super::tests::{default_rows, is_long, largest_unit, rows};
 use super::*;
 use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
+use crate::engine::rows::core_lists::CoreLists;
+use crate::engine::rows::join::tests::{WEIGHTS, half_boards};
+use crate::engine::rows::join::{Lists, Workspace, disjoint_pairs};
+use crate::engine::rows::lists::word::Word;
 use crate::estimate::{Estimator, SampleSize};
 #[cfg(feature = "records")]
 use crate::record::{Audit, Journal, Loader, RecordError, UnitSet};
@@ -32,7 +31,7 @@ fn at_check(check: u64) -> (CancelToken, Arc<AtomicU64>) {
 
 /// For each check that `act` makes, runs `act` and cancels it at that check, then runs it again to
 /// completion. If there are many checks, only the nightly run tests all of them.
-pub(super) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
+pub(crate) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     what: &str,
     act: &mut dyn FnMut(&CancelToken) -> Result<T, E>,
 ) {

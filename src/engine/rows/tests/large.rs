@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::tests::{boards, default_rows, largest_unit, rows};
-use super::theory::large::attack;
 use super::*;
 use crate::count::Counter;
+use crate::engine::rows::theory::large::attack;
 use crate::known::oeis_a000170;
 
 /// Returns the number of tiles per core, which must be the same for all cores.

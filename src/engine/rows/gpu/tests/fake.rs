@@ -13,19 +13,19 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Pod;
 
-use super::device::{Device, DeviceDescription};
-use super::driver::{
-    Commands, Driver, DriverFailure, DriverResult, FILE, GpuKernel, Memory, PERMUTE, SCAN, TALLY,
-};
-use super::feeder::Feeder;
-use super::{Feeders, Receiver};
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::count::{CountError, Counter, Task};
 use crate::engine::rows::Rows;
+use crate::engine::rows::gpu::device::{Device, DeviceDescription};
+use crate::engine::rows::gpu::driver::{
+    Commands, Driver, DriverFailure, DriverResult, FILE, GpuKernel, Memory, PERMUTE, SCAN, TALLY,
+};
+use crate::engine::rows::gpu::feeder::Feeder;
+use crate::engine::rows::gpu::{Feeders, Receiver};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::quarter::QuarterBoards;
-use crate::engine::rows::stopped::stop_at_every_check;
+use crate::engine::rows::tests::stopped::stop_at_every_check;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
