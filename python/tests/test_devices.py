@@ -80,7 +80,8 @@ def test_missing_devices_are_value_errors() -> None:
         with pytest.raises(ValueError) as unknown:
             queencount.count(8, device=word)
         expected = "expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full name of a device"
-        assert str(unknown.value) == f'{expected}, found "{word}"'
+        found = f'"{word}"' if word else "nothing"
+        assert str(unknown.value) == f"{expected}, found {found}"
     with pytest.raises(ValueError) as missing:
         queencount.count(8, device="gpu:63")
     numbers = f"no device has the number 63; the numbers are below {len(DEVICES)}"
