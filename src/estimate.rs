@@ -258,7 +258,8 @@ impl<'a> Estimator<'a> {
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
-        // Each thread gets a rayon pool of one thread, so each unit is counted and timed on a single thread.
+        // Each thread gets a rayon pool of one thread, so each unit is counted and timed on a single
+        // thread.
         let pools = (0..threads)
             .map(|_| count::pool(1))
             .collect::<Result<Vec<_>, _>>()?;

@@ -75,10 +75,7 @@ pub(super) fn percent(fraction: f64) -> String {
         return "100%".to_owned();
     }
     let percent = percent.min(99.9);
-    let exponent = format!("{percent:.2e}")
-        .split_once('e')
-        .and_then(|(_, exponent)| exponent.parse().ok());
-    let places = usize::try_from(2 - exponent.unwrap_or(0)).unwrap_or(0);
+    let places = usize::try_from(2 - exponent(&format!("{percent:.2e}"))).unwrap_or(0);
     format!("{percent:.places$}%")
 }
 
@@ -122,16 +119,20 @@ pub(super) fn time(seconds: f64) -> String {
 /// from 10^15 on.
 pub(super) fn four_digits(number: f64) -> String {
     let scientific = format!("{number:.3e}");
-    let exponent = scientific
-        .split_once('e')
-        .map(|(_, exponent)| exponent.parse());
     let rounded = scientific.parse().unwrap_or(number);
-    match exponent {
-        Some(Ok(15..)) => scientific,
-        Some(Ok(3..)) => grouped(rounded as u128),
-        Some(Ok(exponent)) => format!("{rounded:.*}", (3 - exponent) as usize),
-        _ => scientific,
+    match exponent(&scientific) {
+        15.. => scientific,
+        3.. => grouped(rounded as u128),
+        exponent => format!("{rounded:.*}", (3 - exponent) as usize),
     }
+}
+
+/// Returns the exponent of a number in scientific notation, or 0 if it is not finite.
+fn exponent(scientific: &str) -> i32 {
+    scientific
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0)
 }
 
 /// Formats a number with three digits, or rounds it to an integer of more digits.

@@ -1,5 +1,5 @@
-//! Supervises long work: shows the progress, and cancels the work if a signal arrives, the reader
-//! of stdout exits. Also reports devices that fail while the CPU continues.
+//! Supervises long work: shows the progress, and cancels the work if a signal arrives or the
+//! reader of stdout exits. Also reports devices that fail while the CPU continues.
 //!
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and once
 //! more when a channel is closed at the end of the work.

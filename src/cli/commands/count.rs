@@ -51,14 +51,15 @@ fn count(
     boards: impl IntoIterator<Item = BoardSize>,
 ) -> Result<()> {
     for size in boards {
-        let mut counted;
-        if args.unique {
-            let classes;
-            (classes, counted) = app.classes(size, None)?;
-            counted.fundamental = Some(Count(classes.fundamental()));
+        let counted = if args.unique {
+            let (classes, counted) = app.classes(size, None)?;
+            CountReport {
+                fundamental: Some(Count(classes.fundamental())),
+                ..counted
+            }
         } else {
-            counted = app.count(size)?;
-        }
+            app.count(size)?
+        };
         let numbered = args.numbered;
         app.output.print(&Line { counted, numbered })?;
     }
