@@ -222,12 +222,12 @@ fn reference_covers_every_command_and_option() {
     }
     let row = reference
         .lines()
-        .find(|line| line.starts_with("| `--kernel "));
-    let row = row.expect("the row of --kernel");
+        .find(|line| line.starts_with("- `--kernel "));
+    let row = row.expect("the line of --kernel");
     for kernel in Kernel::names() {
         assert!(
             row.contains(&format!("`{kernel}`")),
-            "expected the kernel {kernel} in the row of --kernel"
+            "expected the kernel {kernel} in the line of --kernel"
         );
     }
 }

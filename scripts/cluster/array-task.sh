@@ -21,10 +21,12 @@ saved every SYNC seconds (default 300), at the end and after SIGTERM.
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
 The index of the job in its array selects the shard. With Slurm, PBS, LSF, Grid Engine
-and HyperQueue, number the jobs from 1. Outside an array, set SHARD=K; SHARD=none only
-checks that the store belongs to this count. RUN-OPTIONs are options of 'queencount
-run'. Other settings are environment variables: ONLY (see docs/long-counts.md), and
-QUEENCOUNT, the path of the program.
+and HyperQueue, number the jobs from 1; PBS and Grid Engine pass ONLY on with -V.
+Kubernetes (completionMode: Indexed), AWS Batch, Google Batch and Cloud Run number
+them from 0. Outside an array, set SHARD=K; SHARD=none only checks that the store
+belongs to this count. RUN-OPTIONs are options of 'queencount run'. Other settings are
+environment variables: ONLY (see docs/long-counts.md), and QUEENCOUNT, the path of
+the program.
 
 Requires Bash 4.4. Exit codes are those of 'queencount run'.
 END
