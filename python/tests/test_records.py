@@ -176,7 +176,7 @@ def test_damage_is_absence() -> None:
         assert (wrong.value.path, wrong.value.line) == place
         assert Path(name).read_bytes() == before
     Path("empty").touch()
-    with pytest.raises(queencount.RecordError, match="^the records are empty$"):
+    with pytest.raises(queencount.RecordError, match="^expected counts, found none;"):
         queencount.merge("empty")
     Path("store").mkdir()
     Path("store/r.jsonl").write_bytes(Path("r").read_bytes())

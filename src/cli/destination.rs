@@ -168,7 +168,7 @@ pub(super) fn check_no_input<'a>(
 fn refused(path: &Path, option: &str, what: &str) -> Error {
     let path = path.display();
     Error::Usage(format!(
-        "expected a different file for '{option}', found {path}, which is {what}"
+        "{option}: expected a different file, found {path}, which is {what}"
     ))
 }
 

@@ -3,6 +3,7 @@
 //! The exit code tells a script whether to continue, retry or alert a person.
 
 use std::io::{self, ErrorKind::NotFound};
+use std::path::Path;
 
 use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
@@ -154,7 +155,13 @@ impl From<&RecordError> for Error {
         match (error.kind(), error.place()) {
             (RecordErrorKind::Count(error), _) => error.into(),
             (RecordErrorKind::Io(error), Some(place)) if error.kind() == NotFound => {
-                Self::Usage(format!("{place}: no such file or folder"))
+                let missing = match place.path.parent() {
+                    Some(folder) if folder != Path::new("") && !folder.exists() => {
+                        format!("no such folder: {}", folder.display())
+                    }
+                    _ => "no such file or folder".to_owned(),
+                };
+                Self::Usage(format!("{place}: {missing}"))
             }
             (RecordErrorKind::Empty, _) => Self::Incomplete(format!("incomplete: {line}")),
             (RecordErrorKind::Plans { .. }, _) => Self::Usage(format!(
@@ -171,7 +178,7 @@ impl From<&RecordError> for Error {
 
 impl From<UnitRangeError> for Error {
     fn from(error: UnitRangeError) -> Self {
-        Self::Usage(error.to_string())
+        Self::Usage(format!("--units: {error}"))
     }
 }
 

@@ -108,8 +108,8 @@ pub(super) fn command() -> clap::Command {
         .mut_subcommands(|command| command.mut_args(adjusted))
 }
 
-/// Lets shells complete the names of files, and lets every other argument take a negative number,
-/// which would otherwise be reported as an unknown option.
+/// Lets shells complete the names of files, and lets every other argument take a value that begins
+/// with a minus sign, which would otherwise be reported as an unknown option.
 fn adjusted(argument: Arg) -> Arg {
     match argument.get_value_hint() {
         // With this hint, unlike with the default one, bash completes names that contain spaces.
@@ -117,7 +117,11 @@ fn adjusted(argument: Arg) -> Arg {
         ValueHint::DirPath => argument,
         _ => {
             let takes_values = argument.get_action().takes_values();
-            argument.allow_negative_numbers(takes_values)
+            if takes_values && !argument.is_positional() {
+                argument.allow_hyphen_values(true)
+            } else {
+                argument.allow_negative_numbers(takes_values)
+            }
         }
     }
 }

@@ -71,7 +71,7 @@ pub enum RecordErrorKind {
         found: Vec<(Plan, Vec<PathBuf>)>,
     },
     /// No record contains a plan.
-    #[error("the records are empty")]
+    #[error("expected counts, found none; in folders, records are named *.jsonl or *.jsonl.gz")]
     Empty,
     /// Lines give different counts for the same units.
     #[error(transparent)]
@@ -100,13 +100,12 @@ pub enum RecordErrorKind {
 fn list(plans: &[(Plan, Vec<PathBuf>)]) -> String {
     let plans = plans.iter().map(|(plan, files)| {
         let Plan { n, engine, .. } = plan;
-        format!(
-            "{} {} of N = {n}, {engine} (plan {}), such as {}",
-            files.len(),
-            if files.len() == 1 { "file" } else { "files" },
-            plan.hash(),
-            files[0].display()
-        )
+        let first = files[0].display();
+        let files = match files.len() {
+            1 => format!("1 file ({first})"),
+            many => format!("{many} files (such as {first})"),
+        };
+        format!("{files} of N = {n}, {engine} (plan {})", plan.hash())
     });
     plans.collect::<Vec<_>>().join("; ")
 }

@@ -248,12 +248,14 @@ impl<'a> Loader<'a> {
         if let Some(engine) = &self.own_engine {
             expected = format!("plan {}", Plan::new(engine.as_ref()).hash());
         } else if found.iter().all(|(plan, _)| !self.expects(plan)) {
-            expected = self
-                .n
-                .map_or("any board".to_owned(), |n| format!("N = {n}"));
-            if self.engine != EngineChoice::Auto {
-                expected += &format!(", {}", self.engine);
-            }
+            let board = self.n.map(|n| format!("N = {n}"));
+            let engine =
+                (self.engine != EngineChoice::Auto).then(|| format!("the {} engine", self.engine));
+            expected = board
+                .into_iter()
+                .chain(engine)
+                .collect::<Vec<_>>()
+                .join(" and ");
         }
         RecordErrorKind::Plans { expected, found }.into()
     }

@@ -239,11 +239,14 @@ impl Rules {
         let error = if !is_task {
             format!("units {first}-{last} are not a task of the plan")
         } else if count > self.most {
-            format!("{count} solutions are more than {}!", self.plan.n)
+            format!(
+                "expected a count of at most {}!, found {count}",
+                self.plan.n
+            )
         } else if let Some(divisor) = engine.map(|engine| engine.divisor(first..last + 1))
             && !count.is_multiple_of(divisor.into())
         {
-            format!("{count} solutions are not a multiple of {divisor}")
+            format!("expected a count that is a multiple of {divisor}, found {count}")
         } else {
             return Ok(());
         };

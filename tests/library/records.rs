@@ -220,10 +220,10 @@ fn records_of_several_plans_are_refused() {
     let hash = |engine: Box<dyn Engine>| Plan::new(engine.as_ref()).hash();
     let other = hash(EngineChoice::Rows.engine(size(12)));
     let expected = format!(
-        "expected records of one plan, found 2 files of N = 9, backtrack (plan {}), such as {}; \
-         1 file of N = 12, rows (plan {other}), such as {}",
-        hash(engine(N)),
+        "expected records of one plan, found 2 files (such as {}) of N = 9, backtrack (plan {}); \
+         1 file ({}) of N = 12, rows (plan {other})",
         folder.path().join("a.jsonl").display(),
+        hash(engine(N)),
         folder.path().join("stray.jsonl").display()
     );
     assert_eq!(error.to_string(), expected);
@@ -650,11 +650,11 @@ fn line_error_states_its_reason() {
         ),
         (
             of_entry(&count, "\"count\":\"362882\""),
-            "362882 solutions are more than 9!",
+            "expected a count of at most 9!, found 362882",
         ),
         (
             of_entry(&count, "\"count\":\"3\""),
-            "3 solutions are not a multiple of 2",
+            "expected a count that is a multiple of 2, found 3",
         ),
         (
             of_entry("\"seconds\":", "\"seconds\":-1"),

@@ -9,6 +9,8 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorFormatter, ErrorKind};
 
+use super::help::TOPICS;
+
 /// Returns a one-line description of the error in these arguments, with a hint.
 pub(super) fn one_line(error: Error, args: &[OsString], program: &Command) -> String {
     let mut error = error.apply::<OneLine>();
@@ -18,7 +20,7 @@ pub(super) fn one_line(error: Error, args: &[OsString], program: &Command) -> St
         .find_map(|word| program.find_subcommand(word));
     let hint = match command {
         Some(command) => format!("see 'queencount {} --help'", command.get_name()),
-        None => "see 'queencount --help'".to_owned(),
+        None => "see 'queencount help options'".to_owned(),
     };
     error.insert(ContextKind::Custom, ContextValue::String(hint));
     error.render().to_string()
@@ -48,6 +50,12 @@ impl ErrorFormatter for OneLine {
             }
             ErrorKind::UnknownArgument => format!("unexpected argument {argument:?}"),
             ErrorKind::InvalidValue => match text(error, ContextKind::ValidValue) {
+                // The names of all commands would hide the rest of the message.
+                Some(_) if argument == "[COMMAND]" => format!("expected a command, found {found}"),
+                Some(_) if argument == "[TOPIC]" => {
+                    let topics = TOPICS.join(", ");
+                    format!("expected a command or one of {topics}, found {found}")
+                }
                 Some(values) => at(
                     &argument,
                     &format!("expected one of {values}, found {found}"),
@@ -100,9 +108,13 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
     {
         return format!("{error}; 'queencount count {word}' counts several boards");
     }
-    if program.find_subcommand(first).is_some() {
+    let is_command = |word: &&str| program.find_subcommand(word).is_some();
+    if let Some(command) = boards.iter().copied().find(is_command) {
+        let others = boards.iter().filter(|word| **word != command);
+        let words = std::iter::once(&command).chain(others);
         return format!(
-            "options must follow the command '{first}'; see 'queencount {first} --help'"
+            "'{command}' must be the first argument, as in 'queencount {}'",
+            words.copied().collect::<Vec<_>>().join(" ")
         );
     }
     // A parser that accepts only commands suggests those that resemble the word, the most similar
