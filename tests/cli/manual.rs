@@ -171,21 +171,15 @@ fn unstyled(text: &str) -> String {
         })
 }
 
-/// Runs the commands of the help and the README in a shell with an empty home directory.
+/// Runs the commands of the help in a shell with an empty home directory.
 #[test]
 fn setup_commands_work_in_empty_home() {
     let path = search_path();
-    let readme = include_str!("../../README.md");
-    let (_, setup) = readme
-        .split_once("shell completions:\n")
-        .expect("a section");
-    let (_, setup) = setup.split_once("```sh\n").expect("lines to type");
-    let readme: Vec<&str> = setup.split("```").next().unwrap().lines().collect();
     let (completions, man) = (
         stdout(&["completions", "--help"], ""),
         stdout(&["man", "--help"], ""),
     );
-    for lines in [examples(&completions), examples(&man), readme] {
+    for lines in [examples(&completions), examples(&man)] {
         let home = tempfile::tempdir().unwrap();
         let typed = lines
             .iter()
@@ -279,7 +273,10 @@ fn bash_completes_commands_options_and_values() {
 fn completions_are_valid_in_other_shells() {
     for (shell, names) in [
         ("zsh", "#compdef queencount"),
-        ("fish", "complete -c queencount"),
+        (
+            "fish",
+            "using_subcommand completions\" -f -a \"bash elvish fish ",
+        ),
     ] {
         let script = stdout(&["completions", shell], "");
         assert!(script.contains(names), "{shell}");

@@ -12,7 +12,7 @@ use crate::cli::flags::options::{
 use crate::cli::flags::values::{Portion, number, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
-/// Show the units of a count, or how they are divided into shards
+/// Show how many units a count has, or divide them into shards
 ///
 /// A unit is an independent part of the work. The units are the same on every machine, so several
 /// machines can share a count.
@@ -68,8 +68,9 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Ignore records of the other engine
+    /// Ignore records of engines other than this one: backtrack or rows
     #[arg(long, value_enum, default_value = "auto", hide_default_value = true)]
+    #[arg(hide_possible_values = true)]
     pub engine: EngineChoice,
 }
 
