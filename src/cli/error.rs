@@ -164,9 +164,13 @@ impl From<&RecordError> for Error {
                 Self::Usage(format!("{place}: {missing}"))
             }
             (RecordErrorKind::Empty, _) => Self::Incomplete(format!("incomplete: {line}")),
-            (RecordErrorKind::Plans { .. }, _) => Self::Usage(format!(
-                "{line}; choose one with --n and --engine, or remove the other files"
-            )),
+            (RecordErrorKind::Plans { found, .. }, _) => {
+                let advice = match found.len() {
+                    1 => "read it without --n and --engine",
+                    _ => "choose one with --n and --engine, or remove the other files",
+                };
+                Self::Usage(format!("{line}; {advice}"))
+            }
             (RecordErrorKind::Plan(_), _) => Self::Wrong(format!(
                 "{line}; use the version of the program that wrote this record"
             )),
