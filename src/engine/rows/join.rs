@@ -29,11 +29,7 @@ use self::table::Direct;
 pub(super) use self::table::Lists;
 use super::kernel::Kernel;
 use super::lists::word::Word;
-use super::vector::BLOCK;
 use crate::cancel::{CancelToken, EngineError};
-
-/// If the shorter list is at most this long, sorting narrow words costs more than it saves.
-const SHORT: usize = 4 * BLOCK;
 
 /// Returns the weighted number of disjoint pairs.
 pub(super) fn disjoint_pairs<W: Word>(
@@ -43,16 +39,16 @@ pub(super) fn disjoint_pairs<W: Word>(
     stop: &CancelToken,
 ) -> Result<u128, EngineError> {
     if lists.shorter.len() == 0 {
-        Ok(0)
-    } else if W::BITS == 32 && lists.shorter.len() <= SHORT {
-        let pairs = kernel.run(Direct {
-            lists,
-            block: &mut workspace.block,
-            stop,
-        });
-        stop.check()?;
-        Ok(pairs)
-    } else {
-        keyed::disjoint_pairs(kernel, lists, workspace, stop)
+        return Ok(0);
     }
+    let direct = Direct {
+        lists,
+        block: &mut workspace.block,
+        stop,
+    };
+    if let Some(pairs) = kernel.run(direct) {
+        stop.check()?;
+        return Ok(pairs);
+    }
+    keyed::disjoint_pairs(kernel, lists, workspace, stop)
 }

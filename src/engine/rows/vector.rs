@@ -6,7 +6,7 @@
 //! the registers.
 //!
 //! A value whose type implements [`Simd`] is **evidence** that the CPU supports the instructions of
-//! the kernel. [`Vector`]s and [`Mask`]s are made only by its methods, so they are evidence, too.
+//! the kernel. [`Vector`]s, [`Counter`]s and [`Mask`]s are made only by its methods, so they are evidence, too.
 //! Therefore all methods are safe, and no safe code can use an instruction that the CPU lacks.
 //!
 //! Functions called by an inner loop are compiled for the instruction set only if they are inlined.
@@ -87,7 +87,10 @@ pub(crate) trait InnerLoop {
 /// Evidence that the CPU supports the instructions of a kernel.
 pub(crate) trait Simd: Copy {
     type Vector: Vector;
+    type Counter: Counter<Self::Vector>;
     type Mask: Mask;
+    /// If the shorter list is at most this long, sorting narrow words costs more than it saves.
+    const SHORT: usize = 4 * BLOCK;
 
     fn splat(self, word: u64) -> Self::Vector;
     fn load(self, bitset: &Bitset) -> Self::Vector;
@@ -96,6 +99,11 @@ pub(crate) trait Simd: Copy {
         // The index is in range anyway, but the remainder avoids a bounds check.
         self.load(&table[address.bytes() / size_of::<Bitset>() % table.len()])
     }
+    /// Returns a counter at 0.
+    fn counter(self) -> Self::Counter;
+    /// Fetches the cache line of an item that is about to be written. There may be no such item.
+    #[inline(always)]
+    fn prefetch<T>(self, _items: &[T], _at: usize) {}
     /// Swaps, in each word, the bits of `other` selected by `lower` with the bits of `one` that are
     /// `D` positions higher.
     #[inline(always)]
@@ -138,9 +146,16 @@ pub(crate) trait Vector: Copy {
         self.or(other).or(third)
     }
     fn is_full(self) -> bool;
-    /// Adds the number of set bits to `counts`, whose format only [`Vector::sum`] understands.
-    fn add_ones_to(self, counts: Self) -> Self;
-    /// Returns the sum of all counts that were added by [`Vector::add_ones_to`].
+}
+
+/// Counts the set bits of vectors.
+pub(crate) trait Counter<V>: Copy {
+    fn add(self, vector: V) -> Self;
+    #[inline(always)]
+    fn add_four(self, [a, b, c, d]: [V; 4]) -> Self {
+        self.add(a).add(b).add(c).add(d)
+    }
+    /// Returns the number of set bits in all vectors that were added.
     fn sum(self) -> u64;
 }
 

@@ -6,11 +6,11 @@ use flate2::read::GzDecoder;
 use super::block::{Cursor, Fill};
 use super::shape::JoinShape;
 use super::sort::{Binning, Sort, Sorted};
-use super::table::{Block, absent, tabulate, transpose};
+use super::table::{Block, absent, tabulate, tabulate_used, transpose};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{
-    Address, BLOCK, Bitset, EMPTY, InnerLoop, Mask, Simd, Table, Vector,
+    Address, BLOCK, Bitset, Counter, EMPTY, InnerLoop, Mask, Simd, Table, Vector,
 };
 
 /// Runs the body of a test as an inner loop of every kernel.
@@ -101,12 +101,30 @@ with_every_kernel! {
 }
 
 with_every_kernel! {
-    /// Counting adds a number for each bit. OR acts on each bit alone. A vector is full unless one
-    /// of its bits is 0.
-    fn or_count_and_fullness_heed_every_bit(simd) {
+    /// An entry is the OR of the base and of the bitsets of its diagonals, so it is enough that each
+    /// of these has a half-board of its own. All sets of diagonals are tried.
+    fn entries_of_used_diagonals_are_made(simd) {
+        let of = |diagonal| bitset(|half_board| half_board % 9 == diagonal);
+        let bitsets = [0, 1, 2, 3, 4, 5, 6, 7].map(of);
+        for used in 0..=u8::MAX {
+            let mut table: Table = [bitset(|_| true); 256];
+            tabulate_used(simd, &mut table, &bitsets, used, &of(8));
+            for subset in (0..=u8::MAX).filter(|subset| subset & !used == 0) {
+                let expected = bitset(|half_board| {
+                    let diagonal = half_board % 9;
+                    diagonal == 8 || subset >> diagonal & 1 == 1
+                });
+                assert_eq!(table[usize::from(subset)], expected, "{used:b} {subset:b}");
+            }
+        }
+    }
+}
+
+with_every_kernel! {
+    /// OR acts on each bit alone. A vector is full unless one of its bits is 0.
+    fn or_and_fullness_heed_every_bit(simd) {
         let [none, full] = [0, u64::MAX].map(|word| simd.splat(word));
         assert!(full.is_full());
-        let mut counts = none;
         for half_board in 0..BLOCK {
             let bit = bitset(|other| other == half_board);
             let one = simd.load(&bit);
@@ -117,10 +135,44 @@ with_every_kernel! {
                 or.store(&mut stored);
                 assert_eq!(stored, bit);
             }
-            assert_eq!(one.add_ones_to(none).sum(), 1);
             assert!(!others.is_full() && others.or(one).is_full());
-            counts = full.add_ones_to(others.add_ones_to(counts));
-            assert_eq!(counts.sum(), 1023 * (half_board as u64 + 1));
+        }
+    }
+}
+
+with_every_kernel! {
+    /// Each bit of four vectors has a number of its own in the count. A counter adds up to eight bits
+    /// at once, at the same place in both halves of four vectors, to three bits that are left over.
+    /// All of these are tried, at all places at once.
+    fn counters_add_every_bit(simd) {
+        let none = simd.splat(0);
+        let full = simd.splat(u64::MAX);
+        for half_board in 0..BLOCK {
+            let one = simd.load(&bitset(|other| other == half_board));
+            assert_eq!(simd.counter().add(one).sum(), 1);
+            for place in 0..4 {
+                let mut four = [none; 4];
+                four[place] = one;
+                assert_eq!(simd.counter().add_four(four).sum(), 1);
+                four = [full; 4];
+                four[place] = one;
+                assert_eq!(simd.counter().add_four(four).add_four(four).sum(), 2 * 1537);
+            }
+        }
+        let four = |pattern: u64| {
+            [0, 2, 4, 6].map(|shift| {
+                let half = |half: u64| 0u64.wrapping_sub(pattern >> shift >> half & 1);
+                let [low, high] = [half(0), half(1)];
+                simd.load(&Bitset([low, low, low, low, high, high, high, high]))
+            })
+        };
+        for left_over in 0..8 {
+            for pattern in 0..1 << 8 {
+                let counter = simd.counter().add_four(four((1 << left_over) - 1));
+                let counter = counter.add(full).add_four(four(pattern));
+                let ones = left_over + 2 + u64::from(pattern.count_ones());
+                assert_eq!(counter.sum(), 256 * ones, "{left_over} {pattern:b}");
+            }
         }
     }
 }
@@ -191,7 +243,7 @@ with_every_kernel! {
             check_append::<u32>(simd, 1, 16, conflicts);
             check_append::<u64>(simd, 1, 8, conflicts);
         }
-        for few in 0..=5 {
+        for few in (0..=5).chain([16, 17, 66]) {
             for many in 0..=34 {
                 for single in 0..=many {
                     for all_others in [false, true] {

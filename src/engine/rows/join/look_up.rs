@@ -5,7 +5,7 @@
 use super::shape::JoinShape;
 use super::sort::{Addresses, Sorted};
 use super::table::Block;
-use crate::engine::rows::vector::{BLOCK, InnerLoop, Simd, Vector};
+use crate::engine::rows::vector::{BLOCK, Counter, InnerLoop, Simd, Table, Vector};
 
 /// For each key of a group, the place in the longer list where its half-boards start.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +87,7 @@ impl LookUp<'_> {
         let common = self.block.common;
         let KeyStarts { keys, uppers } = self.keys;
         let low = self.shape.low();
-        let mut ones = simd.splat(0);
+        let mut ones = simd.counter();
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
@@ -113,18 +113,42 @@ impl LookUp<'_> {
                 let end = keys[i as usize + 1].start;
                 let lower = rest as usize % (1 << low);
                 let key_conflicts = upper_conflicts.or(simd.load(&lower_table[lower % 256]));
-                for &addresses in self.longer.between(start, end) {
-                    let of_chunk = |chunk: usize| simd.load_at(&tables[chunk], addresses[chunk]);
-                    let conflicts = key_conflicts.or3(of_chunk(0), of_chunk(1));
-                    let conflicts = match CHUNKS {
-                        3 => conflicts.or(of_chunk(2)),
-                        _ => conflicts.or3(of_chunk(2), of_chunk(3)),
-                    };
-                    ones = conflicts.add_ones_to(ones);
+                let (fours, last) = self.longer.between(start, end).as_chunks();
+                for &[a, b, c, d] in fours {
+                    ones = ones.add_four([
+                        conflicts::<S, CHUNKS>(simd, key_conflicts, tables, a),
+                        conflicts::<S, CHUNKS>(simd, key_conflicts, tables, b),
+                        conflicts::<S, CHUNKS>(simd, key_conflicts, tables, c),
+                        conflicts::<S, CHUNKS>(simd, key_conflicts, tables, d),
+                    ]);
+                }
+                for &addresses in last {
+                    ones = ones.add(conflicts::<S, CHUNKS>(
+                        simd,
+                        key_conflicts,
+                        tables,
+                        addresses,
+                    ));
                 }
                 lookups += u64::from(end - start);
             }
         }
         BLOCK as u64 * lookups - ones.sum()
+    }
+}
+
+/// Returns the half-boards of a block that conflict with a half-board of the longer list. This is
+/// not a closure, because a closure that is called more than once may not be inlined.
+#[inline(always)]
+fn conflicts<S: Simd, const CHUNKS: usize>(
+    simd: S,
+    of_key: S::Vector,
+    tables: &[Table; 4],
+    [a, b, c, d]: Addresses,
+) -> S::Vector {
+    let conflicts = of_key.or3(simd.load_at(&tables[0], a), simd.load_at(&tables[1], b));
+    match CHUNKS {
+        3 => conflicts.or(simd.load_at(&tables[2], c)),
+        _ => conflicts.or3(simd.load_at(&tables[2], c), simd.load_at(&tables[3], d)),
     }
 }

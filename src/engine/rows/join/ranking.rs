@@ -9,7 +9,7 @@ use super::table::{Lists, transpose};
 use crate::board::bits;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Simd, Vector};
+use crate::engine::rows::vector::{BLOCK, Counter, EMPTY, InnerLoop, Simd};
 
 /// The diagonals that both lists may occupy, by number of conflicts, highest first.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
             }
             transpose(simd, &words[..sampled], &mut bitsets);
             for (i, bitset) in bitsets.iter().enumerate() {
-                let count = simd.load(bitset).add_ones_to(simd.splat(0)).sum();
+                let count = simd.counter().add(simd.load(bitset)).sum();
                 shares[bit as usize + i] = count as f32 / sampled as f32;
             }
         }

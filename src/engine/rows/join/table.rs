@@ -13,13 +13,13 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-use super::sort::{Addresses, PADDING};
+use super::sort::PADDING;
 use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{
-    Address, BLOCK, Bitset, EMPTY, InnerLoop, Simd, Table, Vector, boxed,
+    Address, BLOCK, Bitset, Counter, EMPTY, InnerLoop, Simd, Table, Vector, boxed,
 };
 
 /// Fills a table with the OR of `base` and each subset of the bitsets.
@@ -42,6 +42,47 @@ pub(super) fn tabulate<'a, S: Simd>(
         }
         made *= 2;
     }
+}
+
+/// Fills the entries for the subsets of `used`. Other entries are never looked up.
+#[inline(always)]
+pub(super) fn tabulate_used<S: Simd>(
+    simd: S,
+    table: &mut Table,
+    bitsets: &[Bitset; 8],
+    used: u8,
+    base: &Bitset,
+) {
+    table[0] = *base;
+    let mut made = 0;
+    for (bit, bitset) in bitsets.iter().enumerate() {
+        let diagonal = used & 1 << bit;
+        if diagonal == 0 {
+            continue;
+        }
+        let bitset = simd.load(bitset);
+        let mut subset = 0;
+        loop {
+            simd.load(&table[usize::from(subset)])
+                .or(bitset)
+                .store(&mut table[usize::from(subset | diagonal)]);
+            // Continue with the next subset of `made`.
+            subset = subset.wrapping_sub(made) & made;
+            if subset == 0 {
+                break;
+            }
+        }
+        made |= diagonal;
+    }
+}
+
+/// Returns the half-boards of a block that occupy any of these diagonals.
+#[inline(always)]
+fn conflicts<S: Simd>(simd: S, tables: &[Table; 4], diagonals: u32) -> S::Vector {
+    let [a, b, c, d] = Address::of_bytes(diagonals);
+    simd.load_at(&tables[0], a)
+        .or3(simd.load_at(&tables[1], b), simd.load_at(&tables[2], c))
+        .or(simd.load_at(&tables[3], d))
 }
 
 /// Returns the empty places of a block with `length` half-boards. [`transpose`] puts half-board 16
@@ -101,10 +142,6 @@ fn exchange<S: Simd, const D: u32>(simd: S, bitsets: &mut [Bitset; 32], lower: u
     }
 }
 
-/// The number of half-boards whose addresses are computed at a time. If it is 256, a count takes
-/// 1.004 (N = 16) or 1.003 (N = 17) times as long (`count N -t 1`).
-const ADDRESSED: usize = 512;
-
 /// The two lists of a join. The shorter one is put into blocks, because putting a half-board into a
 /// block costs more than looking one up.
 #[derive(Clone, Copy)]
@@ -149,8 +186,6 @@ pub(crate) struct Block {
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// One bitset for each bit of the words, then one for each bit of `alike`.
     pub bitsets: Box<[[Bitset; 32]; 2]>,
-    /// Kept for the next join, because clearing a new array for each pair of lists would take time.
-    addresses: Box<[Addresses; ADDRESSED]>,
 }
 
 impl Default for Block {
@@ -160,13 +195,12 @@ impl Default for Block {
             common: 0,
             words: boxed(0),
             bitsets: boxed([EMPTY; 32]),
-            addresses: boxed(Addresses::default()),
         }
     }
 }
 
-/// Returns the weighted number of disjoint pairs in short lists. The result is meaningless if
-/// `stop` is cancelled.
+/// Returns the weighted number of disjoint pairs, or `None` if the lists should be sorted first. The
+/// number is meaningless if `stop` is cancelled.
 pub(super) struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub block: &'a mut Block,
@@ -174,19 +208,21 @@ pub(super) struct Direct<'a, W> {
 }
 
 impl<W: Word> InnerLoop for Direct<'_, W> {
-    type Output = u128;
+    type Output = Option<u128>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> u128 {
+    fn run<S: Simd>(self, simd: S) -> Option<u128> {
         let Lists {
             longer,
             shorter,
             weights,
         } = self.lists;
+        if W::BITS != 32 || shorter.len() > S::SHORT {
+            return None;
+        }
         let [_, _, tables @ ..] = &mut *self.block.tables;
         let words = &mut self.block.words;
         let bitsets = &mut self.block.bitsets[0];
-        let addresses = &mut *self.block.addresses;
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
@@ -196,7 +232,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
             }
             for block in shorter.with_marks(shorter_marks).chunks(BLOCK) {
                 if self.stop.is_cancelled() {
-                    return 0;
+                    return Some(0);
                 }
                 let words = &mut words[..block.len()];
                 for (i, half_board) in block.iter().enumerate() {
@@ -206,9 +242,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                 let (bytes, _) = bitsets.as_chunks::<8>();
                 let mut base = &absent(block.len());
                 for (i, table) in tables.iter_mut().enumerate() {
-                    // Entries beyond the highest diagonal in use are never looked up.
-                    let width = u8::BITS - ((used >> (8 * i)) as u8).leading_zeros();
-                    tabulate(simd, table, &bytes[i][..width as usize], base);
+                    tabulate_used(simd, table, &bytes[i], (used >> (8 * i)) as u8, base);
                     base = &EMPTY;
                 }
                 for (marks, &weight) in by_longer.iter().enumerate() {
@@ -216,22 +250,23 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                         continue;
                     }
                     let list = longer.with_marks(marks);
-                    let mut ones = simd.splat(0);
-                    for list in list.chunks(ADDRESSED) {
-                        for (i, word) in list.iter().enumerate() {
-                            addresses[i] = Address::of_bytes(word.to_u64() as u32 & used);
-                        }
-                        for addresses in &addresses[..list.len()] {
-                            let of_byte =
-                                |byte: usize| simd.load_at(&tables[byte], addresses[byte]);
-                            let conflicts = of_byte(0).or3(of_byte(1), of_byte(2)).or(of_byte(3));
-                            ones = conflicts.add_ones_to(ones);
-                        }
+                    let mut ones = simd.counter();
+                    let (fours, last) = list.as_chunks();
+                    for &[a, b, c, d] in fours {
+                        ones = ones.add_four([
+                            conflicts(simd, tables, a.to_u64() as u32 & used),
+                            conflicts(simd, tables, b.to_u64() as u32 & used),
+                            conflicts(simd, tables, c.to_u64() as u32 & used),
+                            conflicts(simd, tables, d.to_u64() as u32 & used),
+                        ]);
+                    }
+                    for word in last {
+                        ones = ones.add(conflicts(simd, tables, word.to_u64() as u32 & used));
                     }
                     total += u128::from(weight * ((BLOCK * list.len()) as u64 - ones.sum()));
                 }
             }
         }
-        total
+        Some(total)
     }
 }

@@ -1,14 +1,14 @@
 //! The AVX2 kernel. A bitset takes two registers, and half-boards are appended by permuting lanes.
-//! To count bits, registers are combined as in full adders. Each step counts only the carries, by
-//! looking up half-bytes in a table.
+//! To count bits, registers are combined as in full adders. Only carries are counted, by looking up
+//! half-bytes in a table.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 use std::mem::transmute;
 
 use super::append::{Lanes, append};
-use super::pext::Pext;
-use crate::engine::rows::vector::{Bitset, Reserved, Simd, Vector};
+use super::pext::{self, Pext};
+use crate::engine::rows::vector::{Bitset, Counter, Reserved, Simd, Vector};
 
 evidence! {
     /// Evidence that the CPU supports the instructions of the AVX2 kernel.
@@ -43,6 +43,7 @@ pub(crate) struct Pair(__m256i, __m256i);
 
 impl Simd for Avx2 {
     type Vector = Pair;
+    type Counter = Ones;
     type Mask = Pext;
 
     #[inline(always)]
@@ -63,6 +64,23 @@ impl Simd for Avx2 {
                 _mm256_load_si256(words.add(4).cast()),
             )
         }
+    }
+
+    #[inline(always)]
+    fn counter(self) -> Ones {
+        let Pair(zero, _) = self.splat(0);
+        Ones {
+            odd: zero,
+            twos: zero,
+            fours: zero,
+            two: zero,
+            eight: zero,
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, items: &[T], at: usize) {
+        pext::prefetch(items, at);
     }
 
     #[inline(always)]
@@ -109,34 +127,86 @@ impl Vector for Pair {
         // SAFETY: `self` is evidence of AVX2.
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
+}
 
-    /// Adds both registers and the first half of `counts` bit by bit, as full adders do. The sum
-    /// bits replace the first half of `counts`. The second half counts the carries, which are worth
-    /// two each.
+/// A number of set bits, and evidence that the CPU supports AVX2, because only [`Avx2`] makes the
+/// first one.
+#[derive(Clone, Copy)]
+pub(crate) struct Ones {
+    /// Bits that are worth one, two and four.
+    odd: __m256i,
+    twos: __m256i,
+    fours: __m256i,
+    /// Numbers of bits that are worth two and eight, in each word.
+    two: __m256i,
+    eight: __m256i,
+}
+
+impl Counter<Pair> for Ones {
     #[inline(always)]
-    fn add_ones_to(self, counts: Self) -> Self {
-        let Self(a, b) = self;
-        let Self(odd, twos) = counts;
+    fn add(self, Pair(a, b): Pair) -> Self {
         // SAFETY: `self` is evidence of AVX2.
         unsafe {
-            let differ = _mm256_xor_si256(a, b);
-            let carry = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(differ, odd));
-            Self(
-                _mm256_xor_si256(differ, odd),
-                _mm256_add_epi64(twos, ones(carry)),
-            )
+            let (odd, carry) = full_add(self.odd, a, b);
+            let two = _mm256_add_epi64(self.two, ones(carry));
+            Self { odd, two, ..self }
+        }
+    }
+
+    /// Adds the eight registers in a tree of full adders, so that bits are counted only once for all
+    /// of them: the carries that are worth eight. (R. Seal and R. Harley; see [`ones`].)
+    #[inline(always)]
+    fn add_four(self, [a, b, c, d]: [Pair; 4]) -> Self {
+        // SAFETY: `self` is evidence of AVX2.
+        unsafe {
+            let (odd, of_a) = full_add(self.odd, a.0, a.1);
+            let (odd, of_b) = full_add(odd, b.0, b.1);
+            let (twos, of_ab) = full_add(self.twos, of_a, of_b);
+            let (odd, of_c) = full_add(odd, c.0, c.1);
+            let (odd, of_d) = full_add(odd, d.0, d.1);
+            let (twos, of_cd) = full_add(twos, of_c, of_d);
+            let (fours, carry) = full_add(self.fours, of_ab, of_cd);
+            let eight = _mm256_add_epi64(self.eight, ones(carry));
+            Self {
+                odd,
+                twos,
+                fours,
+                eight,
+                ..self
+            }
         }
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        let Self(odd, twos) = self;
         // SAFETY: `self` is evidence of AVX2.
-        let ones = unsafe { ones(odd) };
-        // SAFETY: a register has the size of four words, and every bit pattern is a word.
-        let [ones, twos] = unsafe { transmute::<[__m256i; 2], [[u64; 4]; 2]>([ones, twos]) };
-        ones.iter().sum::<u64>() + 2 * twos.iter().sum::<u64>()
+        unsafe {
+            total(ones(self.odd))
+                + 2 * (total(ones(self.twos)) + total(self.two))
+                + 4 * total(ones(self.fours))
+                + 8 * total(self.eight)
+        }
     }
+}
+
+/// Adds three bits in each position. Returns the sums and the carries.
+///
+/// # Safety
+/// The CPU must support AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn full_add(a: __m256i, b: __m256i, c: __m256i) -> (__m256i, __m256i) {
+    let differ = _mm256_xor_si256(b, c);
+    let carry = _mm256_or_si256(_mm256_and_si256(b, c), _mm256_and_si256(differ, a));
+    (_mm256_xor_si256(differ, a), carry)
+}
+
+/// Returns the sum of the words of a register.
+#[inline(always)]
+fn total(register: __m256i) -> u64 {
+    // SAFETY: a register has the size of four words, and every bit pattern is a word.
+    let words = unsafe { transmute::<__m256i, [u64; 4]>(register) };
+    words.iter().sum()
 }
 
 /// Returns the number of set bits in each word of a register. (W. Mula, N. Kurz, D. Lemire, Faster

@@ -4,9 +4,9 @@
 
 use std::arch::x86_64::*;
 
-use super::pext::Pext;
+use super::pext::{self, Pext};
 use crate::engine::rows::vector::{
-    Address, Bitset, PADDING, Reserved, Simd, Table, Vector, reserve,
+    Address, BLOCK, Bitset, Counter, PADDING, Reserved, Simd, Table, Vector, reserve,
 };
 
 evidence! {
@@ -29,7 +29,9 @@ pub(crate) struct Register(__m512i);
 
 impl Simd for Avx512 {
     type Vector = Register;
+    type Counter = Register;
     type Mask = Pext;
+    const SHORT: usize = 12 * BLOCK;
 
     #[inline(always)]
     fn splat(self, word: u64) -> Register {
@@ -49,6 +51,16 @@ impl Simd for Avx512 {
         // SAFETY: `self` is evidence of AVX-512. Every `Address` is the offset of an entry of a
         // table, and an entry has the size and the alignment of a register.
         Register(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
+    }
+
+    #[inline(always)]
+    fn counter(self) -> Register {
+        self.splat(0)
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, items: &[T], at: usize) {
+        pext::prefetch(items, at);
     }
 
     /// Uses intrinsics, because in a plain loop, the compiler would gather one word from each of
@@ -75,8 +87,7 @@ impl Simd for Avx512 {
     fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
         match many.len() {
             0 => Ok(()),
-            1..=4 => append_short::<u32, 16, 4>(self, few, many, out),
-            5..=8 => append_short::<u32, 16, 8>(self, few, many, out),
+            1..=16 => append_short(self, few, many, out),
             _ => append_long(self, few, many, out),
         }
     }
@@ -85,8 +96,7 @@ impl Simd for Avx512 {
     fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
         match many.len() {
             0 => Ok(()),
-            1..=2 => append_short::<u64, 8, 2>(self, few, many, out),
-            3..=4 => append_short::<u64, 8, 4>(self, few, many, out),
+            1..=8 => append_short(self, few, many, out),
             _ => append_long(self, few, many, out),
         }
     }
@@ -117,11 +127,13 @@ impl Vector for Register {
         // SAFETY: `self` is evidence of AVX-512.
         unsafe { _mm512_cmpneq_epi64_mask(self.0, _mm512_set1_epi64(-1)) == 0 }
     }
+}
 
+impl Counter<Self> for Register {
     #[inline(always)]
-    fn add_ones_to(self, counts: Self) -> Self {
+    fn add(self, vector: Self) -> Self {
         // SAFETY: `self` is evidence of AVX-512, including VPOPCNTDQ.
-        Self(unsafe { _mm512_add_epi64(counts.0, _mm512_popcnt_epi64(self.0)) })
+        Self(unsafe { _mm512_add_epi64(self.0, _mm512_popcnt_epi64(vector.0)) })
     }
 
     #[inline(always)]
@@ -225,42 +237,69 @@ fn first(lanes: usize) -> u32 {
     }
 }
 
-/// Appends the OR of each pair of words that have no bits in common. `many` must have at most
-/// `SHARE` words. A register then combines several words of `few` with all words of `many`.
+/// The number of registers that are combined at least. Combining too many costs less than
+/// mispredicting their number.
+const STEPS: usize = 4;
+
+/// Appends the OR of each pair of words that have no bits in common. `many` must have 1 to `N`
+/// words. A register combines several words of `few` with all words of `many`.
 #[inline(always)]
-fn append_short<W: Copy, const N: usize, const SHARE: usize>(
+fn append_short<W: Copy, const N: usize>(
     words: impl Words<W, N>,
     few: &[W],
     many: &[W],
     out: &mut Vec<W>,
 ) -> Reserved {
-    let others = words.permute(words.load_words(many), const { &lanes(1, SHARE) });
+    // Each word of `few` takes a power of two of lanes.
+    let share = many.len().next_power_of_two();
+    let log = share.trailing_zeros() as usize;
+    let [of_many, of_few] = &const { lanes::<N>() }[log];
+    let others = words.permute(words.load_words(many), of_many);
     // The lanes of `many`, repeated for each word of `few`.
-    let held = first(many.len()) * const { u32::MAX / ((1 << SHARE) - 1) };
+    let held = first(many.len()) * EACH[log];
     const { assert!(N <= PADDING) };
     reserve(few, many, out)?;
     let mut length = out.len();
-    for few in few.chunks(N / SHARE) {
-        let ones = words.permute(words.load_words(few), const { &lanes(SHARE, N) });
-        let (joined, found) = words.join(held & first(few.len() * SHARE), ones, others);
+    let mut left = few;
+    let mut steps = 0;
+    while steps < STEPS || !left.is_empty() {
+        let ones = words.permute(words.load_words(left), of_few);
+        let (joined, found) = words.join(held & first(left.len() * share), ones, others);
         // SAFETY: `Words` is evidence of AVX-512. Each word of `few` appends at most `many.len()`
         // words, because `held` has as many lanes for it. So at most `few.len() * many.len()` words
         // precede this register, and the reserved memory holds a register more.
         unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
         length += found;
+        left = &left[left.len().min(N / share)..];
+        steps += 1;
     }
     // SAFETY: the memory is reserved, and the words up to `length` were written.
     unsafe { out.set_len(length) };
     Ok(())
 }
 
-/// Returns i / `each` mod `count` for each lane i.
-const fn lanes<const N: usize>(each: usize, count: usize) -> [u8; N] {
-    let mut lanes = [0; N];
-    let mut lane = 0;
-    while lane < N {
-        lanes[lane] = (lane / each % count) as u8;
-        lane += 1;
+/// The masks of every lane, of every second one, every fourth one and so on.
+const EACH: [u32; 5] = [
+    0xffff_ffff,
+    0x5555_5555,
+    0x1111_1111,
+    0x0101_0101,
+    0x0001_0001,
+];
+
+/// If each word of `few` takes 2^k lanes, returns at k which word of `many` and which word of `few`
+/// each lane combines.
+const fn lanes<const N: usize>() -> [[[u8; N]; 2]; 5] {
+    let mut lanes = [[[0; N]; 2]; 5];
+    let mut log = 0;
+    while log < lanes.len() {
+        let mut lane = 0;
+        while lane < N {
+            lanes[log][0][lane] = (lane % (1 << log)) as u8;
+            lanes[log][1][lane] = (lane >> log) as u8;
+            lane += 1;
+        }
+        log += 1;
     }
     lanes
 }

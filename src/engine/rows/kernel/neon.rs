@@ -5,12 +5,12 @@
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
-
+use std::arch::asm;
 use std::mem::transmute;
 
 use super::append::{Lanes, append};
 use super::portable::Moves;
-use crate::engine::rows::vector::{Bitset, Reserved, Simd, Vector};
+use crate::engine::rows::vector::{Bitset, Counter, Reserved, Simd, Vector};
 
 evidence! {
     /// Evidence that the CPU supports the instructions of the NEON kernel.
@@ -31,6 +31,7 @@ pub(crate) struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
 impl Simd for Neon {
     type Vector = Quad;
+    type Counter = Words;
     type Mask = Moves;
 
     #[inline(always)]
@@ -51,6 +52,25 @@ impl Simd for Neon {
                 vld1q_u64(words.add(4)),
                 vld1q_u64(words.add(6)),
             )
+        }
+    }
+
+    #[inline(always)]
+    fn counter(self) -> Words {
+        // SAFETY: `self` is evidence of NEON.
+        Words(unsafe { vdupq_n_u64(0) })
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, items: &[T], at: usize) {
+        let item = items.as_ptr().wrapping_add(at);
+        // SAFETY: a prefetch accesses no memory, so any address will do.
+        unsafe {
+            asm!(
+                "prfm pstl1keep, [{}]",
+                in(reg) item,
+                options(nostack, preserves_flags, readonly)
+            );
         }
     }
 
@@ -101,32 +121,59 @@ impl Vector for Quad {
             vminvq_u32(vreinterpretq_u32_u64(common)) == u32::MAX
         }
     }
+}
 
-    /// Adds up the counts of the four registers byte by byte (each sum is at most 32) before
-    /// widening the sums to words. Therefore a single register of `counts` is enough.
+/// Numbers of set bits, and evidence that the CPU supports NEON, because only [`Neon`] makes the
+/// first ones.
+#[derive(Clone, Copy)]
+pub(crate) struct Words(uint64x2_t);
+
+impl Counter<Quad> for Words {
     #[inline(always)]
-    fn add_ones_to(self, counts: Self) -> Self {
+    fn add(self, quad: Quad) -> Self {
+        // SAFETY: `self` is evidence of NEON.
+        unsafe { add_bytes(self, ones(quad)) }
+    }
+
+    /// Adds up the counts of the four vectors byte by byte (each sum is at most 128) before widening
+    /// the sums to words.
+    #[inline(always)]
+    fn add_four(self, [a, b, c, d]: [Quad; 4]) -> Self {
         // SAFETY: `self` is evidence of NEON.
         unsafe {
-            let ones = |register| vcntq_u8(vreinterpretq_u8_u64(register));
-            let bytes = vaddq_u8(
-                vaddq_u8(ones(self.0), ones(self.1)),
-                vaddq_u8(ones(self.2), ones(self.3)),
-            );
-            Self(
-                vpadalq_u32(counts.0, vpaddlq_u16(vpaddlq_u8(bytes))),
-                counts.1,
-                counts.2,
-                counts.3,
-            )
+            let ab = vaddq_u8(ones(a), ones(b));
+            let cd = vaddq_u8(ones(c), ones(d));
+            add_bytes(self, vaddq_u8(ab, cd))
         }
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: `self` is evidence of NEON.
-        unsafe { vaddvq_u64(self.0) + vaddvq_u64(self.1) + vaddvq_u64(self.2) + vaddvq_u64(self.3) }
+        unsafe { vaddvq_u64(self.0) }
     }
+}
+
+/// Returns, in each byte, the number of set bits in this byte of the four registers.
+///
+/// # Safety
+/// The CPU must support NEON.
+#[inline]
+#[target_feature(enable = "neon")]
+fn ones(Quad(a, b, c, d): Quad) -> uint8x16_t {
+    let a = vcntq_u8(vreinterpretq_u8_u64(a));
+    let b = vcntq_u8(vreinterpretq_u8_u64(b));
+    let c = vcntq_u8(vreinterpretq_u8_u64(c));
+    let d = vcntq_u8(vreinterpretq_u8_u64(d));
+    vaddq_u8(vaddq_u8(a, b), vaddq_u8(c, d))
+}
+
+/// # Safety
+/// The CPU must support NEON.
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_bytes(Words(words): Words, bytes: uint8x16_t) -> Words {
+    Words(vpadalq_u32(words, vpaddlq_u16(vpaddlq_u8(bytes))))
 }
 
 // SAFETY: `join` counts the bits in a mask of four lanes.

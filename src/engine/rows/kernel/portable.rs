@@ -1,6 +1,6 @@
 //! The portable kernel, which consists of safe code and runs on all CPUs.
 
-use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Simd, Vector};
+use crate::engine::rows::vector::{Bitset, Counter, InnerLoop, Mask, Simd, Vector};
 
 /// The portable kernel, which every CPU supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,7 @@ impl Portable {
 
 impl Simd for Portable {
     type Vector = Bitset;
+    type Counter = u64;
     type Mask = Moves;
 
     #[inline(always)]
@@ -31,6 +32,11 @@ impl Simd for Portable {
     #[inline(always)]
     fn load(self, bitset: &Bitset) -> Bitset {
         *bitset
+    }
+
+    #[inline(always)]
+    fn counter(self) -> u64 {
+        0
     }
 
     fn mask(self, bits: u64) -> Moves {
@@ -55,18 +61,18 @@ impl Vector for Bitset {
     fn is_full(self) -> bool {
         self == Self([u64::MAX; 8])
     }
+}
 
-    /// Adds all counts to the first word, because compilers vectorize loops that compute a single
-    /// sum.
+impl Counter<Bitset> for u64 {
     #[inline(always)]
-    fn add_ones_to(self, counts: Self) -> Self {
-        let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
-        Self([counts.0[0] + ones, 0, 0, 0, 0, 0, 0, 0])
+    fn add(self, bitset: Bitset) -> Self {
+        let ones = bitset.0.iter().map(|word| Self::from(word.count_ones()));
+        self + ones.sum::<Self>()
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        self.0[0]
+        self
     }
 }
 
