@@ -13,6 +13,7 @@
 mod block;
 #[cfg(test)]
 mod complete;
+mod greedy;
 mod keyed;
 #[cfg(test)]
 mod large;

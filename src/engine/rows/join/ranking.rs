@@ -2,14 +2,15 @@
 //!
 //! The best diagonals to sort by are those occupied by many half-boards of both lists. For each
 //! diagonal, the fraction of each list that occupies it is estimated from a sample. Diagonals are
-//! ranked by the product of the two fractions.
+//! ranked by the product of the two fractions or, if there are many pairs, greedily.
 
+use super::greedy::Greedy;
 use super::shape::JoinShape;
 use super::table::{Lists, transpose};
 use crate::board::bits;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{BLOCK, Counter, EMPTY, InnerLoop, Simd};
+use crate::engine::rows::vector::{BLOCK, Bitset, Counter, EMPTY, InnerLoop, Simd};
 
 /// The diagonals that both lists may occupy, by number of conflicts, highest first.
 #[derive(Clone, Debug, Default)]
@@ -18,16 +19,56 @@ pub(crate) struct Ranking {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Diagonal {
+pub(super) struct Diagonal {
     /// The bit position in a word.
-    place: u32,
+    pub place: u32,
     /// The fraction of the shorter list that occupies the diagonal.
-    shorter: f32,
-    /// The fraction of pairs in which both half-boards occupy the diagonal.
-    both: f32,
+    pub shorter: f32,
+    /// The fraction of pairs in which both half-boards occupy the diagonal. If diagonals are ranked
+    /// greedily, only of the pairs that share none of those before.
+    pub both: f32,
 }
 
-/// From a sample of 512 half-boards, estimates the fraction of a list that occupies each diagonal.
+/// Returns half-board `i` of an evenly spaced sample of `length` half-boards.
+#[inline(always)]
+pub(super) fn sampled<W: Word>(list: &[W], i: usize, length: usize) -> u64 {
+    // In units of 2^-32.
+    let step = ((list.len() as u64) << 32) / length as u64;
+    list[((i as u64 * step) >> 32) as usize].to_u64()
+}
+
+/// Up to 512 half-boards of a list.
+pub(super) struct Sample {
+    pub length: usize,
+    /// For each diagonal, the half-boards that occupy it.
+    pub bitsets: [Bitset; 64],
+}
+
+impl Sample {
+    #[inline(always)]
+    pub(super) fn new<S: Simd, W: Word>(simd: S, list: &[W]) -> Self {
+        let length = list.len().min(BLOCK);
+        let mut words = [0; BLOCK];
+        let mut bitsets = [EMPTY; 64];
+        let (halves, _) = bitsets.as_chunks_mut();
+        for (half, bitsets) in halves[..W::BITS as usize / 32].iter_mut().enumerate() {
+            for (i, word) in words[..length].iter_mut().enumerate() {
+                *word = (sampled(list, i, length) >> (32 * half)) as u32;
+            }
+            transpose(simd, &words[..length], bitsets);
+        }
+        Self { length, bitsets }
+    }
+
+    /// Estimates the fraction of the list that occupies a diagonal.
+    #[inline(always)]
+    pub(super) fn share<S: Simd>(&self, simd: S, place: usize) -> f32 {
+        let occupying = simd.counter().add(simd.load(&self.bitsets[place])).sum();
+        occupying as f32 / self.length as f32
+    }
+}
+
+/// Estimates the fraction of a list that occupies each diagonal.
 struct Shares<'a, W>(&'a [W]);
 
 impl<W: Word> InnerLoop for Shares<'_, W> {
@@ -35,23 +76,10 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> [f32; 64] {
-        let list = self.0;
-        let sampled = list.len().min(BLOCK);
-        // The sample is evenly spaced; `step` is in units of 2^-32.
-        let step = ((list.len() as u64) << 32) / sampled as u64;
-        let mut words = [0; BLOCK];
-        let mut bitsets = [EMPTY; 32];
+        let sample = Sample::new(simd, self.0);
         let mut shares = [0.0; 64];
-        for bit in (0..W::BITS).step_by(32) {
-            for i in 0..sampled {
-                let word = list[((i as u64 * step) >> 32) as usize].to_u64();
-                words[i] = (word >> bit) as u32;
-            }
-            transpose(simd, &words[..sampled], &mut bitsets);
-            for (i, bitset) in bitsets.iter().enumerate() {
-                let count = simd.counter().add(simd.load(bitset)).sum();
-                shares[bit as usize + i] = count as f32 / sampled as f32;
-            }
+        for (place, share) in shares[..W::BITS as usize].iter_mut().enumerate() {
+            *share = sample.share(simd, place);
         }
         shares
     }
@@ -65,15 +93,36 @@ const KEY: u32 = 13;
 /// The maximum number of shared diagonals. Half-boards of h rows share at most 4 h - 2, which is 46
 /// for h = 12. A key has at most 16 bits, because a bin is a `u16` and each half of a key indexes
 /// 256 entries.
-const MOST_SHARED: u32 = MOST_CHUNKED + 16;
+const MOST_SHARED: u32 = MOST_CHUNKED + MOST_KEY as u32;
+const MOST_KEY: usize = 16;
+
+/// If lists have at least this many pairs, a greedy ranking saves more time than it takes.
+const GREEDY: u64 = 1 << 31;
 
 impl Ranking {
     pub(crate) fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
-        let longer = kernel.run(Shares(lists.longer.words()));
-        let shorter = kernel.run(Shares(lists.shorter.words()));
-        let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
+        let [longer, shorter] = [lists.longer.words(), lists.shorter.words()];
+        let shared = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
         self.ranked.clear();
-        self.ranked.extend(bits(used).map(|bit| {
+        if longer.len() as u64 * shorter.len() as u64 >= GREEDY {
+            kernel.run(Greedy {
+                longer,
+                shorter,
+                shared,
+                most: KEY.max(shared.count_ones().saturating_sub(MOST_CHUNKED)) as usize,
+                ranked: &mut self.ranked,
+            });
+            let key = self.mask_from(0);
+            self.ranked.extend(bits(shared & !key).map(|bit| Diagonal {
+                place: bit.trailing_zeros(),
+                shorter: 0.0,
+                both: 0.0,
+            }));
+            return;
+        }
+        let longer = kernel.run(Shares(longer));
+        let shorter = kernel.run(Shares(shorter));
+        self.ranked.extend(bits(shared).map(|bit| {
             let place = bit.trailing_zeros() as usize;
             Diagonal {
                 place: place as u32,
@@ -107,9 +156,11 @@ impl Ranking {
     }
 
     pub(crate) fn best(&self, longer: usize, shorter: usize) -> JoinShape {
+        let costs: [Costs; GROUP as usize + 1] =
+            std::array::from_fn(|group| self.costs(group, longer as f32, shorter as f32));
         let (_, best) = self
             .shapes(shorter)
-            .map(|shape| (self.cost(shape, longer as f32, shorter as f32), shape))
+            .map(|shape| (costs[shape.group as usize].of(shape), shape))
             .min_by(|one, other| one.0.total_cmp(&other.0))
             .expect("chunks of eight diagonals always do");
         best
@@ -123,16 +174,20 @@ impl Ranking {
         );
         let least = shared.saturating_sub(MOST_CHUNKED);
         let most = KEY.min(shared).max(least);
-        let keys = [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)]
-            .into_iter()
-            .filter_map(move |(chunks, widest)| {
-                // A larger key pays off only if it makes the tables smaller.
-                let key = shared.saturating_sub(widest).clamp(least, most);
-                (shared - key <= 8 * chunks).then_some((chunks, key))
-            });
+        // Fewer diagonals in chunks would hardly make lookups faster.
+        let keys = [(3, 21, 24), (4, 22, 32)].into_iter().flat_map(
+            move |(chunks, fewest, most_chunked)| {
+                let [first, last] = [most_chunked, fewest]
+                    .map(|chunked| shared.saturating_sub(chunked).clamp(least, most));
+                (first..=last)
+                    .filter(move |key| shared - key <= 8 * chunks)
+                    .map(move |key| (chunks, key))
+            },
+        );
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough diagonals to give the half-boards of each block a subset of their own, and to leave at most 32 others.
+                // Enough diagonals to give the half-boards of each block a subset of their own, and
+                // to leave at most 32 others.
                 let alike = (2 * shorter / BLOCK + 1)
                     .ilog2()
                     .min(key - group)
@@ -149,37 +204,61 @@ impl Ranking {
         })
     }
 
-    fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
-        let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
+    fn costs(&self, group: usize, longer: f32, shorter: f32) -> Costs {
+        let (of_group, others) = self.ranked.split_at(group.min(self.ranked.len()));
         // Each half-board of the shorter list goes into a block of every group that it does not
         // conflict with.
-        let copies: f32 = group
+        let copies: f32 = of_group
             .iter()
             .map(|diagonal| 2.0 - diagonal.shorter)
             .product();
-        let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
+        let groups = (1 << group) as f32;
+        let blocks = shorter * copies / BLOCK as f32 + 0.5 * groups;
         // If a group has 2^k blocks, the half-boards in each block are alike in about k diagonals.
-        let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
-        let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both).product();
-        for diagonal in others {
-            if alike_bits <= 0.0 {
-                break;
-            }
-            looked_up *= 1.0 - diagonal.both * alike_bits.min(1.0);
+        let mut alike_bits = (blocks / groups).log2();
+        let mut looked_up: f32 = of_group
+            .iter()
+            .map(|diagonal| 1.0 - diagonal.both)
+            .product();
+        let mut by_key = [looked_up; MOST_KEY + 1];
+        for (diagonal, by_key) in others.iter().zip(&mut by_key[group + 1..]) {
+            looked_up *= 1.0 - diagonal.both * alike_bits.clamp(0.0, 1.0);
             alike_bits -= 1.0;
+            *by_key = looked_up;
         }
-        let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;
+        Costs {
+            blocks,
+            looked_up: by_key,
+            lookups: longer * (shorter / BLOCK as f32 + 0.5),
+            sorted: longer + shorter,
+        }
+    }
+}
+
+/// What determines the costs of the shapes with the same group.
+struct Costs {
+    blocks: f32,
+    /// The fraction of pairs that are looked up, by the number of diagonals in the key.
+    looked_up: [f32; MOST_KEY + 1],
+    /// The number of lookups if no pair were skipped.
+    lookups: f32,
+    /// The number of half-boards.
+    sorted: f32,
+}
+
+impl Costs {
+    fn of(&self, shape: JoinShape) -> f32 {
+        let looked_up = self.looked_up[shape.key as usize];
         let keys = (1u32 << shape.rest()) as f32;
         let entries = shape
             .widths()
             .map(|width| 1u32 << width)
             .iter()
             .sum::<u32>() as f32;
-        SORTED * (longer + shorter)
-            + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * longer
+        SORTED * self.sorted
             + BIN * (1u32 << shape.key) as f32
-            + blocks * (TURNED + ENTRY * entries + KEY_VISITED * keys * looked_up)
-            + lookups * (LOOKUP + CHUNK * shape.chunks as f32)
+            + self.blocks * (TURNED + ENTRY * entries + KEY_VISITED * keys * looked_up)
+            + self.lookups * looked_up * (LOOKUP + CHUNK * shape.chunks as f32)
     }
 }
 
@@ -189,17 +268,16 @@ const ALIKE: u32 = 8;
 
 // Approximate costs in cycles, as measured (docs/experiments.md).
 
-/// Per half-board that is sorted. Each diagonal of the key beyond the seventh adds `SORTED_BEYOND`.
+/// Per half-board that is sorted.
 const SORTED: f32 = 6.6;
-const SORTED_BEYOND: f32 = 1.0;
 /// Per bin of a sort.
 const BIN: f32 = 3.0;
 /// Per block, to fill and transpose it.
 const TURNED: f32 = 2000.0;
 /// Per table entry.
-const ENTRY: f32 = 4.0;
+const ENTRY: f32 = 5.0;
 /// Per key that is visited.
-const KEY_VISITED: f32 = 20.0;
+const KEY_VISITED: f32 = 120.0;
 /// Per lookup. Each chunk adds `CHUNK`.
-const LOOKUP: f32 = 2.2;
-const CHUNK: f32 = 1.1;
+const LOOKUP: f32 = 2.4;
+const CHUNK: f32 = 0.8;
