@@ -4,6 +4,7 @@ use std::error::Error as _;
 use std::ffi::OsString;
 
 use crate::BoardSizeError;
+use crate::cli::format::escape_control_chars;
 use crate::cli::input::BoardRange;
 use clap::Command;
 use clap::builder::StyledStr;
@@ -114,7 +115,7 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
         let words = std::iter::once(&command).chain(others);
         return format!(
             "'{command}' must be the first argument, as in 'queencount {}'",
-            words.copied().collect::<Vec<_>>().join(" ")
+            escape_control_chars(&words.copied().collect::<Vec<_>>().join(" "))
         );
     }
     // A parser that accepts only commands suggests those that resemble the word, the most similar
