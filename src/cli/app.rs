@@ -24,12 +24,10 @@ use crate::{
 };
 
 use super::error::{Error, Result};
-use super::flags::options::{
-    AllOptions, CountingOptions, MachineOptions, MessageOptions, ThreadOption,
-};
+use super::flags::options::{AllOptions, MachineOptions};
 use super::machine::Machine;
 use super::numbers::{quantity, threads};
-use super::output::{Count, Format, Output, Seconds};
+use super::output::{Count, Output, Seconds};
 use super::supervise::{report_failed_drivers, supervise};
 use super::ui::Ui;
 use super::ui::progress::{Progress, work_of};
@@ -48,60 +46,51 @@ pub(super) struct App {
 }
 
 impl App {
-    pub(super) fn new(format: Format, messages: MessageOptions) -> Result<Self> {
-        let ui = Ui::new(messages);
-        Ok(Self {
-            output: Output::with_stdout(format, ui.bar.clone())?,
-            ui,
-            machine: Machine::default(),
-        })
-    }
-
-    /// Creates the app of a command with all shared options.
-    pub(super) fn from_options(options: &AllOptions) -> Result<Self> {
-        Self::new(options.format.format, options.messages)?.with_counting(&options.counting)
-    }
-
-    /// Resolves the options for counting. Contradictory options and a missing device are errors.
-    pub(super) fn with_counting(mut self, options: &CountingOptions) -> Result<Self> {
-        self = self.with_machine(&options.machine)?;
-        self.machine.engine = options
-            .engine
-            .with_options(&self.machine.options)
-            .map_err(|error| Error::Usage(format!("--{error}")))?;
-        Ok(self)
-    }
-
-    /// Resolves the options, and loads the drivers of the selected devices.
-    pub(super) fn with_machine(self, options: &MachineOptions) -> Result<Self> {
-        let mut app = self.with_threads(options.threads);
-        let devices = options.device.resolve()?;
-        if options.device != DeviceSpec::Cpu && !app.ui.is_quiet() {
-            report_failed_drivers(&app.ui);
-        }
-        app.machine.options = EngineOptions::new()
-            .kernel(options.kernel)
-            .memory_per_thread(options.memory)
-            .devices(devices);
-        Ok(app)
-    }
-
-    pub(super) fn with_threads(mut self, option: ThreadOption) -> Self {
-        let requested = option.threads.into();
-        self.machine.threads = Counter::default().threads(requested).thread_count();
-        if self.machine.threads < requested {
-            self.ui.note(format_args!(
-                "using {} threads, because {requested} would be slower",
-                self.machine.threads
+    /// Resolves the options of a command, and loads the drivers of the selected devices.
+    /// Contradictory options and a missing device are errors.
+    pub(super) fn new(options: &AllOptions) -> Result<Self> {
+        let AllOptions {
+            format,
+            messages,
+            counting,
+        } = options;
+        let ui = Ui::new(*messages);
+        let output = Output::with_stdout(format.format, ui.bar.clone())?;
+        let MachineOptions {
+            threads,
+            kernel,
+            device,
+            memory,
+        } = &counting.machine;
+        let requested = threads.threads.into();
+        let threads = Counter::default().threads(requested).thread_count();
+        if threads < requested {
+            ui.note(format_args!(
+                "using {threads} threads, because {requested} would be slower"
             ));
         }
-        self
-    }
-
-    /// Stops work when the reader of stdout exits, because its results go nowhere else.
-    pub(super) fn stopped_when_unread(mut self) -> Self {
-        self.machine.stop_when_unread = true;
-        self
+        let devices = device.resolve()?;
+        if *device != DeviceSpec::Cpu && !ui.is_quiet() {
+            report_failed_drivers(&ui);
+        }
+        let options = EngineOptions::new()
+            .kernel(*kernel)
+            .memory_per_thread(*memory)
+            .devices(devices);
+        let engine = counting
+            .engine
+            .with_options(&options)
+            .map_err(|error| Error::Usage(format!("--{error}")))?;
+        Ok(Self {
+            ui,
+            output,
+            machine: Machine {
+                engine,
+                options,
+                threads,
+                stop_when_unread: false,
+            },
+        })
     }
 
     pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
@@ -306,7 +295,7 @@ impl fmt::Display for CountReport {
 
 /// Returns an app that writes its results to a pipe.
 #[cfg(test)]
-pub(super) fn piped(format: Format) -> (App, std::io::PipeReader) {
+pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader) {
     let (results, writer) = std::io::pipe().unwrap();
     let ui = Ui::new(MessageOptions::default());
     let app = App {

@@ -11,6 +11,7 @@ use crate::record::{Audit, Finding, Place, Purpose, RecordedTask, Tally};
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::AuditArguments;
+use crate::cli::flags::options::AllOptions;
 use crate::cli::format::escape_control_chars;
 use crate::cli::numbers::{percent, quantity};
 use crate::cli::output::{Format, Seconds};
@@ -47,7 +48,11 @@ struct AuditReport {
 }
 
 pub(crate) fn run(args: &AuditArguments) -> Result<()> {
-    let mut app = App::new(args.format.format, args.messages)?.with_machine(&args.machine)?;
+    let mut app = App::new(&AllOptions {
+        format: args.format,
+        counting: args.machine.clone().into(),
+        messages: args.messages,
+    })?;
     let start = Instant::now();
     let loaded = records::load_for(&app, &args.records, Purpose::Audit)?;
     let tally = &loaded.tally;

@@ -6,11 +6,15 @@ use crate::cli::app::App;
 use crate::cli::destination::Destination;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::CheckerArguments;
+use crate::cli::flags::options::AllOptions;
 use crate::cli::input;
-use crate::cli::output::Format;
 
 pub(crate) fn run(args: &CheckerArguments) -> Result<()> {
-    let app = App::new(Format::Text, args.messages)?.with_counting(&args.counting)?;
+    let app = App::new(&AllOptions {
+        counting: args.counting.clone(),
+        messages: args.messages,
+        ..AllOptions::default()
+    })?;
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
     let first = first_three(size);

@@ -28,7 +28,8 @@ struct ClassesReport {
 }
 
 pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
-    let mut app = App::from_options(&args.options)?.stopped_when_unread();
+    let mut app = App::new(&args.options)?;
+    app.machine.stop_when_unread = true;
     let (classes, counted) = app.classes(args.n, args.total)?;
     app.output.print(&ClassesReport {
         n: counted.n,

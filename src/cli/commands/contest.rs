@@ -15,7 +15,8 @@ use crate::cli::output::Format;
 
 pub(crate) fn run(args: &ContestArguments) -> Result<()> {
     let given = args.board()?;
-    let mut app = App::from_options(&args.options)?.stopped_when_unread();
+    let mut app = App::new(&args.options)?;
+    app.machine.stop_when_unread = true;
     let size = match given {
         Some(size) => size,
         None if stdin().is_terminal() => {

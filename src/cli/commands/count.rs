@@ -26,7 +26,8 @@ struct Line {
 }
 
 pub(crate) fn run(args: &CountArguments) -> Result<()> {
-    let mut app = App::from_options(&args.options)?.stopped_when_unread();
+    let mut app = App::new(&args.options)?;
+    app.machine.stop_when_unread = true;
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }

@@ -24,7 +24,7 @@ struct DeviceReport {
 }
 
 pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
-    let mut app = App::new(args.report.format.format, args.report.messages)?;
+    let mut app = App::new(&args.report.into())?;
     report_failed_drivers(&app.ui);
     let devices = Device::all();
     if let Some(absence) = Device::absence()

@@ -12,15 +12,19 @@ use crate::cli::app::App;
 use crate::cli::destination::Destination;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::DrawArguments;
+use crate::cli::flags::options::AllOptions;
 use crate::cli::numbers::quantity;
-use crate::cli::output::Format;
 use crate::cli::supervise::supervise;
 
 /// The largest N for which a sheet is drawn; that sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub(crate) fn run(args: &DrawArguments) -> Result<()> {
-    let mut app = App::new(Format::Text, args.messages)?.with_threads(args.threads);
+    let mut app = App::new(&AllOptions {
+        counting: args.threads.into(),
+        messages: args.messages,
+        ..AllOptions::default()
+    })?;
     let size = args.n;
     let first = usize::from(!args.drawn.zero_based);
     if size.get() == 2 || size.get() == 3 {

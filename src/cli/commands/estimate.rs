@@ -58,7 +58,7 @@ struct EstimateReport {
 }
 
 pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
-    let mut app = App::from_options(&args.options)?;
+    let mut app = App::new(&args.options)?;
     let devices = app.machine.options.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         app.ui

@@ -11,13 +11,17 @@ use crate::{BoardSize, Solutions};
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::{ListArguments, ListFormat};
-use crate::cli::output::Format;
+use crate::cli::flags::options::AllOptions;
 use crate::cli::signals;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 pub(crate) fn run(args: &ListArguments) -> Result<()> {
-    let mut app = App::new(Format::Text, args.messages)?.with_threads(args.threads);
+    let mut app = App::new(&AllOptions {
+        counting: args.threads.into(),
+        messages: args.messages,
+        ..AllOptions::default()
+    })?;
     let skip = args.skip.unwrap_or(0);
     let script = Script::new(args)?;
     let has_no_orbits = matches!(

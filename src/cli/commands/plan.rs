@@ -35,7 +35,7 @@ struct ShardReport {
 }
 
 pub(crate) fn run(args: &PlanArguments) -> Result<()> {
-    let mut app = App::from_options(&args.options)?;
+    let mut app = App::new(&args.options)?;
     let engine = app.engine(args.n);
     let Some(of) = args.shards else {
         let report = PlanReport::new(engine.as_ref(), app.machine.threads);

@@ -7,11 +7,14 @@ use crate::record::{Loaded, Purpose};
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PublishArguments;
-use crate::cli::output::Format;
+use crate::cli::flags::options::AllOptions;
 use crate::cli::records;
 
 pub(crate) fn run(args: &PublishArguments) -> Result<()> {
-    let mut app = App::new(Format::Text, args.messages)?;
+    let mut app = App::new(&AllOptions {
+        messages: args.messages,
+        ..AllOptions::default()
+    })?;
     let Loaded { tally, .. } = &records::load_for(&app, &args.records, Purpose::Total)?;
     if tally.total().is_none() {
         return Err(records::incomplete(tally));

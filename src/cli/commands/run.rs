@@ -17,6 +17,7 @@ use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
 use crate::cli::input::UnitList;
+use crate::cli::machine::Machine;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
@@ -41,7 +42,7 @@ struct RunReport {
 }
 
 pub(crate) fn run(args: &RunArguments) -> Result<()> {
-    let mut app = App::from_options(&args.options)?;
+    let mut app = App::new(&args.options)?;
     let start = Instant::now();
     let units = args.units.as_ref().map(UnitList::read).transpose()?;
     check_no_input(
@@ -112,20 +113,18 @@ impl fmt::Display for RunReport {
 /// Opens the record, and shows the progress while a large one is read.
 fn open(app: &App, args: &RunArguments) -> Result<Journal> {
     const LARGE: u64 = 1 << 20;
-    let is_large = fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE);
-    let progress = Progress::new(format!("reading {}", args.record.display()));
-    let shown = is_large.then_some(&progress);
-    supervise(&app.ui, &app.machine, shown, |_, cancel| {
-        let journal = Journal::resume_watched(
-            &args.record,
-            args.n,
-            app.machine.engine,
-            app.machine.options,
-            cancel,
-            &|done| progress.reach(done),
-        );
-        journal.map_err(unusable)
-    })
+    let Machine {
+        engine, options, ..
+    } = app.machine;
+    if fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE) {
+        let progress = Progress::new(format!("reading {}", args.record.display()));
+        return supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
+            let reach = |done| progress.reach(done);
+            Journal::resume_watched(&args.record, args.n, engine, options, cancel, &reach)
+                .map_err(unusable)
+        });
+    }
+    Journal::resume(&args.record, args.n, engine, options).map_err(unusable)
 }
 
 /// Counts the units that are missing from the record, and shows the progress.

@@ -18,7 +18,7 @@ use crate::{Device, EngineChoice, Kernel};
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::SelfTestArguments;
-use crate::cli::flags::options::MachineOptions;
+use crate::cli::flags::options::{AllOptions, MachineOptions};
 use crate::cli::output::{Format, Seconds};
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
@@ -109,7 +109,11 @@ pub(crate) fn run(args: &SelfTestArguments) -> Result<()> {
         device: args.device.clone(),
         ..MachineOptions::default()
     };
-    let mut app = App::new(args.format.format, args.messages)?.with_machine(&machine)?;
+    let mut app = App::new(&AllOptions {
+        format: args.format,
+        counting: machine.into(),
+        messages: args.messages,
+    })?;
     let checks = checks(app.machine.options.devices.devices().collect());
     run_all(&mut app, &checks, args.seed)
 }

@@ -50,7 +50,7 @@ struct StatusReport {
 }
 
 pub(crate) fn run(args: &StatusArguments) -> Result<()> {
-    let mut app = App::new(args.report.format.format, args.report.messages)?;
+    let mut app = App::new(&args.report.into())?;
     // A page that cannot be written is refused before the records are read.
     let html = args.html.as_deref();
     let page = html

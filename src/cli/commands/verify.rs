@@ -17,7 +17,7 @@ use crate::cli::output::{Count, Format, Output};
 struct Comparison(CountReport);
 
 pub(crate) fn run(args: &VerifyArguments) -> Result<()> {
-    let mut app = App::from_options(&args.options)?;
+    let mut app = App::new(&args.options)?;
     let boards = args.boards.iter().flat_map(|range| range.boards());
     let boards: Vec<BoardSize> = boards.collect();
     for size in &boards {

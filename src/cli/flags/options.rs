@@ -9,7 +9,7 @@ use crate::cli::ui::progress::When;
 
 /// The options of a command that counts. The format comes first, because a help heading applies to
 /// all options after it.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AllOptions {
     #[command(flatten)]
     pub format: FormatOption,
@@ -31,14 +31,14 @@ pub(crate) struct ReportOptions {
     pub messages: MessageOptions,
 }
 
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct FormatOption {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountingOptions {
     /// Engine to use
@@ -105,4 +105,32 @@ pub(crate) struct MessageOptions {
     /// Print more to stderr, such as the engine and the numbers of units and threads
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
+}
+
+impl From<ReportOptions> for AllOptions {
+    fn from(options: ReportOptions) -> Self {
+        Self {
+            format: options.format,
+            messages: options.messages,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<MachineOptions> for CountingOptions {
+    fn from(machine: MachineOptions) -> Self {
+        Self {
+            machine,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<ThreadOption> for CountingOptions {
+    fn from(threads: ThreadOption) -> Self {
+        Self::from(MachineOptions {
+            threads,
+            ..MachineOptions::default()
+        })
+    }
 }
