@@ -98,8 +98,11 @@ mod tests {
                         write(&path, format!("{quota} 100000\n"));
                     }
                 }
-                let smallest = quotas.into_iter().flatten().min();
-                let smallest = smallest.map(|quota| f64::from(quota) / 1e5);
+                let smallest = quotas
+                    .into_iter()
+                    .flatten()
+                    .min()
+                    .map(|quota| f64::from(quota) / 1e5);
                 assert_eq!(smallest_quota(root.path()), smallest, "{groups} {quotas:?}");
             }
             fs::remove_dir_all(root.path().join("sys")).unwrap();

@@ -165,12 +165,11 @@ fn reference_covers_every_command_and_option() {
     // Two spaces, a name and its description. Lines with more indentation continue a description.
     let listed = |help: &str, heading: &str| -> Vec<String> {
         let (_, section) = help.split_once(heading).expect("the section");
-        let lines = section
+        section
             .lines()
             .skip(1)
             .skip_while(|line| line.is_empty())
-            .take_while(|line| line.starts_with("  "));
-        lines
+            .take_while(|line| line.starts_with("  "))
             .filter(|line| !line.starts_with("          "))
             .map(|line| line.trim().to_owned())
             .collect()

@@ -297,7 +297,7 @@ impl fmt::Display for CountReport {
 #[cfg(test)]
 pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader) {
     let (results, writer) = std::io::pipe().unwrap();
-    let ui = Ui::new(MessageOptions::default());
+    let ui = Ui::new(crate::cli::flags::options::MessageOptions::default());
     let app = App {
         output: Output::new(writer, format, ui.bar.clone()),
         ui,

@@ -58,9 +58,11 @@ pub(super) fn load_for(app: &App, arguments: &RecordArguments, purpose: Purpose)
 
 /// Returns a line for each problem but one, which becomes an error.
 pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<String> {
-    let others = loaded.problems.list().iter();
-    let others = others.filter(|problem| error.is_none_or(|error| !std::ptr::eq(*problem, error)));
-    let mut lines: Vec<_> = others
+    let mut lines: Vec<_> = loaded
+        .problems
+        .list()
+        .iter()
+        .filter(|problem| error.is_none_or(|error| !std::ptr::eq(*problem, error)))
         .map(|problem| Error::from(problem).to_string())
         .collect();
     let more = loaded.problems.more();
@@ -115,8 +117,8 @@ pub(super) fn deletions<'a>(lines: impl IntoIterator<Item = &'a Place>) -> Vec<S
                 .insert(line..line + 1);
         }
     }
-    let files = files.into_iter();
     files
+        .into_iter()
         .map(|(path, lines)| {
             let ranges = lines.ranges().map(|range| match range.end - range.start {
                 1 => format!("{}d", range.start),
@@ -144,8 +146,8 @@ pub(super) fn deletions<'a>(lines: impl IntoIterator<Item = &'a Place>) -> Vec<S
 
 fn is_compressed(path: &Path) -> bool {
     let mut begin = [0; 2];
-    let file = File::open(path);
-    file.is_ok_and(|mut file| file.read_exact(&mut begin).is_ok()) && begin == [0x1f, 0x8b]
+    File::open(path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
+        && begin == [0x1f, 0x8b]
 }
 
 pub(super) fn incomplete(tally: &Tally) -> Error {

@@ -352,11 +352,12 @@ impl Engine for Rows {
 
     fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
-        let count = match self.part(unit, part) {
-            Some(part) => part.count(&|| stop.is_cancelled()),
-            None => Some(0),
-        };
-        count.ok_or(EngineError::Cancelled)
+        match self.part(unit, part) {
+            Some(part) => part
+                .count(&|| stop.is_cancelled())
+                .ok_or(EngineError::Cancelled),
+            None => Ok(0),
+        }
     }
 
     fn probe(

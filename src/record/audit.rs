@@ -224,8 +224,7 @@ impl Auditor<'_> {
             .iter()
             .try_fold(0_u128, |sum, count| sum.checked_add(*count))
             .ok_or(CountError::Overflow)?;
-        let to_compare = if drawn { &counts[..] } else { &[] };
-        let wrong_part = to_compare
+        let wrong_part = counts[..if drawn { counts.len() } else { 0 }]
             .par_iter()
             .enumerate()
             .map(|(part, &count)| {

@@ -295,8 +295,10 @@ impl Problems {
     /// Returns the first of the problems that [forbid](RecordError::forbids) this use of the
     /// records; those that a later attempt may solve come before all others.
     pub fn forbidding(&self, purpose: Purpose) -> Option<&RecordError> {
-        let forbidding = self.list.iter().filter(|problem| problem.forbids(purpose));
-        forbidding.min_by_key(|problem| !problem.is_transient())
+        self.list
+            .iter()
+            .filter(|problem| problem.forbids(purpose))
+            .min_by_key(|problem| !problem.is_transient())
     }
 
     pub(super) fn into_worst(self) -> Option<RecordError> {

@@ -316,8 +316,10 @@ impl Journal {
         let mut entry = Entry::new(task);
         entry.time = UNIX_EPOCH.elapsed().ok().map(|time| time.as_secs());
         entry.host = Some(gethostname::gethostname().to_string_lossy().into_owned());
-        let writer = self.writer.as_mut().expect("the file is open");
-        writer.append(entry.to_line(&self.rules.plan).as_bytes())?;
+        self.writer
+            .as_mut()
+            .expect("the file is open")
+            .append(entry.to_line(&self.rules.plan).as_bytes())?;
         self.count = self.count.saturating_add(entry.count);
         self.done.insert(entry.units());
         Ok(())
@@ -350,9 +352,10 @@ fn is_missing(error: &RecordError) -> bool {
 
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.
 pub(crate) fn is_named_gz(path: &Path) -> bool {
-    let target = behind_links(path).unwrap_or_else(|_| path.to_owned());
-    let extension = target.extension();
-    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+    behind_links(path)
+        .unwrap_or_else(|_| path.to_owned())
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }
 
 /// Follows links, even if the final target does not exist yet.
@@ -384,8 +387,12 @@ impl Writer {
     fn open(path: &Path, create: bool) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let mut options = OpenOptions::new();
-        let file = options.read(true).append(true).create(create).open(path);
-        let file = file.map_err(io)?;
+        let file = options
+            .read(true)
+            .append(true)
+            .create(create)
+            .open(path)
+            .map_err(io)?;
         let metadata = file.metadata().map_err(io)?;
         if !metadata.is_file() {
             return Err(RecordError::not_a_record(path, "it is not a regular file"));
@@ -413,8 +420,10 @@ impl Writer {
     /// Removes everything behind the first `length` bytes.
     fn cut(&mut self, length: u64) -> Result<(), RecordError> {
         if self.length > length {
-            let cut = self.handle.as_file().set_len(length);
-            cut.map_err(|error| self.io(error))?;
+            self.handle
+                .as_file()
+                .set_len(length)
+                .map_err(|error| self.io(error))?;
         }
         self.length = length;
         Ok(())
@@ -450,8 +459,10 @@ impl Writer {
 
     fn sync(&mut self) -> Result<(), RecordError> {
         self.synced = Instant::now();
-        let synced = self.handle.as_file().sync_data();
-        synced.map_err(|error| self.io(error))
+        self.handle
+            .as_file()
+            .sync_data()
+            .map_err(|error| self.io(error))
     }
 
     fn check_unchanged(&mut self) -> Result<(), RecordError> {
@@ -503,8 +514,14 @@ mod tests {
         let open = || Journal::resume(&path, size, EngineChoice::Auto, EngineOptions::new());
         let mut journal = open().unwrap();
         journal.count(&UnitSet::new(), Counter::default()).unwrap();
-        let writer = journal.writer.as_ref().unwrap();
-        let _duplicate = writer.handle.as_file().try_clone().unwrap();
+        let _duplicate = journal
+            .writer
+            .as_ref()
+            .unwrap()
+            .handle
+            .as_file()
+            .try_clone()
+            .unwrap();
         drop(journal);
         assert!(open().is_ok());
     }

@@ -31,10 +31,10 @@ const END_LENGTH: usize = BEFORE_CRC.len() + 8 + AFTER_CRC.len();
 
 /// Returns whether a line ends before its checksum is complete.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
-    let found = piece
+    piece
         .windows(BEFORE_CRC.len())
-        .rposition(|bytes| bytes == BEFORE_CRC.as_bytes());
-    found.is_none_or(|at| piece.len() < at + END_LENGTH)
+        .rposition(|bytes| bytes == BEFORE_CRC.as_bytes())
+        .is_none_or(|at| piece.len() < at + END_LENGTH)
 }
 
 fn checksum(plan_hash: &str, bytes: &[u8]) -> String {

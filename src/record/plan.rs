@@ -69,8 +69,11 @@ impl Plan {
     /// Returns the first difference, if any, that prevents records of the two plans from being
     /// merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
-        let mut fields = self.fields().into_iter().zip(other.fields());
-        let ((what, this), (_, other)) = fields.find(|(this, other)| this != other)?;
+        let ((what, this), (_, other)) = self
+            .fields()
+            .into_iter()
+            .zip(other.fields())
+            .find(|(this, other)| this != other)?;
         Some(PlanDifference { what, this, other })
     }
 
@@ -89,11 +92,12 @@ impl Plan {
 
     /// Returns the 64-bit FNV-1a hash of all fields but the version, as 16 hexadecimal digits.
     pub fn hash(&self) -> String {
-        let text = format!(
+        let hash = format!(
             "{FORMAT}/{VERSION}/{}/{}/{}/{}",
             self.n, self.engine, self.parameters, self.units
-        );
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        )
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
         format!("{hash:016x}")

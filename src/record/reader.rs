@@ -184,8 +184,12 @@ impl<'a> Reader<'a> {
 
     /// Returns the checksum at the end of the current line, which is valid.
     pub(super) fn checksum(&self) -> u32 {
-        let text = self.line.text.trim_ascii_end();
-        let digits = text.last_chunk::<10>().map(|end| &end[..8]);
+        let digits = self
+            .line
+            .text
+            .trim_ascii_end()
+            .last_chunk::<10>()
+            .map(|end| &end[..8]);
         let digits = digits.and_then(|digits| str::from_utf8(digits).ok());
         digits.map_or(0, |digits| u32::from_str_radix(digits, 16).unwrap_or(0))
     }
@@ -195,16 +199,17 @@ impl<'a> Reader<'a> {
             // If the file is not a record, its first line may have any length, so look only at its
             // first bytes. If the beginning of a record was lost, it may have been replaced by
             // zeros.
-            let begin = self.source.fill_buf();
-            let may_be = begin.map(|begin| {
+            let may_be = self.source.fill_buf().map(|begin| {
                 begin.first() == Some(&0) || agrees(without_zeros(begin), PLAN_BEGINS)
             });
             if !may_be.map_err(|error| self.failure(error))? {
                 return Err(self.no_plan());
             }
         }
-        let read = self.line.read(&mut self.source);
-        let read = read.map_err(|error| self.failure(error))?;
+        let read = self
+            .line
+            .read(&mut self.source)
+            .map_err(|error| self.failure(error))?;
         // An unfinished first line can only be a plan.
         let rules = self.rules.as_deref().filter(|_| self.number > 0);
         if !read || self.line.is_unfinished(rules) {
@@ -219,8 +224,9 @@ impl<'a> Reader<'a> {
         if !self.line.is_plan() {
             return Err(self.no_plan());
         }
-        let plan = self.line.parse(Plan::from_line);
-        plan.map_err(|error| RecordError::not_a_record(&self.path, error))
+        self.line
+            .parse(Plan::from_line)
+            .map_err(|error| RecordError::not_a_record(&self.path, error))
     }
 
     fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
@@ -250,8 +256,7 @@ impl<'a> Reader<'a> {
             true => self.source.fill_buf().unwrap_or_default(),
             false => &self.line.text,
         };
-        let begin = &begin[..begin.len().min(SHOWN)];
-        let begin = begin
+        let begin = begin[..begin.len().min(SHOWN)]
             .split(|byte| *byte == b'\n')
             .next()
             .unwrap_or_default();

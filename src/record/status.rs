@@ -127,8 +127,10 @@ fn pairs(tally: &Tally, same: &[StoredEntry]) -> BTreeSet<[usize; 2]> {
     for (index, one) in same.iter().enumerate() {
         for other in &same[index + 1..] {
             for &first in tally.given_of(one) {
-                let others = tally.given_of(other).iter();
-                let others = others.filter(|&&second| second != first);
+                let others = tally
+                    .given_of(other)
+                    .iter()
+                    .filter(|&&second| second != first);
                 pairs.extend(others.map(|&second| [first.min(second), first.max(second)]));
             }
         }

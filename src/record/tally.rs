@@ -263,8 +263,9 @@ impl Tally {
 
     /// Returns the tasks on which lines disagree.
     pub fn disagreements(&self) -> impl Iterator<Item = RecordedTask> {
-        let lines = self.lines().filter(|lines| disagree(lines));
-        lines.map(|lines| self.task(lines))
+        self.lines()
+            .filter(|lines| disagree(lines))
+            .map(|lines| self.task(lines))
     }
 
     /// Returns the tasks that an audit should recount, sorted by unit: a random sample of `size`
@@ -278,11 +279,13 @@ impl Tally {
             left,
             wanted: size.min(left),
         });
-        let drawn = self.lines().filter(|lines| {
-            let draw = &mut draws[usize::from(!disagree(lines))];
-            draw.is_drawn(&mut random) || largest == Some(lines[0].first)
-        });
-        drawn.map(|lines| self.task(lines)).collect()
+        self.lines()
+            .filter(|lines| {
+                draws[usize::from(!disagree(lines))].is_drawn(&mut random)
+                    || largest == Some(lines[0].first)
+            })
+            .map(|lines| self.task(lines))
+            .collect()
     }
 
     /// Divides the work into equal cells, and returns the fraction of each cell that is counted.

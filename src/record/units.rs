@@ -88,8 +88,11 @@ impl UnitSet {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
             // Begin with the last range of `other` that starts no later than this range.
-            let before = other.ends.range(..=start).next_back();
-            let before = before.map_or(start, |(&before, _)| before);
+            let before = other
+                .ends
+                .range(..=start)
+                .next_back()
+                .map_or(start, |(&before, _)| before);
             for (&cut, &cut_end) in other.ends.range(before..end) {
                 left.insert(start..cut);
                 start = start.max(cut_end);
@@ -256,10 +259,9 @@ impl FromStr for Shard {
     type Err = ShardError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let shard = text
-            .split_once('/')
-            .and_then(|(part, of)| Self::new(parse_digits(part)?, parse_digits(of)?).ok());
-        shard.ok_or_else(|| ShardError(text.to_owned()))
+        text.split_once('/')
+            .and_then(|(part, of)| Self::new(parse_digits(part)?, parse_digits(of)?).ok())
+            .ok_or_else(|| ShardError(text.to_owned()))
     }
 }
 

@@ -79,9 +79,9 @@ fn holds(done: u64, left: u64) -> String {
 /// Returns the complete lines of a record. Only a line that was not written completely may follow
 /// them.
 fn whole_lines(record: &Path) -> Vec<u8> {
-    let bytes = fs::read(record).unwrap_or_default();
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    lines
+    fs::read(record)
+        .unwrap_or_default()
+        .split_inclusive(|byte| *byte == b'\n')
         .filter(|line| line.ends_with(b"\n"))
         .flatten()
         .copied()
@@ -246,8 +246,8 @@ fn plan_reports_heaviest_of_all_tasks() {
         ("rows", EngineChoice::Rows, "14"),
     ] {
         let engine = choice.engine(BoardSize::new(n.parse().unwrap()).unwrap());
-        let tasks = (0..engine.units()).step_by(engine.units_per_task() as usize);
-        let works = tasks
+        let works = (0..engine.units())
+            .step_by(engine.units_per_task() as usize)
             .map(|first| engine.work(first..engine.units().min(first + engine.units_per_task())));
         let plan: serde_json::Value = serde_json::from_str(&stdout(
             &["plan", n, "--engine", name, "--format", "json"],

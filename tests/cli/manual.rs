@@ -63,8 +63,12 @@ fn every_help_example_is_accepted() {
     let mut accepted = 0;
     for line in lines.filter(|line| line.starts_with("queencount ")) {
         // A redirection, a pipe or an explanation is not an argument.
-        let words = line.split("  ").next().unwrap().split(' ');
-        let words = words.take_while(|word| !["<", ">", ">>", "|"].contains(word));
+        let words = line
+            .split("  ")
+            .next()
+            .unwrap()
+            .split(' ')
+            .take_while(|word| !["<", ">", ">>", "|"].contains(word));
         let result = queencount::cli::check_arguments(words.map(Into::into));
         assert_eq!(result, Ok(()), "{line}");
         accepted += 1;
@@ -110,8 +114,7 @@ fn every_command_has_man_page_with_its_options() {
         let own = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
         let groups = ["Counting options", "Progress and messages"]
             .into_iter()
-            .filter(|group| help.contains(*group));
-        let groups = groups
+            .filter(|group| help.contains(*group))
             .map(|group| format!("\"{}\"", group.to_uppercase()))
             .collect::<Vec<String>>();
         let groups: Vec<&str> = groups.iter().map(String::as_str).collect();

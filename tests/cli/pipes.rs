@@ -45,8 +45,8 @@ fn first_three_solutions_are_written_before_count() {
 #[test]
 fn lists_are_complete() {
     for n in [6, 8, 11] {
-        let solutions = queencount::Solutions::new(queencount::BoardSize::new(n).unwrap());
-        let lines = solutions.map(|solution| format!("{solution}\n"));
+        let lines = queencount::Solutions::new(queencount::BoardSize::new(n).unwrap())
+            .map(|solution| format!("{solution}\n"));
         let list = stdout(&["list", &n.to_string()], "");
         assert_eq!(list, lines.collect::<String>(), "N = {n}");
     }

@@ -305,8 +305,12 @@ fn devices_are_rejected_and_pipes_are_read() {
 fn stdin_without_record_is_rejected_early() {
     use std::process::Stdio;
     let mut command = queencount(&["merge", "-"]);
-    let command = command.stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     // The pipe stays open, and its content has no newline.
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(b"dear diary").unwrap();

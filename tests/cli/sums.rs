@@ -126,8 +126,7 @@ fn long_published_record_has_all_lines() {
         .output()
         .unwrap();
     assert!(output.stdout.len() > 1 << 16, "{}", text(&output.stderr));
-    let published = text(&output.stdout);
-    let found: Vec<u128> = published
+    let found: Vec<u128> = text(&output.stdout)
         .lines()
         .skip(1)
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["count"].clone())

@@ -19,8 +19,10 @@ fn record(folder: &TempDir, name: &str, engine: &Fake) {
 }
 
 fn load(folder: &TempDir) -> Loaded {
-    let loader = Loader::new().own_engine(Arc::new(honest()));
-    loader.load([folder.path()]).unwrap()
+    Loader::new()
+        .own_engine(Arc::new(honest()))
+        .load([folder.path()])
+        .unwrap()
 }
 
 /// Returns an engine with tasks of four, four and two units.
@@ -112,11 +114,11 @@ fn each_task_draws_its_own_unit() {
     let mut drawn = BTreeSet::new();
     let mut equal = 0;
     for seed in 0..60 {
-        let findings = audit(&liar, &liar, seed).findings;
-        let units = findings
+        let units: Vec<u64> = audit(&liar, &liar, seed)
+            .findings
             .iter()
-            .map(|finding| finding.wrong_part.as_ref().unwrap().unit);
-        let units = Vec::from_iter(units);
+            .map(|finding| finding.wrong_part.as_ref().unwrap().unit)
+            .collect();
         equal += u32::from(units[0] % 4 == units[1] % 4);
         drawn.extend(units);
     }

@@ -525,8 +525,9 @@ fn board_estimate_combines_two_engines() {
         "{fractions:?}"
     );
     // There is enough time to count everything.
-    let estimate = Estimator::new(SampleSize::Time(Duration::from_secs(3600)));
-    let estimate = estimate.run_board(&engine).unwrap();
+    let estimate = Estimator::new(SampleSize::Time(Duration::from_secs(3600)))
+        .run_board(&engine)
+        .unwrap();
     assert_eq!(estimate.total.counted, Some(365_596));
     assert_eq!(estimate.total, estimate.cost);
 }

@@ -69,7 +69,6 @@ fn journal_counts_missing_tasks_as_a_whole() {
     let (_folder, path) = folder();
     let mut journal = open(&path).unwrap();
     assert!(!path.exists());
-    assert_eq!(journal.left(&units("5-9")), units("4-11"));
     let mut count = |text: &str| {
         let before = journal.subtotal();
         let added = journal
@@ -84,8 +83,9 @@ fn journal_counts_missing_tasks_as_a_whole() {
     assert_eq!(journal.total(), Some(fours().total()));
     drop(journal);
     assert_eq!(tally(&path).count(), fours().total());
-    let written = entries(&path).into_iter();
-    let written = written.map(|entry| UnitSet::from(entry.units()).to_string());
+    let written = entries(&path)
+        .into_iter()
+        .map(|entry| UnitSet::from(entry.units()).to_string());
     assert_eq!(Vec::from_iter(written), ["0-3", "4-7", "8-11", "12-13"]);
 }
 
@@ -132,8 +132,12 @@ fn external_change_to_record_is_reported() {
     type Change = (&'static str, fn(&Path));
     let mut changes: Vec<Change> = vec![
         ("it was truncated", |path| {
-            let file = fs::OpenOptions::new().write(true).open(path);
-            file.unwrap().set_len(60).unwrap();
+            fs::OpenOptions::new()
+                .write(true)
+                .open(path)
+                .unwrap()
+                .set_len(60)
+                .unwrap();
         }),
         ("another process wrote to it", |path| {
             fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap();

@@ -44,8 +44,11 @@ fn run(path: &Path, n: u32, choice: EngineChoice) {
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let (_folder, path) = folder();
     run(&path, N, EngineChoice::Backtrack);
-    let text = fs::read_to_string(path).unwrap();
-    text.split_inclusive('\n').map(str::to_owned).collect()
+    fs::read_to_string(path)
+        .unwrap()
+        .split_inclusive('\n')
+        .map(str::to_owned)
+        .collect()
 });
 
 fn load(records: &[impl AsRef<[u8]>]) -> Result<Loaded, RecordError> {
@@ -112,8 +115,11 @@ fn damage_is_absence() {
     // An overlong line does not shift the numbers of the lines after it.
     lines[7] = "x".repeat(200_000) + "\n";
     let loaded = load(&[lines.concat()]).unwrap();
-    let found = loaded.problems.list().iter();
-    let found = found.map(|problem| problem.place().unwrap().line.unwrap());
+    let found = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| problem.place().unwrap().line.unwrap());
     assert_eq!(Vec::from_iter(found), [3, 5, 6, 8]);
     let lost = [&LINES[2], &LINES[4], &LINES[5], &LINES[7]].map(String::clone);
     assert_eq!(loaded.tally.missing(), units_of(&lost));
@@ -478,8 +484,10 @@ fn hole_of_any_length_damages_only_its_lines() {
                     ends[line] <= start || ends[line - 1] > end || is_zero_end && end == text.len()
                 });
                 let kept: UnitSet = kept.map(|line| line as u64 - 1..line as u64).collect();
-                let loader = Loader::new().own_engine(engine());
-                let loaded = loader.read([Reader::new(&spoiled[..], "r")]).expect(&what);
+                let loaded = Loader::new()
+                    .own_engine(engine())
+                    .read([Reader::new(&spoiled[..], "r")])
+                    .expect(&what);
                 assert_eq!(loaded.tally.done(), &kept, "{what}");
                 fs::write(&path, &spoiled).unwrap();
                 let opened = Journal::open(&path, engine());
@@ -672,8 +680,9 @@ fn line_error_states_its_reason() {
 
 #[test]
 fn documented_lines_have_valid_checksums() {
-    let document = include_str!("../../docs/record.md");
-    let mut lines = document.lines().filter(|line| line.starts_with("{\""));
+    let mut lines = include_str!("../../docs/record.md")
+        .lines()
+        .filter(|line| line.starts_with("{\""));
     let plan = Plan::from_line(lines.next().unwrap().as_bytes()).unwrap();
     let entries = lines.map(|line| Entry::from_line(line.as_bytes(), &plan).unwrap());
     assert_eq!(entries.count(), 2);
@@ -786,8 +795,10 @@ proptest! {
             last.truncate(kept);
         }
         let mut expected = units_of(&lines[..whole]);
-        let chunks = lines.chunks(lines.len().div_ceil(files).max(1));
-        let mut records: Vec<_> = chunks.map(|chunk| LINES[0].clone() + &chunk.concat()).collect();
+        let mut records: Vec<_> = lines
+            .chunks(lines.len().div_ceil(files).max(1))
+            .map(|chunk| LINES[0].clone() + &chunk.concat())
+            .collect();
         if records.is_empty() {
             records.push(LINES[0].clone());
         }

@@ -78,10 +78,10 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
 fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     app.log_search(size, index - 1);
     let (mut solutions, passed) = solutions_from(app, size, index - 1, false)?;
-    let solution = supervise(&app.ui, &app.machine, None, |_, cancel| {
+    supervise(&app.ui, &app.machine, None, |_, cancel| {
         Ok(solutions.try_next(cancel)?)
-    })?;
-    solution.ok_or_else(|| {
+    })?
+    .ok_or_else(|| {
         Error::Usage(format!(
             "--index: expected a solution from 1 to {passed}, found {index}"
         ))

@@ -64,8 +64,11 @@ pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
         app.ui
             .note("this is the time on the CPU; for the time on GPUs, use --device gpu");
     }
-    let boards = args.boards.iter().flat_map(|range| range.boards());
-    let boards: Vec<BoardSize> = boards.collect();
+    let boards: Vec<BoardSize> = args
+        .boards
+        .iter()
+        .flat_map(|range| range.boards())
+        .collect();
     let in_table = boards.len() > 1;
     if in_table && app.output.format() == Format::Text {
         let threads = threads(app.machine.threads);

@@ -169,8 +169,9 @@ fn count(
     let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         let on_task = |task: &Task| progress.add(task);
-        let counted = journal.count(&left, counter.on_task(&on_task));
-        counted.map_err(unusable)
+        journal
+            .count(&left, counter.on_task(&on_task))
+            .map_err(unusable)
     });
     if let Err(Error::Interrupted { .. }) = result {
         app.ui.note(format_args!(

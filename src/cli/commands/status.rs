@@ -192,8 +192,11 @@ impl fmt::Display for StatusReport {
         )?;
         let table = self.table();
         let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
-            let cells = table.iter().map(|row| row[column].width());
-            cells.max().unwrap_or(0)
+            table
+                .iter()
+                .map(|row| row[column].width())
+                .max()
+                .unwrap_or(0)
         });
         for [name, numbers @ ..] in &table {
             write!(formatter, "{name}{}", " ".repeat(widths[0] - name.width()))?;

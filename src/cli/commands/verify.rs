@@ -18,8 +18,11 @@ struct Comparison(CountReport);
 
 pub(crate) fn run(args: &VerifyArguments) -> Result<()> {
     let mut app = App::new(&args.options)?;
-    let boards = args.boards.iter().flat_map(|range| range.boards());
-    let boards: Vec<BoardSize> = boards.collect();
+    let boards: Vec<BoardSize> = args
+        .boards
+        .iter()
+        .flat_map(|range| range.boards())
+        .collect();
     for size in &boards {
         if oeis_a000170(size.get()).is_none() {
             return Err(Error::Usage(format!(

@@ -168,7 +168,7 @@ impl Portion {
 }
 
 pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
-    let sample = match text.strip_suffix('%') {
+    match text.strip_suffix('%') {
         Some(percent) => decimal(percent)
             .filter(|percent| *percent > 0.0 && *percent <= 100.0)
             .map(Portion::Percent),
@@ -177,8 +177,8 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
             .ok()
             .filter(|tasks| *tasks > 0)
             .map(Portion::Tasks),
-    };
-    sample.ok_or_else(|| {
+    }
+    .ok_or_else(|| {
         let expected = "a number of tasks such as 30, or a percentage such as 0.1%";
         Unexpected::new(expected, text)
     })

@@ -480,8 +480,8 @@ mod tests {
     fn progress_sums_work_and_solutions_of_tasks() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let cut = engine.units() / 3;
-        let progress = Progress::of_count(&engine, 2, &[0..engine.units()], &[0..1]);
-        let progress = progress.title("part of N = 10".to_owned());
+        let progress = Progress::of_count(&engine, 2, &[0..engine.units()], &[0..1])
+            .title("part of N = 10".to_owned());
         assert_eq!(progress.view().found, Some(0));
         let fraction = progress.view().fraction;
         assert!((fraction - engine.cumulative_work(1)).abs() < 1e-9);

@@ -64,8 +64,7 @@ pub(super) fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32
     (4..=largest)
         .flat_map(|n| (n % 2..n - 1).step_by(2).map(move |k| (n, k)))
         .filter(move |&(n, middle_rows)| {
-            let columns = n - middle_rows + 1..=n;
-            columns.map(u64::from).product::<u64>() <= placements
+            (n - middle_rows + 1..=n).map(u64::from).product::<u64>() <= placements
         })
 }
 

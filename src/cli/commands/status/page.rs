@@ -30,15 +30,17 @@ pub(super) fn page(report: &StatusReport) -> String {
         .status
         .paths
         .iter()
-        .flat_map(|path| path.days.values());
-    let most = most.fold(0.0, |most: f64, work| most.max(*work));
+        .flat_map(|path| path.days.values())
+        .fold(0.0, |most: f64, work| most.max(*work));
     for path in &report.status.paths {
         charts += &chart(path, report.time / 86_400, most);
     }
     let mut notes = String::new();
     if !report.problems.is_empty() {
-        let problems = report.problems.iter();
-        let problems = problems.map(|problem| format!("<li>{}</li>\n", escaped(problem)));
+        let problems = report
+            .problems
+            .iter()
+            .map(|problem| format!("<li>{}</li>\n", escaped(problem)));
         notes += &format!(
             "<ul class=\"problems\">\n{}</ul>\n",
             problems.collect::<String>()

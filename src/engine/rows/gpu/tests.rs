@@ -126,12 +126,13 @@ fn random_lists(lengths: [[usize; 2]; 2]) -> [[Vec<u64>; 2]; 2] {
     let mut random = SplitMix64::new(1);
     lengths.map(|list| {
         list.map(|length| {
-            let words = (0..length).map(|_| {
-                (0..36)
-                    .filter(|bit| random.below(4 + bit / 4) == 0)
-                    .fold(0, |word, bit| word | 1 << (bit * 5 % 37))
-            });
-            words.collect()
+            (0..length)
+                .map(|_| {
+                    (0..36)
+                        .filter(|bit| random.below(4 + bit / 4) == 0)
+                        .fold(0, |word, bit| word | 1 << (bit * 5 % 37))
+                })
+                .collect()
         })
     })
 }
@@ -174,9 +175,8 @@ fn device_counts_of_large_boards_match_cpu() {
         let engine = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         let context = engine.context(&stop);
         let mut random = SplitMix64::new(n.into());
-        let units = iter::repeat_with(|| random.unit_interval())
-            .map(|work| engine.numbering.unit(engine.unit_at(work)));
-        let (unit, core) = units
+        let (unit, core) = iter::repeat_with(|| random.unit_interval())
+            .map(|work| engine.numbering.unit(engine.unit_at(work)))
             .filter_map(|unit| Some((unit, engine.numbering.core(unit.core)?)))
             .next()
             .unwrap();

@@ -102,8 +102,10 @@ fn part_of_each(engine: &Rows, cores: &[u64], random: &mut SplitMix64) -> Vec<Un
         // Avoid the tiles with the longest lists.
         let tile = tiles / 3 + random.below(tiles / 20);
         let part = random.below(engine.parts(cores[0] * tiles + tile));
-        let parts = cores.iter().map(|core| (core * tiles + tile, part));
-        let parts: Vec<UnitPart> = parts.collect();
+        let parts: Vec<UnitPart> = cores
+            .iter()
+            .map(|core| (core * tiles + tile, part))
+            .collect();
         let counts = counts_anew(engine, &parts);
         if counts.windows(2).all(|pair| pair[0] != pair[1]) {
             return parts;
@@ -147,10 +149,11 @@ fn worker_distinguishes_cores_with_same_diagonals() {
                     .push(number);
             }
         }
-        let wide = by_diagonals
+        let wide: Vec<u64> = by_diagonals
             .iter()
-            .filter(|(diagonals, _)| diagonals.count_ones() > u32::BITS);
-        let wide: Vec<u64> = wide.map(|(_, numbers)| numbers[0]).collect();
+            .filter(|(diagonals, _)| diagonals.count_ones() > u32::BITS)
+            .map(|(_, numbers)| numbers[0])
+            .collect();
         let alike = by_diagonals.values().filter(|numbers| numbers.len() > 1);
         let mut random = SplitMix64::new(n.into());
         for alike in alike.take(3) {

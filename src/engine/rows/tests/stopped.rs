@@ -232,8 +232,10 @@ fn cancelled_samples_return_full_result_or_error() {
         }
     }
     stop_at_every_check("an estimate", &mut |stop| {
-        let estimator = Estimator::new(SampleSize::Draws(8)).threads(1).stop(stop);
-        let estimate = estimator.run(&rows(12, 0))?;
+        let estimate = Estimator::new(SampleSize::Draws(8))
+            .threads(1)
+            .stop(stop)
+            .run(&rows(12, 0))?;
         Ok::<_, CountError>((estimate.total, estimate.counted))
     });
 }
@@ -264,8 +266,10 @@ fn stop_records(engine: Arc<dyn Engine>) {
     let path = folder.path().join("r.jsonl");
     let counter = Counter::default().threads(1);
     let tally = || {
-        let loader = Loader::new().own_engine(Arc::clone(&engine));
-        loader.load([&path]).map(|loaded| loaded.tally)
+        Loader::new()
+            .own_engine(Arc::clone(&engine))
+            .load([&path])
+            .map(|loaded| loaded.tally)
     };
     stop_at_every_check("a record", &mut |stop| {
         // The next call counts what the cancelled call left uncounted.

@@ -274,8 +274,8 @@ fn cores_are_complete_and_weighted_by_images() {
     for (n, middle_rows) in plans.filter(|(_, middle_rows)| *middle_rows > 0) {
         let numbering = Numbering::new(n, middle_rows, 32);
         let listing = Listing::new(n, middle_rows, 32);
-        let rows = numbering.half..n - numbering.half;
-        let rows = rows.map(|row| (0..n).map(|column| (row, column)).collect());
+        let rows = (numbering.half..n - numbering.half)
+            .map(|row| (0..n).map(|column| (row, column)).collect());
         let mut expected: HashMap<_, u64> = placements(rows)
             .into_iter()
             // On odd boards, there is nothing to count if R = 1.
@@ -291,8 +291,9 @@ fn cores_are_complete_and_weighted_by_images() {
                 assert!(core.is_none(), "N = {n}, core {number}");
                 continue;
             };
-            let images = expected.remove(&queens);
-            let images = images.expect("each core occurs exactly once");
+            let images = expected
+                .remove(&queens)
+                .expect("each core occurs exactly once");
             let s = reach(n, &queens, 4);
             let own = s.cmp(&reach(n, &queens, 0));
             let weight = core.as_ref().map_or(0, |core| core.weights[0][0]);
