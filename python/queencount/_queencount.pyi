@@ -79,15 +79,12 @@ class Interval:
 @final
 class Device:
     def __new__(
-        cls, index: int, name: str, kind: str, interface: str, memory: int, group_memory: int,
-        failure: str | None,
+        cls, index: int, name: str, kind: str, memory: int, failure: str | None,
     ) -> Device: ...
     index: Final[int]
     name: Final[str]
     kind: Final[str]
-    interface: Final[str]
     memory: Final[int]
-    group_memory: Final[int]
     failure: Final[str | None]
 @final
 class Estimate:

@@ -121,12 +121,8 @@ result! {
         name: String,
         /// "gpu" or "cpu".
         kind: String,
-        /// The interface and the driver version.
-        interface: String,
         /// The memory in bytes.
         memory: u64,
-        /// The local memory of a work-group in bytes.
-        group_memory: u64,
         /// How the device failed, or None. A device that has failed is never used again.
         failure: Option<String>,
     }
@@ -263,9 +259,7 @@ impl From<&queencount::Device> for Device {
             index: device.index(),
             name: description.name,
             kind: kind.to_owned(),
-            interface: description.interface,
             memory: description.memory,
-            group_memory: description.local_memory,
             failure: device.failure().map(str::to_owned),
         }
     }

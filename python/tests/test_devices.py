@@ -25,7 +25,7 @@ def test_devices_are_numbered_and_described() -> None:
     assert [device.index for device in DEVICES] == list(range(len(DEVICES)))
     for device in DEVICES:
         assert device.kind in ("cpu", "gpu")
-        assert device.name and device.interface and device.memory >= device.group_memory >= 32 * 1024
+        assert device.name and device.memory >= 32 * 1024
         assert pickle.loads(pickle.dumps(device)) == device
 
 

@@ -257,8 +257,6 @@ pub(super) struct CountReport {
     pub total: Count,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Count>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ok: Option<bool>,
     pub seconds: Seconds,
     pub units: u64,
     pub threads: usize,
@@ -275,7 +273,6 @@ impl CountReport {
             fundamental: None,
             total: Count(total),
             published: None,
-            ok: None,
             seconds: Seconds(start.elapsed()),
             units: engine.units(),
             threads,

@@ -53,6 +53,7 @@ pub struct PathStatus {
     /// The fraction of the work that was done within the last day.
     pub share_last_day: f64,
     /// The number of lines.
+    #[serde(skip)]
     pub lines: u64,
     /// The number of lines that disagree with another line.
     pub disagreeing_lines: u64,

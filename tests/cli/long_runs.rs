@@ -9,10 +9,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use queencount::{BoardSize, EngineChoice};
 
 use crate::common::long;
-use crate::program::{Running, backtracking, ends, signal, stdout, text};
+use crate::program::{Running, backtracking, ends, signal, text};
 
 #[test]
 fn missing_units_are_listed_and_complete_total() {
@@ -43,7 +42,7 @@ fn missing_units_are_listed_and_complete_total() {
     // The missing units are also listed as shards: for three shards, and for more.
     assert_eq!(merge("--shards 3"), (4, "2\n".into(), error));
     let (_, json, _) = merge("--shards 12 --format json");
-    let fields = format!("\"total\":null,\"complete\":false,\"missing\":\"{missing}\"");
+    let fields = format!("\"total\":null,\"missing\":\"{missing}\"");
     assert!(
         json.contains(&fields) && json.contains("\"shards\":\"5-8\""),
         "{json}"
@@ -127,8 +126,10 @@ fn interrupted(how: Signal, times: usize) {
             assert!(code == 0 || code == 4, "{error}");
             let merged: serde_json::Value = serde_json::from_str(&json).unwrap();
             // With one line per unit, nothing was counted twice.
-            assert_eq!(merged["lines"], merged["units_counted"]);
             done = merged["units_counted"].as_u64().unwrap();
+            let lines = before.split(|byte| *byte == b'\n');
+            let counts = lines.filter(|line| line.starts_with(b"{\"first\""));
+            assert_eq!(counts.count() as u64, done);
             units = merged["units"].as_u64().unwrap();
             if code == 0 {
                 assert_eq!(merged["total"], "365596");
@@ -236,28 +237,5 @@ fn run_continues_where_files_cannot_be_locked() {
         let (results, errors) = (text(&output.stdout), text(&output.stderr));
         let found = (output.status.code(), results.as_str(), errors.as_str());
         assert_eq!(found, ends, "error {error}");
-    }
-}
-
-#[test]
-fn plan_reports_heaviest_of_all_tasks() {
-    for (name, choice, n) in [
-        ("backtrack", EngineChoice::Backtrack, "11"),
-        ("rows", EngineChoice::Rows, "14"),
-    ] {
-        let engine = choice.engine(BoardSize::new(n.parse().unwrap()).unwrap());
-        let works = (0..engine.units())
-            .step_by(engine.units_per_task() as usize)
-            .map(|first| engine.work(first..engine.units().min(first + engine.units_per_task())));
-        let plan: serde_json::Value = serde_json::from_str(&stdout(
-            &["plan", n, "--engine", name, "--format", "json"],
-            "",
-        ))
-        .unwrap();
-        let found = plan["heaviest_task"].as_f64().unwrap();
-        assert!(
-            (found / works.fold(0.0, f64::max) - 1.0).abs() < 1e-9,
-            "{plan}"
-        );
     }
 }

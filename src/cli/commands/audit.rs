@@ -22,18 +22,13 @@ use crate::cli::ui::progress::Progress;
 #[derive(Default, Serialize)]
 struct AuditReport {
     n: u32,
-    drawn: usize,
-    /// The number of these tasks on which lines disagree.
-    disagreements: usize,
-    /// The number of all tasks in the records.
-    tasks: u64,
+    /// The number of recounted tasks.
+    tasks: usize,
     units: u64,
     share_of_work: f64,
+    /// The number of wrong lines and parts.
     wrong: u64,
-    parts: u64,
-    wrong_parts: u64,
     findings: String,
-    delete: String,
     #[serde(skip)]
     deletions: Vec<String>,
     detected_share: Option<f64>,
@@ -42,6 +37,19 @@ struct AuditReport {
     engine: String,
     plan: String,
     version: &'static str,
+    /// The number of recounted tasks on which lines disagree.
+    #[serde(skip)]
+    disagreements: usize,
+    /// The number of tasks in the records.
+    #[serde(skip)]
+    all_tasks: u64,
+    #[serde(skip)]
+    wrong_lines: u64,
+    /// The number of recounted parts of units.
+    #[serde(skip)]
+    parts: u64,
+    #[serde(skip)]
+    wrong_parts: u64,
     /// The probability that an audit of this size passes if 1% of the counts are wrong.
     #[serde(skip)]
     chance_to_pass: f64,
@@ -132,9 +140,9 @@ impl AuditReport {
             .map(|task| tally.engine().work(task.units.clone()));
         Self {
             n: plan.n,
-            drawn: sample.len(),
+            tasks: sample.len(),
             disagreements: disagreements.count(),
-            tasks: tally.tasks() + tally.disagreements().count() as u64,
+            all_tasks: tally.tasks() + tally.disagreements().count() as u64,
             // An empty sum would be -0.
             share_of_work: 0.0 + work.sum::<f64>(),
             seed,
@@ -150,13 +158,13 @@ impl AuditReport {
             .iter()
             .flat_map(|finding| finding.wrong.values().flatten())
             .collect();
-        self.wrong = lines.len() as u64;
+        self.wrong_lines = lines.len() as u64;
         let parts = findings
             .iter()
             .filter_map(|finding| finding.wrong_part.as_ref());
         self.wrong_parts = parts.count() as u64;
+        self.wrong = self.wrong_lines + self.wrong_parts;
         self.deletions = records::deletions(lines);
-        self.delete = self.deletions.join("; ");
         let texts: Vec<_> = findings.iter().map(Finding::to_string).collect();
         self.findings = escape_control_chars(&texts.join("; "));
     }
@@ -165,7 +173,7 @@ impl AuditReport {
         self.units = audit.units;
         self.parts = audit.parts;
         self.chance_to_pass = audit.chance_to_pass(0.01);
-        self.detected_share = if self.drawn as u64 == self.tasks && self.parts == 0 {
+        self.detected_share = if self.tasks as u64 == self.all_tasks && self.parts == 0 {
             // The independent code recounted all tasks, so every wrong count was detected.
             Some(0.0)
         } else {
@@ -180,8 +188,8 @@ impl AuditReport {
         };
         format!(
             "{} of {}{disagreements}, {} of the work for N = {}",
-            self.drawn,
-            quantity(self.tasks, "task", "tasks"),
+            self.tasks,
+            quantity(self.all_tasks, "task", "tasks"),
             percent(self.share_of_work),
             self.n
         )
@@ -190,8 +198,8 @@ impl AuditReport {
     /// Returns the error for what was found, even if the audit could not be completed.
     fn verdict(&self, result: Result<()>) -> Result<()> {
         let mut found = Vec::new();
-        if self.wrong > 0 {
-            found.push(quantity(self.wrong, "wrong line", "wrong lines"));
+        if self.wrong_lines > 0 {
+            found.push(quantity(self.wrong_lines, "wrong line", "wrong lines"));
         }
         if self.wrong_parts > 0 {
             let parts = quantity(self.wrong_parts, "part", "parts");
@@ -218,7 +226,7 @@ impl fmt::Display for AuditReport {
         for command in &self.deletions {
             writeln!(formatter, "{command}")?;
         }
-        let wrong = quantity(self.wrong, "wrong line", "wrong lines");
+        let wrong = quantity(self.wrong_lines, "wrong line", "wrong lines");
         write!(
             formatter,
             "{} recounted, {wrong} (seed {})",
@@ -237,7 +245,7 @@ impl fmt::Display for AuditReport {
             units = ", or of the units that the engine counts,";
         }
         match self.detected_share {
-            Some(detected) if detected > 0.0 && self.wrong + self.wrong_parts == 0 => write!(
+            Some(detected) if detected > 0.0 && self.wrong == 0 => write!(
                 formatter,
                 "\nIf 1% of the counts{units} were wrong, {:.0}% of such audits would pass. \
                  If {:.1}% were wrong, 5% would pass.",

@@ -17,10 +17,11 @@ use crate::cli::supervise::report_failed_drivers;
 struct DeviceReport {
     device: String,
     name: String,
-    kind: &'static str,
-    interface: String,
     memory_bytes: u64,
-    group_memory_bytes: u64,
+    #[serde(skip)]
+    is_cpu: bool,
+    #[serde(skip)]
+    interface: String,
 }
 
 pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
@@ -40,10 +41,9 @@ pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
         app.output.print(&DeviceReport {
             device: device.to_string(),
             name: description.name.clone(),
-            kind: if description.is_cpu { "cpu" } else { "gpu" },
-            interface: description.interface.clone(),
             memory_bytes: description.memory,
-            group_memory_bytes: description.local_memory,
+            is_cpu: description.is_cpu,
+            interface: description.interface.clone(),
         })?;
     }
     Ok(())
@@ -53,16 +53,16 @@ impl fmt::Display for DeviceReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}  ", self.device)?;
         // The `--device` value for a CPU already includes the CPU's name.
-        if self.kind == "gpu" {
-            write!(formatter, "{} ", self.name)?;
+        if self.is_cpu {
+            write!(formatter, "(cpu)")?;
+        } else {
+            write!(formatter, "{} (gpu)", self.name)?;
         }
         writeln!(
             formatter,
-            "({})\n       {}\n       memory {}, {} per work group",
-            self.kind,
+            "\n       {}\n       memory {}",
             self.interface,
-            bytes(self.memory_bytes),
-            bytes(self.group_memory_bytes)
+            bytes(self.memory_bytes)
         )
     }
 }

@@ -19,11 +19,9 @@ use crate::cli::records;
 struct MergeReport {
     n: u32,
     total: Option<Count>,
-    complete: bool,
     missing: String,
     units: u64,
     units_counted: u64,
-    lines: u64,
     thread_seconds: f64,
     engine: String,
     plan: String,
@@ -46,11 +44,9 @@ pub(crate) fn run(args: &MergeArguments) -> Result<()> {
     let mut report = MergeReport {
         n: plan.n,
         total: tally.total().map(Count),
-        complete: missing.is_empty(),
         missing: missing.to_string(),
         units: plan.units,
         units_counted: tally.done().len(),
-        lines: tally.entry_count(),
         thread_seconds: tally.seconds(),
         engine: plan.engine.clone(),
         plan: plan.hash(),

@@ -17,10 +17,10 @@ use crate::cli::numbers::{bytes, percent, threads};
 struct PlanReport {
     n: u32,
     engine: String,
+    #[serde(skip)]
     parameters: String,
     units: u64,
     tasks: u64,
-    heaviest_task: f64,
     memory_bytes: u64,
     threads: usize,
     plan: String,
@@ -58,7 +58,6 @@ impl PlanReport {
             n: plan.n,
             units: plan.units,
             tasks: plan.units.div_ceil(engine.units_per_task()),
-            heaviest_task: heaviest_task(engine),
             memory_bytes: engine.memory(threads),
             threads,
             plan: plan.hash(),
@@ -77,12 +76,7 @@ impl fmt::Display for PlanReport {
             write!(formatter, " ({})", self.parameters)?;
         }
         writeln!(formatter, "\nunits          {}", self.units)?;
-        let tasks = format!(
-            "{}, the heaviest has about {}",
-            self.tasks,
-            percent(self.heaviest_task)
-        );
-        writeln!(formatter, "tasks          {tasks} of the work")?;
+        writeln!(formatter, "tasks          {}", self.tasks)?;
         let memory = bytes(self.memory_bytes);
         writeln!(
             formatter,
@@ -106,19 +100,6 @@ impl fmt::Display for ShardReport {
             percent(self.share_of_work)
         )
     }
-}
-
-/// Returns the expected work of the heaviest task, looking at no more than 2000 evenly spaced tasks.
-fn heaviest_task(engine: &dyn Engine) -> f64 {
-    const MOST: u64 = 2000;
-    let units = engine.units();
-    let grain = engine.units_per_task();
-    let tasks = units.div_ceil(grain);
-    let step = tasks.div_ceil(MOST).max(1);
-    (0..tasks.div_ceil(step))
-        .map(|number| number * step)
-        .map(|task| engine.work(task * grain..((task + 1) * grain).min(units)))
-        .fold(0.0, f64::max)
 }
 
 pub(super) fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = (u64, Range<u64>)> {

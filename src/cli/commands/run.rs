@@ -29,11 +29,9 @@ struct RunReport {
     n: u32,
     total: Option<Count>,
     count: Count,
-    complete: bool,
     missing: String,
     plan: String,
     seconds: Seconds,
-    recorded: u64,
     units: u64,
     threads: usize,
     engine: &'static str,
@@ -64,11 +62,10 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
         (None, None) => (UnitSet::from(0..engine.units()), String::new()),
     };
     asked.check(&engine)?;
-    let recorded = journal.done().len();
     let title = format!("{part}N = {}", args.n);
     count(&app, args, &mut journal, &asked, title)?;
-    let report = RunReport::new(&app, &journal, recorded, start);
-    if !report.complete && app.output.format() == Format::Text {
+    let report = RunReport::new(&app, &journal, start);
+    if report.total.is_none() && app.output.format() == Format::Text {
         app.ui.note(format_args!(
             "done; {} still lacks {} of {} for N = {}",
             args.record.display(),
@@ -82,18 +79,16 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
 }
 
 impl RunReport {
-    fn new(app: &App, journal: &Journal, recorded: u64, start: Instant) -> Self {
+    fn new(app: &App, journal: &Journal, start: Instant) -> Self {
         let engine = journal.engine();
         let missing = journal.missing();
         Self {
             n: engine.size().get(),
             total: journal.total().map(Count),
             count: Count(journal.subtotal()),
-            complete: missing.is_empty(),
             missing: missing.to_string(),
             plan: journal.plan().hash(),
             seconds: Seconds(start.elapsed()),
-            recorded,
             units: engine.units(),
             threads: app.machine.threads,
             engine: engine.name(),

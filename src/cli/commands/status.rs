@@ -31,9 +31,9 @@ use crate::cli::records;
 struct StatusReport {
     n: u32,
     total: Option<Count>,
-    complete: bool,
     #[serde(flatten)]
     status: Status,
+    #[serde(skip)]
     time: u64,
     units: u64,
     units_counted: u64,
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &StatusArguments) -> Result<()> {
     }
     match loaded.problems.forbidding(Purpose::Total) {
         Some(problem) => Err(records::forbidden(problem, &args.records)),
-        None if !report.complete => Err(records::incomplete(&loaded.tally)),
+        None if report.total.is_none() => Err(records::incomplete(&loaded.tally)),
         None => Ok(()),
     }
 }
@@ -108,7 +108,6 @@ impl StatusReport {
         Self {
             n: plan.n,
             total: tally.total().map(Count),
-            complete: tally.total().is_some(),
             time: now,
             units: plan.units,
             units_counted: tally.done().len(),
