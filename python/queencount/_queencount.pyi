@@ -5,7 +5,7 @@ from typing import Final, Literal, Protocol, SupportsIndex as Int, TypeAlias, fi
 __all__ = [
     "Audit", "Classes", "Device", "Estimate", "Interval", "RecordError", "Stopped", "Tally",
     "WrongCount", "WrongPart", "__version__", "audit", "classes", "count", "devices", "estimate",
-    "fundamental_solutions", "images", "merge", "published", "rows", "run", "solutions",
+    "images", "merge", "published", "rows", "run", "solutions",
 ]
 
 __version__: Final[str]
@@ -37,7 +37,6 @@ def published(n: Int) -> int | None: ...
 def solutions(
     n: Int, *, skip: Int = 0, unique: bool = False, threads: Int = 0, stop: _Event | None = None,
 ) -> Iterator[tuple[int, ...]]: ...
-def fundamental_solutions(n: Int) -> Iterator[tuple[tuple[int, ...], int]]: ...
 def rows(columns: Iterable[Int]) -> list[str]: ...
 def images(columns: Iterable[Int]) -> list[tuple[int, ...]]: ...
 def estimate(
@@ -62,7 +61,9 @@ def audit(
 
 @final
 class Classes:
-    def __new__(cls, n: Int, total: Int, half_turn: Int, quarter_turn: Int) -> Classes: ...
+    def __new__(
+        cls, n: int, total: int, fundamental: int, half_turn: int, quarter_turn: int, orbits: dict[int, int],
+    ) -> Classes: ...
     n: Final[int]
     total: Final[int]
     fundamental: Final[int]

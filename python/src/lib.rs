@@ -16,7 +16,7 @@ mod watch;
 #[pyo3::pymodule]
 mod _queencount {
     #[pymodule_export]
-    use crate::classes::{Classes, classes};
+    use crate::classes::classes;
     #[pymodule_export]
     use crate::count::{count, published};
     #[pymodule_export]
@@ -28,9 +28,11 @@ mod _queencount {
     #[pymodule_export]
     use crate::records::{audit, merge, run};
     #[pymodule_export]
-    use crate::results::{Audit, Device, Estimate, Interval, Tally, WrongCount, WrongPart};
+    use crate::results::{
+        Audit, Classes, Device, Estimate, Interval, Tally, WrongCount, WrongPart,
+    };
     #[pymodule_export]
-    use crate::solutions::{fundamental_solutions, images, rows, solutions};
+    use crate::solutions::{images, rows, solutions};
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

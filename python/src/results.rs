@@ -1,5 +1,6 @@
 //! The classes of results.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pyo3::prelude::*;
@@ -109,6 +110,24 @@ result! {
     #[getter]
     fn high(&self) -> f64 {
         self.mean + self.margin
+    }
+}
+
+result! {
+    /// The solutions of a board, classified by symmetry.
+    Classes {
+        /// The number of rows of the board.
+        n: u32,
+        /// The number of all solutions (OEIS A000170).
+        total: u128,
+        /// The number of fundamental solutions or orbits (OEIS A002562).
+        fundamental: u128,
+        /// The number of solutions unchanged by the half turn (OEIS A032522).
+        half_turn: u128,
+        /// The number of solutions unchanged by the quarter turn (OEIS A033148).
+        quarter_turn: u128,
+        /// The number of orbits with 1, 2, 4 and 8 solutions each.
+        orbits: BTreeMap<u32, u128>,
     }
 }
 
@@ -247,6 +266,19 @@ impl From<estimate::Interval> for Interval {
         Self {
             mean: interval.mean,
             margin: interval.margin,
+        }
+    }
+}
+
+impl From<queencount::Classes> for Classes {
+    fn from(classes: queencount::Classes) -> Self {
+        Self {
+            n: classes.size().get(),
+            total: classes.total(),
+            fundamental: classes.fundamental(),
+            half_turn: classes.half_turn(),
+            quarter_turn: classes.quarter_turn(),
+            orbits: [1, 2, 4, 8].map(|size| (size, classes.orbits(size))).into(),
         }
     }
 }

@@ -1,9 +1,8 @@
-//! The iterators `solutions` and `fundamental_solutions`, and `rows` and `images` of one solution.
+//! The iterator `solutions`, and `rows` and `images` of one solution.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::CancelToken;
@@ -21,7 +20,8 @@ const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 /// Args:
 ///     skip: The number of solutions to skip before the call returns. Except with `unique`, this
 ///         takes less time than finding them.
-///     unique: Whether to return only fundamental solutions (see `fundamental_solutions`).
+///     unique: Whether to return only fundamental solutions: of a solution and its rotations and
+///         reflections, the first.
 ///     n, threads, stop: See `count`. Threads and events apply only to skipping.
 ///
 /// Returns:
@@ -58,7 +58,6 @@ pub(crate) fn solutions(
     }
     Ok(Solutions {
         search: Mutex::new(search),
-        with_orbits: false,
     })
 }
 
@@ -66,8 +65,6 @@ pub(crate) fn solutions(
 #[pyclass(frozen, module = "queencount")]
 pub struct Solutions {
     search: Mutex<queencount::Solutions>,
-    /// Whether each solution is paired with the size of its orbit.
-    with_orbits: bool,
 }
 
 #[pymethods]
@@ -76,8 +73,8 @@ impl Solutions {
         this
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let solution = loop {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        loop {
             // `list(solutions(32))` executes no Python instruction, and thus would not check.
             py.check_signals()?;
             let next = py.detach(|| {
@@ -87,41 +84,11 @@ impl Solutions {
                 search.try_next(&pause)
             });
             match next {
-                Ok(Some(solution)) => break solution,
+                Ok(Some(solution)) => return PyTuple::new(py, solution.columns()).map(Some),
                 Ok(None) => return Ok(None),
                 Err(_) => {}
             }
-        };
-        let columns = PyTuple::new(py, solution.columns())?;
-        let item = if self.with_orbits {
-            (columns, solution.orbit_size()).into_bound_py_any(py)?
-        } else {
-            columns.into_any()
-        };
-        Ok(Some(item))
-    }
-}
-
-/// Iterate over the fundamental solutions of a board, in lexicographic order.
-///
-/// A solution and its rotations and reflections form an orbit. The fundamental solution is the
-/// first solution in its orbit.
-///
-/// Returns:
-///     An iterator like that of `solutions`, but of pairs: a solution and the number of solutions
-///     in its orbit.
-///
-/// Raises:
-///     ValueError: As in `count`.
-///
-/// Examples:
-///     >>> list(queencount.fundamental_solutions(5))
-///     [((0, 2, 4, 1, 3), 8), ((1, 4, 2, 0, 3), 2)]
-#[pyfunction]
-pub(crate) fn fundamental_solutions(n: Size) -> Solutions {
-    Solutions {
-        search: Mutex::new(queencount::Solutions::fundamental(n.0)),
-        with_orbits: true,
+        }
     }
 }
 
