@@ -115,10 +115,7 @@ fn output_of(command: &str, folder: &Path) -> String {
 fn documented_pictures_match_output() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, picture) in [
-        (
-            &["draw", "8", "--attacks", "4"][..],
-            include_str!("../../docs/queens.svg"),
-        ),
+        (&["draw", "8"][..], include_str!("../../docs/queens.svg")),
         (
             &["draw", "8", "--unique"],
             include_str!("../../docs/fundamental.svg"),

@@ -35,15 +35,6 @@ pub(crate) fn run(args: &DrawArguments) -> Result<()> {
     if args.unique {
         return draw_sheet(args, first);
     }
-    let last = size.get() as usize - 1 + first;
-    let attacks = match args.attacks.map(usize::from) {
-        Some(row) if !(first..=last).contains(&row) => {
-            return Err(Error::Usage(format!(
-                "--attacks: expected a row from {first} to {last}, found {row}"
-            )));
-        }
-        row => row.map(|row| row - first),
-    };
     // Finding a solution may take minutes, so report an unwritable file first.
     let svg = match &args.svg {
         Some(path) => Some(Destination::new(path, "--svg", &[])?),
@@ -54,10 +45,10 @@ pub(crate) fn run(args: &DrawArguments) -> Result<()> {
         None => find(&app, size, args.index.unwrap_or(1))?,
     };
     match svg {
-        Some(file) => file.write(&picture::alone(&solution, attacks, first)),
+        Some(file) => file.write(&picture::alone(&solution, first)),
         None => {
             let glyphs = Glyphs::new(&args.drawn)?;
-            app.output.text(glyphs.board(&solution, attacks, first))
+            app.output.text(glyphs.board(&solution, first))
         }
     }
 }

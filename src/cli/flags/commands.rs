@@ -241,11 +241,6 @@ pub(crate) struct DrawArguments {
     #[arg(long, requires = "svg")]
     pub unique: bool,
 
-    /// Draw the lines of attack of the queen in this row
-    #[arg(long, value_name = "ROW", conflicts_with = "unique")]
-    #[arg(value_parser = number(0_u8..=32))]
-    pub attacks: Option<u8>,
-
     #[command(flatten)]
     pub drawn: DrawnOptions,
 

@@ -26,11 +26,9 @@ const NARROWEST: f64 = 460.0;
 const DIGIT: f64 = 0.6;
 
 const GREY: &str = "#555";
-const RED: &str = "#c0392b";
 
-/// Draws a solution and, if `attacks` is a row, the lines of attack of the queen in that row. Row
-/// and column numbers start at `first`.
-pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
+/// Draws a solution. Row and column numbers start at `first`.
+pub(super) fn alone(solution: &Solution, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
     let square = ALONE / size as f64;
@@ -44,7 +42,7 @@ pub(super) fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -
     });
     let columns = columns(solution, first);
     let content = numbers.collect::<String>()
-        + &placed(solution, [MARGIN, MARGIN], ALONE, attacks)
+        + &placed(solution, [MARGIN, MARGIN], ALONE)
         + &caption(&columns, [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
     let title = format!("{}: {columns}", queens(size));
     page([side, side], &title, size, &content)
@@ -76,7 +74,7 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
         let columns = columns(solution, first);
         let text = format!("{columns}\u{2002}×{}", solution.orbit_size());
         let below = [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0];
-        placed(solution, corner, SMALL, None) + &caption(&text, below, SMALL)
+        placed(solution, corner, SMALL) + &caption(&text, below, SMALL)
     });
     let content = heading + &boards.collect::<String>();
     page([width, height], &title, size, &content)
@@ -105,33 +103,14 @@ fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> S
 }
 
 /// Draws a board with its upper left corner at (x, y).
-fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) -> String {
+fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64) -> String {
     let columns = solution.columns();
     let scale = side / columns.len() as f64;
     let mut svg = format!(
         "<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>\n"
     );
-    if let Some(row) = attacks {
-        let column = columns[row];
-        let size = columns.len() as f64;
-        let x = f64::from(column) + 0.5;
-        let y = row as f64 + 0.5;
-        let lines = format!("M0 {y}H{size}M{x} 0V{size}");
-        // These lines are clipped at the edge.
-        let left = x - size;
-        let up = y - size;
-        let down = y + size;
-        let twice = 2.0 * size;
-        let diagonals = format!("M{left} {up}l{twice} {twice}M{left} {down}l{twice} -{twice}");
-        let style = format!("stroke=\"{RED}\" stroke-width=\".08\" clip-path=\"url(#edge)\"");
-        svg += &format!("<path d=\"{lines}{diagonals}\" {style}/>\n");
-        svg += &format!(
-            "<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>\n"
-        );
-    }
     for (row, column) in columns.iter().enumerate() {
-        let colour = if attacks == Some(row) { RED } else { "black" };
-        svg += &format!("<use href=\"#queen\" x=\"{column}\" y=\"{row}\" fill=\"{colour}\"/>\n");
+        svg += &format!("<use href=\"#queen\" x=\"{column}\" y=\"{row}\"/>\n");
     }
     svg + "</g>\n"
 }

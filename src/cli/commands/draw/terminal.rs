@@ -13,8 +13,8 @@ use crate::cli::numbers::columns;
 
 pub(super) struct Glyphs<'a> {
     squares: Squares<'a>,
-    /// The symbols for lines along rows, columns, falling diagonals and rising diagonals.
-    lines: [&'static str; 4],
+    /// The symbols for horizontal and vertical lines.
+    lines: [&'static str; 2],
     corners: [&'static str; 4],
 }
 
@@ -23,74 +23,39 @@ impl<'a> Glyphs<'a> {
         Ok(if unicode() {
             Self {
                 squares: Squares::new(drawn, "♛", "·")?,
-                lines: ["─", "│", "╲", "╱"],
+                lines: ["─", "│"],
                 corners: ["┌", "┐", "└", "┘"],
             }
         } else {
             Self {
                 squares: Squares::new(drawn, "Q", ".")?,
-                lines: ["-", "|", "\\", "/"],
+                lines: ["-", "|"],
                 corners: ["+"; 4],
             }
         })
     }
 
-    /// Draws a solution and the lines of attack of the queen in row `attacks`, if any. Column
-    /// numbers start at `first`.
-    pub(super) fn board(
-        &self,
-        solution: &Solution,
-        attacks: Option<usize>,
-        first: usize,
-    ) -> String {
-        let [along, down, ..] = self.lines;
+    /// Draws a solution. Column numbers start at `first`.
+    pub(super) fn board(&self, solution: &Solution, first: usize) -> String {
+        let [along, down] = self.lines;
+        let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let size = solution.columns().len();
         let edge = along.repeat((self.squares.width + 1) * size + 1);
-        let [upper_left, upper_right, lower_left, lower_right] = self.corners;
         let mut text = format!("{upper_left}{edge}{upper_right}\n");
-        for row in 0..size {
-            let between = match attacks {
-                Some(from) if from == row => red().apply_to(along).to_string(),
-                _ => " ".to_owned(),
-            };
+        for &queen in solution.columns() {
             text += down;
             for column in 0..size {
-                let (style, glyph) = self.square(solution, attacks, row, column);
-                let pad = between.repeat(self.squares.width - glyph.width());
-                text += &format!("{between}{}{pad}", style.apply_to(glyph));
+                let (style, glyph) = match column == usize::from(queen) {
+                    true => (Style::new().bold(), self.squares.queen),
+                    false => (Style::new().dim(), self.squares.empty),
+                };
+                let pad = " ".repeat(self.squares.width - glyph.width());
+                text += &format!(" {}{pad}", style.apply_to(glyph));
             }
-            text += &format!("{between}{down}\n");
+            text += &format!(" {down}\n");
         }
         let columns = columns(solution, first);
         text + &format!("{lower_left}{edge}{lower_right}\n{columns}\n")
-    }
-
-    fn square(
-        &self,
-        solution: &Solution,
-        attacks: Option<usize>,
-        row: usize,
-        column: usize,
-    ) -> (Style, &str) {
-        let columns = solution.columns();
-        if column == usize::from(columns[row]) {
-            let style = match attacks {
-                Some(from) if from == row => red(),
-                _ => Style::new(),
-            };
-            return (style.bold(), self.squares.queen);
-        }
-        let line = attacks.and_then(|from| {
-            let right = column as isize - isize::from(columns[from]);
-            let below = row as isize - from as isize;
-            [below == 0, right == 0, below == right, below == -right]
-                .iter()
-                .position(|attacks| *attacks)
-        });
-        match line {
-            Some(line) => (red(), self.lines[line]),
-            None => (Style::new().dim(), self.squares.empty),
-        }
     }
 }
 
@@ -106,8 +71,4 @@ fn unicode() -> bool {
         }
     }
     cfg!(windows)
-}
-
-fn red() -> Style {
-    Style::new().red()
 }
