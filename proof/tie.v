@@ -1,4 +1,4 @@
-(** Boards as text: what [sum_of_units] is about, evaluated. [src/engine/rows/tie.rs] compares the
+(** Boards as text: what [sum_of_units] is about, evaluated. [src/engine/rows/tests/tie.rs] compares the
     engine and the recount with it, line by line. Only the format is defined here: [parts],
     [core_of] and [open] are those of the theorem, and so is [is_relevant]; [unit_at] and
     [fast_part_count] are proved to be [units] and [part_count].

@@ -32,11 +32,7 @@ pub(crate) mod gpu;
 mod join;
 pub mod kernel;
 mod lists;
-#[cfg(test)]
-mod sizes;
 mod theory;
-#[cfg(test)]
-mod tie;
 mod vector;
 mod worker;
 

@@ -1,7 +1,9 @@
 //! Tests the engine as a whole.
 
 mod large;
+mod sizes;
 pub(super) mod stopped;
+mod tie;
 
 use super::*;
 use crate::count::Counter;

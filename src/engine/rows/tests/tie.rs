@@ -5,7 +5,6 @@
 
 use flate2::read::GzDecoder;
 
-use super::tests::rows;
 use super::*;
 
 /// A board in the file, with some of its units and some of the parts of those units.
@@ -133,7 +132,7 @@ impl Board<'_> {
 
 #[test]
 fn engine_and_recount_match_units_listed_by_coq() {
-    let written = include_bytes!("../../../tests/data/units.txt.gz");
+    let written = include_bytes!("../../../../tests/data/units.txt.gz");
     let text = std::io::read_to_string(GzDecoder::new(&written[..])).unwrap();
     let boards: Vec<Board> = text.split("board ").skip(1).map(Board::parse).collect();
     assert_eq!(boards.len(), 51, "a board is missing");
