@@ -180,8 +180,8 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
 
 /// Counts the solutions that contain a core or one of its images.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
-    let images = images(core, n);
-    if images == 0 {
+    let weight = weight(core, n);
+    if weight == 0 {
         return 0;
     }
     // Let R be the greatest distance between the centre and a queen in a middle row. Skip boards on
@@ -235,14 +235,14 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
             }
         }
     }
-    images * count
+    weight * count
 }
 
 /// Returns the number of images that a core stands for, or 0 if a different core is counted in its
 /// place. The columns of two queens in opposite middle rows are compared with their images under
 /// the left-right reflection, the top-bottom reflection and the half turn. The core is counted only
 /// if none of these images is lexicographically smaller.
-fn images(core: &[(u32, u32)], n: u32) -> u128 {
+fn weight(core: &[(u32, u32)], n: u32) -> u128 {
     let upper = if core.len() == 1 || n.is_multiple_of(2) {
         (n - 1) / 2
     } else {
@@ -253,12 +253,12 @@ fn images(core: &[(u32, u32)], n: u32) -> u128 {
             .find(|queen| queen.0 == row)
             .map_or(0, |queen| queen.1)
     });
-    let images = BTreeSet::from([
+    let orbit = BTreeSet::from([
         (p, q),
         (n - 1 - p, n - 1 - q),
         (q, p),
         (n - 1 - q, n - 1 - p),
     ]);
-    let is_smallest = images.first() == Some(&(p, q));
-    if is_smallest { images.len() as u128 } else { 0 }
+    let is_smallest = orbit.first() == Some(&(p, q));
+    if is_smallest { orbit.len() as u128 } else { 0 }
 }

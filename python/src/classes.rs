@@ -55,6 +55,6 @@ pub(crate) fn classes(
                 .count(&engine.build(n.0, options))
                 .and_then(|total| counter.classes(n.0, total)),
         };
-        classes.map(Classes::from).map_err(errors::of_count)
+        classes.map(Classes::from).map_err(errors::from_count)
     })
 }

@@ -60,7 +60,7 @@ pub(crate) fn count(
             .stop(stop)
             .on_task(&progress.adder(1.0))
             .count(&engine.build(n.0, options))
-            .map_err(errors::of_count)
+            .map_err(errors::from_count)
     })
 }
 

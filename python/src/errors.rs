@@ -34,11 +34,11 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-pub(crate) fn of_count(error: CountError) -> PyErr {
-    of_count_ref(&error)
+pub(crate) fn from_count(error: CountError) -> PyErr {
+    from_count_ref(&error)
 }
 
-fn of_count_ref(error: &CountError) -> PyErr {
+fn from_count_ref(error: &CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => value_error(error),
         CountError::OutOfMemory => PyMemoryError::new_err(format!(
@@ -55,7 +55,7 @@ pub(crate) fn of_record(error: impl Borrow<record::RecordError>) -> PyErr {
     match error.kind() {
         RecordErrorKind::Io(error) => of_system(path.unwrap_or(Path::new("")), error),
         RecordErrorKind::Locked => PyBlockingIOError::new_err(error.to_string()),
-        RecordErrorKind::Count(error) => of_count_ref(error),
+        RecordErrorKind::Count(error) => from_count_ref(error),
         _ => wrong(
             &with_sources(error),
             path,

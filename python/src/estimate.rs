@@ -71,7 +71,7 @@ pub(crate) fn estimate(
             .threads(threads)
             .stop(stop)
             .run_board(&engine)
-            .map_err(errors::of_count)
+            .map_err(errors::from_count)
     })?;
     let measured = if cost.devices > 0 {
         devices

@@ -53,7 +53,7 @@ pub(crate) fn solutions(
         watch(py, None, stop, |_, stop| {
             search
                 .skip_ahead(skip.into(), threads, stop, &|_| ())
-                .map_err(errors::of_count)
+                .map_err(errors::from_count)
         })?;
     }
     Ok(Solutions {

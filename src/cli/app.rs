@@ -114,7 +114,7 @@ impl App {
             return Ok(CountReport::new(engine, total, threads, start));
         }
         let units = std::slice::from_ref(&units);
-        let progress = Progress::of_count(engine, threads, units, &[]);
+        let progress = Progress::with_units(engine, threads, units, &[]);
         let total = supervise(
             &self.ui,
             &self.machine,

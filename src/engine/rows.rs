@@ -163,7 +163,7 @@ impl Rows {
             numbering: &self.numbering,
             row_set_ranks: &self.row_set_ranks,
             kernel: self.kernel,
-            most: worker::most_half_boards(self.memory),
+            most_half_boards: worker::most_half_boards(self.memory),
             stop,
         }
     }

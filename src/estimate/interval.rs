@@ -24,7 +24,7 @@ impl Interval {
     }
 
     /// Returns the mean of some values, with an interval estimated from their differences.
-    pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn from_values(values: impl Iterator<Item = f64>) -> Self {
         let mut moments = Moments::default();
         values.for_each(|value| moments.add(value));
         stratified([&moments].into_iter())
@@ -114,7 +114,7 @@ impl Sample {
         {
             return within;
         }
-        let between = Interval::of_mean(self.blocks.iter().map(|block| block.mean));
+        let between = Interval::from_values(self.blocks.iter().map(|block| block.mean));
         Interval {
             mean: within.mean,
             margin: within.margin.max(between.margin),

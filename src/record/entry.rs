@@ -69,7 +69,7 @@ impl Entry {
     /// # Errors
     /// Fails if the line is damaged or has values that the plan does not allow.
     pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
-        Self::parse(line, &Rules::of_plan(plan.clone()))
+        Self::parse(line, &Rules::from_plan(plan.clone()))
     }
 
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {

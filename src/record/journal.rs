@@ -302,7 +302,7 @@ impl Journal {
         }
         finished?;
         let count = count?;
-        if self.count > self.rules.most {
+        if self.count > self.rules.bound {
             let kind = RecordErrorKind::SumTooLarge(self.rules.plan.n);
             return Err(RecordError::new(&self.path, kind));
         }

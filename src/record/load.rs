@@ -190,18 +190,9 @@ impl<'a> Loader<'a> {
             }
         }
         self.check_stop()?;
-        let Some((index, collector)) = chosen else {
-            return Err(match plans.is_empty() {
-                true => problems
-                    .into_worst()
-                    .unwrap_or(RecordErrorKind::Empty.into()),
-                false => self.unexpected(plans),
-            });
+        let Some((index, collector)) = chosen.filter(|_| is_one_plan) else {
+            return Err(self.unexpected(plans, problems));
         };
-        if !is_one_plan {
-            plans.retain(|(plan, _)| self.expects(plan));
-            return Err(self.unexpected(plans));
-        }
         plans.remove(index);
         Ok(Loaded {
             tally: collector?.tally(given, &mut problems),
@@ -243,7 +234,15 @@ impl<'a> Loader<'a> {
     }
 
     /// Returns the error for records that do not all have one expected plan.
-    fn unexpected(&self, found: Vec<(Plan, Vec<PathBuf>)>) -> RecordError {
+    fn unexpected(&self, mut found: Vec<(Plan, Vec<PathBuf>)>, problems: Problems) -> RecordError {
+        if found.is_empty() {
+            return problems
+                .into_worst()
+                .unwrap_or(RecordErrorKind::Empty.into());
+        }
+        if found.iter().any(|(plan, _)| self.expects(plan)) {
+            found.retain(|(plan, _)| self.expects(plan));
+        }
         let mut expected = "one plan".to_owned();
         if let Some(engine) = &self.own_engine {
             expected = format!("plan {}", Plan::new(engine.as_ref()).hash());

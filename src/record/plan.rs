@@ -188,7 +188,7 @@ pub(super) struct Rules {
     pub plan: Plan,
     pub plan_hash: String,
     /// N!, which no count can exceed, because the queens are in different columns.
-    pub most: u128,
+    pub bound: u128,
     /// The engine of the plan, if it is known.
     pub engine: Option<Arc<dyn Engine>>,
     /// Whether the engine is one of this program. A user's own engine may count something else, so
@@ -202,7 +202,7 @@ impl Rules {
     }
 
     /// Creates the rules for a plan that this program may not support.
-    pub(super) fn of_plan(plan: Plan) -> Self {
+    pub(super) fn from_plan(plan: Plan) -> Self {
         let engine = plan.engine(EngineOptions::default()).ok();
         Self::with_engine(plan, engine.map(Arc::from))
     }
@@ -210,12 +210,12 @@ impl Rules {
     fn with_engine(plan: Plan, engine: Option<Arc<dyn Engine>>) -> Self {
         // From N = 35 on, N! does not fit into 128 bits. The bound is then one less than the
         // largest 128-bit number, so that a saturated sum exceeds it.
-        let most = (1..=u128::from(plan.n))
+        let bound = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX - 1);
         Self {
             plan_hash: plan.hash(),
-            most,
+            bound,
             is_ours: plan.engine.parse::<EngineChoice>().is_ok(),
             engine,
             plan,
@@ -242,7 +242,7 @@ impl Rules {
         };
         let error = if !is_task {
             format!("units {first}-{last} are not a task of the plan")
-        } else if count > self.most {
+        } else if count > self.bound {
             format!(
                 "expected a count of at most {}!, found {count}",
                 self.plan.n

@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         if self.number == 1 {
             let plan = self.first_plan()?;
             self.rules
-                .get_or_insert_with(|| Arc::new(Rules::of_plan(plan)));
+                .get_or_insert_with(|| Arc::new(Rules::from_plan(plan)));
         }
         let rules = self.rules.as_ref().expect("the first line has been read");
         let line = self.line.parse(|text| Line::parse(text, rules));

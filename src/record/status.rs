@@ -69,11 +69,7 @@ pub struct PathStatus {
 impl Status {
     /// Returns the status at the time `now`, in seconds since 1970.
     pub fn new(tally: &Tally, now: u64) -> Self {
-        let new = |path: &PathBuf| PathStatus {
-            path: path.clone(),
-            ..PathStatus::default()
-        };
-        let mut paths: Vec<PathStatus> = tally.given.iter().map(new).collect();
+        let mut paths: Vec<_> = tally.given.iter().map(PathStatus::new).collect();
         let mut copies = BTreeMap::new();
         let mut begin = now;
         let mut share_last_day = 0.0;
@@ -140,6 +136,13 @@ fn pairs(tally: &Tally, same: &[StoredEntry]) -> BTreeSet<[usize; 2]> {
 }
 
 impl PathStatus {
+    fn new(path: &PathBuf) -> Self {
+        Self {
+            path: path.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Adds the lines of a task.
     fn add(&mut self, lines: &[&StoredEntry], is_counted: bool, work: f64, now: u64) {
         self.lines += lines.len() as u64;

@@ -171,7 +171,7 @@ impl Collector {
         let wrong = match (tally.largest_of_excess(), tally.total()) {
             (Some(largest), _) => {
                 let kind = RecordErrorKind::SumTooLarge(tally.plan().n);
-                Some(tally.place(&largest[0]).error(kind))
+                Some(tally.place_of(&largest[0]).error(kind))
             }
             (None, Some(total)) => tally.rules.check_total(total).err().map(RecordError::from),
             (None, None) => None,
@@ -323,7 +323,7 @@ impl Tally {
     /// Returns the lines with the largest count if the sum exceeds N!. That count is wrong, because
     /// it is at least the mean, which in such a sum is far above any correct count.
     fn largest_of_excess(&self) -> Option<&[StoredEntry]> {
-        if self.count <= self.rules.most {
+        if self.count <= self.rules.bound {
             return None;
         }
         self.counted().max_by_key(|lines| lines[0].count)
@@ -338,7 +338,7 @@ impl Tally {
         &self.records[entry.record as usize].given
     }
 
-    fn place(&self, entry: &StoredEntry) -> Place {
+    fn place_of(&self, entry: &StoredEntry) -> Place {
         Place::line(&self.records[entry.record as usize].path, entry.line.into())
     }
 
@@ -348,7 +348,7 @@ impl Tally {
             counts
                 .entry(entry.count)
                 .or_default()
-                .push(self.place(entry));
+                .push(self.place_of(entry));
         }
         counts.values_mut().for_each(|places| places.sort());
         RecordedTask {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
+use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
 use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
 
 use crate::cli::app::App;
@@ -184,66 +184,62 @@ impl EstimateReport {
 
     fn write_text(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BoardEstimate { total, cost } = &self.estimate;
+        let is_sampled = cost.counted.is_none();
         let threads = threads(self.threads);
         let (processor, on) = match self.device.as_str() {
             "cpu" => ("core", threads),
             device => ("device", format!("{device}, fed by {threads}")),
         };
         let seconds = cost.device_seconds().unwrap_or(cost.seconds);
-        let (unit, time) = match seconds.mean < 3600.0 {
-            true => ("seconds", seconds),
-            false => ("hours", seconds / 3600.0),
+        let (label, time) = match seconds.mean < 3600.0 {
+            true => (format!("{processor}-seconds"), seconds),
+            false => (format!("{processor}-hours"), seconds / 3600.0),
         };
-        let units = quantity(self.units, "unit", "units");
-        let units = format!("{units} of {}", self.engine);
-        let elapsed = self.seconds.0.as_secs_f64();
-        let (how, time) = match cost.counted {
-            Some(_) => (
-                format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
-                format!("{}, measured over {units}", four_digits(time.mean)),
-            ),
-            None => (
-                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
-                format!(
-                    "{}, from {} samples of {units}",
-                    with_range(time),
-                    cost.draws
-                ),
-            ),
-        };
-        let solutions = match total.counted {
-            Some(count) => format!("{} (exact)", numbers::grouped(count)),
-            None => format!(
-                "{}, from {} samples by {}",
-                with_range(total.total),
-                total.draws,
-                EngineChoice::Backtrack
-            ),
-        };
-        let label = format!("{processor}-{unit}");
         let width = label.len();
+        let elapsed = self.seconds.0.as_secs_f64();
+        let units = quantity(self.units, "unit", "units");
+        let (how, time) = if is_sampled {
+            (
+                format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
+                format!("{}, from {} samples of", with_range(time), cost.draws),
+            )
+        } else {
+            (
+                format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
+                format!("{}, measured over", four_digits(time.mean)),
+            )
+        };
+        let solutions = solutions(total);
+        let memory = bytes(self.memory_bytes);
         writeln!(formatter, "N = {}, {how}", self.n)?;
         writeln!(formatter, "{:width$}  {solutions}", "solutions")?;
-        writeln!(formatter, "{label}  {time}")?;
+        writeln!(formatter, "{label}  {time} {units} of {}", self.engine)?;
         writeln!(
             formatter,
             "{:width$}  {} on {on} of this machine",
             "",
             self.time()
         )?;
-        writeln!(
-            formatter,
-            "{:width$}  {}",
-            "memory",
-            bytes(self.memory_bytes)
-        )?;
-        if cost.counted.is_none() {
+        writeln!(formatter, "{:width$}  {memory}", "memory")?;
+        if is_sampled {
             writeln!(
                 formatter,
                 "All ranges are 95% confidence intervals, for this machine at its current load."
             )?;
         }
         Ok(())
+    }
+}
+
+fn solutions(estimate: &Estimate) -> String {
+    match estimate.counted {
+        Some(count) => format!("{} (exact)", numbers::grouped(count)),
+        None => format!(
+            "{}, from {} samples by {}",
+            with_range(estimate.total),
+            estimate.draws,
+            EngineChoice::Backtrack
+        ),
     }
 }
 

@@ -122,6 +122,36 @@ fn open(app: &App, args: &RunArguments) -> Result<Journal> {
     Journal::resume(&args.record, args.n, engine, options).map_err(unusable)
 }
 
+/// Says how the units to count differ from those asked for.
+fn announce(
+    app: &App,
+    args: &RunArguments,
+    journal: &Journal,
+    asked: &UnitSet,
+    wanted: &UnitSet,
+    left: &UnitSet,
+) {
+    if wanted != asked {
+        app.ui.note(format_args!(
+            "tasks of {} units cannot be divided: counting {} units instead of {}",
+            journal.engine().units_per_task(),
+            wanted.len(),
+            asked.len()
+        ));
+    }
+    if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
+        app.ui.note("no units requested: nothing to do");
+    }
+    if !journal.done().is_empty() {
+        app.ui.note(format_args!(
+            "resuming {}: {} done, {} left",
+            args.record.display(),
+            quantity(journal.done().len(), "unit", "units"),
+            left.len()
+        ));
+    }
+}
+
 /// Counts the units that are missing from the record, and shows the progress.
 fn count(
     app: &App,
@@ -134,23 +164,7 @@ fn count(
     let engine = &Arc::clone(journal.engine());
     let wanted = asked.whole_tasks(engine);
     let left = journal.left(asked);
-    if wanted != *asked {
-        app.ui.note(format_args!(
-            "tasks of {} units cannot be divided: counting {} units instead of {}",
-            engine.units_per_task(),
-            wanted.len(),
-            asked.len()
-        ));
-    }
-    if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
-        app.ui.note("no units requested: nothing to do");
-    }
-    if !journal.done().is_empty() {
-        let done = quantity(journal.done().len(), "unit", "units");
-        let left = left.len();
-        app.ui
-            .note(format_args!("resuming {name}: {done} done, {left} left"));
-    }
+    announce(app, args, journal, asked, &wanted, &left);
     journal.create()?;
     if !journal.locked() {
         app.ui.note(format_args!(
@@ -160,7 +174,8 @@ fn count(
     let units = Vec::from_iter(left.ranges());
     let counted = Vec::from_iter(wanted.difference(&left).ranges());
     let wanted = Vec::from_iter(wanted.ranges());
-    let progress = Progress::of_count(engine, app.machine.threads, &wanted, &counted).title(title);
+    let progress =
+        Progress::with_units(engine, app.machine.threads, &wanted, &counted).title(title);
     let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         let on_task = |task: &Task| progress.add(task);

@@ -33,6 +33,22 @@ struct Check {
     run: Option<Run>,
 }
 
+const OK: &str = "ok";
+const WRONG: &str = "wrong";
+const SKIPPED: &str = "skipped";
+
+impl Check {
+    /// Returns the verdict, and its details.
+    fn judge(&self, context: &CheckContext) -> Result<(&'static str, String)> {
+        match self.run.as_ref().map(|run| run(context)) {
+            Some(Ok(detail)) => Ok((OK, detail)),
+            Some(Err(Error::Wrong(detail))) => Ok((WRONG, detail)),
+            Some(Err(error)) => Err(error),
+            None => Ok((SKIPPED, "this CPU does not support it".to_owned())),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct CheckReport<'a> {
     check: &'a str,
@@ -119,60 +135,19 @@ pub(crate) fn run(args: &SelfTestArguments) -> Result<()> {
 }
 
 fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
-    let pool = &pool(app.machine.threads)?;
-    let all: u64 = checks.iter().map(|check| check.time).sum();
-    let progress = &Progress::new("the self-test");
-    let mut skipped = 0;
-    let mut failed = Vec::new();
-    let App {
-        ui,
-        output,
-        machine,
-    } = app;
-    // A signal that arrives between two checks should also end the program with a progress report.
-    supervise(ui, machine, Some(progress), |counter, cancel| {
-        let mut before = 0;
-        for check in checks {
-            let start = Instant::now();
-            let reach = |share: f64| {
-                progress.reach((before as f64 + check.time as f64 * share) / all as f64);
-            };
-            let context = CheckContext {
-                counter,
-                pool,
-                cancel,
-                seed,
-                on_progress: &reach,
-            };
-            let (verdict, detail) = match check.run.as_ref().map(|run| run(&context)) {
-                Some(Ok(detail)) => ("ok", detail),
-                Some(Err(Error::Wrong(detail))) => {
-                    failed.push(check.name.as_str());
-                    ("wrong", detail)
-                }
-                Some(Err(error)) => return Err(error),
-                None => {
-                    skipped += 1;
-                    ("skipped", "this CPU does not support it".to_owned())
-                }
-            };
-            reach(1.0);
-            before += check.time;
-            output.print(&CheckReport {
-                check: &check.name,
-                verdict,
-                detail,
-                seconds: Seconds(start.elapsed()),
-                seed,
-                version: crate::VERSION,
-            })?;
-        }
-        Ok(())
-    })?;
+    let verdicts = judge_all(app, checks, seed)?;
+    let failed: Vec<&str> = checks
+        .iter()
+        .zip(&verdicts)
+        .filter(|(_, verdict)| **verdict == WRONG)
+        .map(|(check, _)| check.name.as_str())
+        .collect();
     if app.output.format() == Format::Text {
+        let number = |of| verdicts.iter().filter(|verdict| **verdict == of).count();
         app.output.text(format_args!(
-            "{} passed, {skipped} skipped, {} failed (seed {seed})\n",
-            checks.len() - skipped - failed.len(),
+            "{} passed, {} skipped, {} failed (seed {seed})\n",
+            number(OK),
+            number(SKIPPED),
             failed.len()
         ))?;
     }
@@ -183,6 +158,48 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
         "the self-test failed: {}",
         failed.join("; ")
     )))
+}
+
+/// Runs the checks, prints a report on each, and returns the verdicts.
+fn judge_all(app: &mut App, checks: &[Check], seed: u64) -> Result<Vec<&'static str>> {
+    let pool = &pool(app.machine.threads)?;
+    let all: u64 = checks.iter().map(|check| check.time).sum();
+    let progress = &Progress::new("the self-test");
+    let App {
+        ui,
+        output,
+        machine,
+    } = app;
+    // A signal that arrives between two checks should also end the program with a progress report.
+    supervise(ui, machine, Some(progress), |counter, cancel| {
+        let mut verdicts = Vec::new();
+        let mut before = 0;
+        for check in checks {
+            let start = Instant::now();
+            let reach = |share: f64| {
+                progress.reach((before as f64 + check.time as f64 * share) / all as f64);
+            };
+            let (verdict, detail) = check.judge(&CheckContext {
+                counter,
+                pool,
+                cancel,
+                seed,
+                on_progress: &reach,
+            })?;
+            reach(1.0);
+            before += check.time;
+            output.print(&CheckReport {
+                check: &check.name,
+                verdict,
+                detail,
+                seconds: Seconds(start.elapsed()),
+                seed,
+                version: crate::VERSION,
+            })?;
+            verdicts.push(verdict);
+        }
+        Ok(verdicts)
+    })
 }
 
 #[cfg(test)]

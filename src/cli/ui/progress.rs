@@ -184,7 +184,7 @@ impl Progress {
 
     /// Creates the progress of counting units on this many threads, of which `counted` were counted
     /// before the start.
-    pub(crate) fn of_count(
+    pub(crate) fn with_units(
         engine: &dyn Engine,
         threads: usize,
         units: &[Range<u64>],
@@ -480,7 +480,7 @@ mod tests {
     fn progress_sums_work_and_solutions_of_tasks() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let cut = engine.units() / 3;
-        let progress = Progress::of_count(&engine, 2, &[0..engine.units()], &[0..1])
+        let progress = Progress::with_units(&engine, 2, &[0..engine.units()], &[0..1])
             .title("part of N = 10".to_owned());
         assert_eq!(progress.view().found, Some(0));
         let fraction = progress.view().fraction;
@@ -498,7 +498,7 @@ mod tests {
             assert!(view.fraction >= engine.cumulative_work(units.end) - 1e-9);
         }
         assert!((progress.view().fraction - 1.0).abs() < 1e-9);
-        let nothing = Progress::of_count(&engine, 2, &[], &[]);
+        let nothing = Progress::with_units(&engine, 2, &[], &[]);
         assert_eq!(nothing.view().fraction, 0.0);
     }
 

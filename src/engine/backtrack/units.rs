@@ -38,7 +38,7 @@ impl Units {
         for &pair in &pairs {
             starts.push(start);
             work.push(before);
-            start += placements(place(size, &pair), rows.saturating_sub(2));
+            start += placements(row_below(size, &pair), rows.saturating_sub(2));
             before += cost(size, pair);
         }
         starts.push(start);
@@ -63,7 +63,7 @@ impl Units {
         let pair = self.pair(unit);
         let mut to_skip = unit - self.starts[pair];
         let mut queens = self.pairs[pair][..self.rows.min(2) as usize].to_vec();
-        let mut row = place(self.size, &queens);
+        let mut row = row_below(self.size, &queens);
         for rows in (0..self.rows.saturating_sub(2)).rev() {
             let mut open = bits(row.open());
             row = loop {
@@ -81,7 +81,7 @@ impl Units {
     }
 
     pub(super) fn row_below(&self, unit: u64) -> Row {
-        place(self.size, &self.queens(unit))
+        row_below(self.size, &self.queens(unit))
     }
 
     /// Returns the expected fraction of the total work before this unit. Units with the same first
@@ -132,7 +132,7 @@ fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
         .collect()
 }
 
-fn place(size: BoardSize, queens: &[u64]) -> Row {
+fn row_below(size: BoardSize, queens: &[u64]) -> Row {
     queens
         .iter()
         .fold(Row::first(size), |row, &queen| row.place(queen))

@@ -26,7 +26,7 @@ pub(super) struct Context<'a> {
     pub row_set_ranks: &'a [u32],
     pub kernel: Kernel,
     /// The maximum number of half-boards to generate at a time for each list.
-    pub most: usize,
+    pub most_half_boards: usize,
     pub stop: &'a CancelToken,
 }
 
@@ -92,10 +92,10 @@ impl<W: Word> CoreLists<W> {
         }
         let [top, bottom] = [[0, 1], [2, 3]]
             .map(|half| half.map(|quarter: usize| self.quarters.get(quarter, columns[quarter])));
-        let of_top = row_set_ranges(top, context.most);
+        let of_top = row_set_ranges(top, context.most_half_boards);
         let tops_in_pieces = of_top.clone().nth(1).is_some();
         let mut total = 0;
-        for (piece, row_sets) in row_set_ranges(bottom, context.most).enumerate() {
+        for (piece, row_sets) in row_set_ranges(bottom, context.most_half_boards).enumerate() {
             context.kernel.run(Combine {
                 half_boards: &mut self.bottoms,
                 quarters: bottom,
@@ -132,16 +132,16 @@ mod tests {
         for number in 0..engine.units() {
             let whole = engine.count_unit(number);
             let unit = engine.numbering.unit(number);
-            for most in [1, 20, 300] {
+            for most_half_boards in [1, 20, 300] {
                 let context = Context {
-                    most,
+                    most_half_boards,
                     ..engine.context(&stop)
                 };
                 let pieced = engine.with_worker(unit, false, |worker| worker.count(context, unit));
                 assert_eq!(
                     pieced,
                     Ok((whole, false)),
-                    "unit {number}, {most} at a time"
+                    "unit {number}, {most_half_boards} at a time"
                 );
             }
         }

@@ -49,10 +49,10 @@ pub(crate) struct Feeders {
 }
 
 impl Feeders {
-    pub(crate) fn new(devices: Vec<&'static Device>, most: usize, required: bool) -> Self {
+    pub(crate) fn new(devices: Vec<&'static Device>, feeders: usize, required: bool) -> Self {
         Self {
             devices,
-            left: most.into(),
+            left: feeders.into(),
             required,
         }
     }

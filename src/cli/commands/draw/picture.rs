@@ -59,12 +59,12 @@ pub(super) fn sheet(solutions: &[Solution], first: usize) -> String {
     let width = boards.max(NARROWEST) + 2.0 * GAP;
     let corner = [(width - boards) / 2.0, 2.0 * GAP + 12.0];
     let height = corner[1] + down as f64 * step[1];
-    let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
+    let total: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let number = match solutions.len() {
         1 => "fundamental solution".to_owned(),
         many => format!("{many} fundamental solutions"),
     };
-    let title = format!("The {number} of {}, out of {images} in all", queens(size));
+    let title = format!("The {number} of {}, out of {total} in all", queens(size));
     let letters = ((width - 2.0 * GAP) / (title.len() as f64 * DIGIT)).min(20.0);
     let style = format!("font-size=\"{letters:.1}\"");
     let heading = text([width / 2.0, GAP + 12.0], "middle", &style, &title);

@@ -39,7 +39,7 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(args: &ListArguments) -> Result<Self> {
-        use Piece::{Columns, Number, Orbit, Rows, Text};
+        use Piece::{Orbit, Rows, Text};
 
         check(args)?;
         let n = args.n.get() as usize;
@@ -71,27 +71,46 @@ impl Script {
                 script.separator = ",";
                 script.pieces = &[Rows, Text("]"), Orbit(",\"orbit\":"), Text("}\n")];
             }
-            ListFormat::JsonBoards => {
-                let squares = Squares::new(&args.drawn, "Q", ".")?;
-                script.head = "[".to_owned();
-                script.start = "[".to_owned();
-                script.rows = squares.rows(n, |row| format!("\"{}\"", row.concat()));
-                script.separator = ",";
-                script.between = ",";
-                script.tail = "]\n";
-                script.pieces = &[Rows, Text("]")];
-            }
             ListFormat::Table => {
                 script.start = format!("ROW {}\nCOLUMN ", numbers.join(" "));
                 script.between = "\n";
                 script.pieces = &[Rows, Orbit("\nORBIT "), Text("\n")];
             }
+            ListFormat::JsonBoards
+            | ListFormat::Board
+            | ListFormat::Listing
+            | ListFormat::Ruled => {
+                script.draw(args, &numbers)?;
+            }
+        }
+        for row in &mut script.rows {
+            row.push_str(script.separator);
+        }
+        Ok(script)
+    }
+
+    /// Sets the script of a format that shows squares.
+    fn draw(&mut self, args: &ListArguments, numbers: &[String]) -> Result<()> {
+        use Piece::{Columns, Number, Orbit, Rows, Text};
+
+        let n = numbers.len();
+        match args.format {
+            ListFormat::JsonBoards => {
+                let squares = Squares::new(&args.drawn, "Q", ".")?;
+                self.head = "[".to_owned();
+                self.start = "[".to_owned();
+                self.rows = squares.rows(n, |row| format!("\"{}\"", row.concat()));
+                self.separator = ",";
+                self.between = ",";
+                self.tail = "]\n";
+                self.pieces = &[Rows, Text("]")];
+            }
             ListFormat::Board => {
                 let squares = Squares::new(&args.drawn, "Q", ".")?;
-                script.rows = squares.rows(n, |row| row.join(" ").trim_end().to_owned());
-                script.separator = "\n";
-                script.between = "\n";
-                script.pieces = &[
+                self.rows = squares.rows(n, |row| row.join(" ").trim_end().to_owned());
+                self.separator = "\n";
+                self.between = "\n";
+                self.pieces = &[
                     Number,
                     Text(": "),
                     Columns,
@@ -103,11 +122,11 @@ impl Script {
             }
             ListFormat::Listing => {
                 let squares = Squares::new(&args.drawn, "√", "×")?;
-                script.head = format!("{n}皇后问题,方案如下:\n\n");
-                script.start = "第".to_owned();
-                script.rows = squares.rows(n, |row| format!(" {} ", row.join("  ")));
-                script.separator = "\n";
-                script.pieces = &[
+                self.head = format!("{n}皇后问题,方案如下:\n\n");
+                self.start = "第".to_owned();
+                self.rows = squares.rows(n, |row| format!(" {} ", row.join("  ")));
+                self.separator = "\n";
+                self.pieces = &[
                     Number,
                     Text("种放置方案, 皇后被放于 \n"),
                     Columns,
@@ -116,12 +135,9 @@ impl Script {
                     Text("\n\n"),
                 ];
             }
-            ListFormat::Ruled => script.rule(&Squares::new(&args.drawn, "O", " ")?, &numbers),
+            _ => self.rule(&Squares::new(&args.drawn, "O", " ")?, numbers),
         }
-        for row in &mut script.rows {
-            row.push_str(script.separator);
-        }
-        Ok(script)
+        Ok(())
     }
 
     /// Draws lines between the squares, and adds row and column numbers.

@@ -206,20 +206,21 @@ impl CheckContext<'_> {
     }
 
     /// Compares several engines' counts of parts with a recount. Out of several parts, chooses the
-    /// one with the most solutions, because its lists are long.
+    /// one with the largest solutions, because its lists are long.
     fn recounted_parts(
         &self,
         boards: &[(u32, u64)],
         engines: impl Fn(u32) -> Engines + Sync,
     ) -> CheckResult {
         let all = self.drawn(boards, &engines, &|n, engines, random| {
-            let mut most = (0, 0, 0);
+            let mut largest = (0, 0, 0);
             for _ in 0..6 {
                 let unit = engines[0].unit_at(random.unit_interval());
                 let part = random.below(engines[0].parts(unit));
-                most = most.max((engines[0].count_part(unit, part, self.cancel)?, unit, part));
+                largest =
+                    largest.max((engines[0].count_part(unit, part, self.cancel)?, unit, part));
             }
-            let (count, unit, part) = most;
+            let (count, unit, part) = largest;
             if count == 0 {
                 return Ok(false);
             }

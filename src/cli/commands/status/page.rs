@@ -26,14 +26,14 @@ pub(super) fn page(report: &StatusReport) -> String {
             &format!("<rect x=\"{number}\" opacity=\"{share:.3}\"><title>{title}</title></rect>");
     }
     let mut charts = String::new();
-    let most = report
+    let largest = report
         .status
         .paths
         .iter()
         .flat_map(|path| path.days.values())
-        .fold(0.0, |most: f64, work| most.max(*work));
+        .fold(0.0, |largest: f64, work| largest.max(*work));
     for path in &report.status.paths {
-        charts += &chart(path, report.time / 86_400, most);
+        charts += &chart(path, report.time / 86_400, largest);
     }
     let mut notes = String::new();
     if !report.problems.is_empty() {
@@ -64,13 +64,13 @@ pub(super) fn page(report: &StatusReport) -> String {
 }
 
 /// Draws the work per day of the last weeks as bars, on the same scale for all paths.
-fn chart(path: &PathStatus, today: u64, most: f64) -> String {
+fn chart(path: &PathStatus, today: u64, largest: f64) -> String {
     const DAYS: u64 = 60;
     let begin = today.saturating_sub(DAYS - 1);
     let days: BTreeMap<_, _> = path.days.range(begin..).collect();
     let mut bars = String::new();
     for (day, work) in days {
-        let height = 20.0 * work / most;
+        let height = 20.0 * work / largest;
         let date = &moment(day * 86_400)[..10];
         let share = percent(*work);
         bars += &format!(

@@ -112,16 +112,16 @@ impl Device {
     pub(super) fn take_share(&self) -> Option<usize> {
         // Leave some memory for the screen and for other programs.
         let room = self.description.memory / 16 * 15;
-        let most = most_feeders(room);
+        let limit = most_feeders(room);
         if self.failure.get().is_some() {
             return None;
         }
         self.feeders
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |feeders| {
-                (feeders < most).then_some(feeders + 1)
+                (feeders < limit).then_some(feeders + 1)
             })
             .ok()?;
-        Some((room / most) as usize)
+        Some((room / limit) as usize)
     }
 
     pub(super) fn return_share(&self) {

@@ -211,7 +211,7 @@ impl Feeder {
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(self.most_half_boards);
+        let room_left = (room as f64 / BYTES_PER_HALF_BOARD).min(self.most_half_boards);
         let mut total = 0;
         let mut first = 0;
         while first < unit.sets.len() {
@@ -219,7 +219,7 @@ impl Feeder {
             let half_boards = quarters.pairs[first..]
                 .iter()
                 .map(|pairs| SURVIVORS * (pairs[0] + pairs[1]) as f64);
-            let some = fitting(half_boards.take(SETS), most);
+            let some = fitting(half_boards.take(SETS), room_left);
             stop.check()?;
             total += self.count_batch(&mut queue, unit, first..first + some, stop)?;
             first += some;
@@ -316,12 +316,12 @@ impl Drop for Feeder {
 }
 
 /// Returns the number of leading values whose sum is below `most`, or 1 if there are none.
-fn fitting(values: impl Iterator<Item = f64>, most: f64) -> usize {
+fn fitting(values: impl Iterator<Item = f64>, limit: f64) -> usize {
     let mut sum = 0.0;
     values
         .take_while(|value| {
             sum += value;
-            sum < most
+            sum < limit
         })
         .count()
         .max(1)
@@ -377,12 +377,12 @@ mod tests {
 
     #[test]
     fn lists_longer_than_limit_are_rejected() {
-        let most = [0, 0, 0, LONGEST];
+        let longest = [0, 0, 0, LONGEST];
         for (totals, fit) in [
-            (vec![most], true),
-            (vec![most, [0; 4], [0, 0, 0, 1]], false),
+            (vec![longest], true),
+            (vec![longest, [0; 4], [0, 0, 0, 1]], false),
             (vec![[0, 0, 0, LONGEST + 1]], false),
-            (vec![[0, 0, 0, u32::MAX], most], false),
+            (vec![[0, 0, 0, u32::MAX], longest], false),
         ] {
             for marks in [false, true] {
                 let filed = one_after_another(&totals, marks);

@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn best_layout_holds_all_diagonals_and_fits_in_memory() {
-        for (local, most) in [
+        for (local, last) in [
             (32 << 10, 42),
             (48 << 10, 42),
             (64 << 10, 42),
@@ -184,7 +184,7 @@ mod tests {
             (1 << 20, 46),
         ] {
             for marks in [false, true] {
-                for shared in 0..=most {
+                for shared in 0..=last {
                     let layout = Layout::best(shared, marks, local)
                         .unwrap_or_else(|| panic!("{shared} of {local}"));
                     let in_chunks = layout.chunks * layout.chunk;

@@ -62,8 +62,8 @@ fn devices(platform: &opencl3::platform::Platform, sizes: &[usize]) -> DriverRes
 
 /// Describes a device, unless it cannot run the kernels.
 fn describe(device: opencl3::device::Device, sizes: &[usize]) -> opencl3::Result<Option<Device>> {
-    let most = device.max_work_group_size()?;
-    let Some(&group) = sizes.iter().filter(|&&size| size <= most).max() else {
+    let limit = device.max_work_group_size()?;
+    let Some(&group) = sizes.iter().filter(|&&size| size <= limit).max() else {
         return Ok(None);
     };
     if !device.compiler_available()? {

@@ -151,7 +151,7 @@ fn cancelled_parts_count_all_or_nothing() {
 }
 
 /// Cancels counts of some column sets. The lists that are left in the cache must be complete.
-fn stop_pieces<W: Word>(n: u32, most: usize) {
+fn stop_pieces<W: Word>(n: u32, most_half_boards: usize) {
     let engine = default_rows(n);
     let number = engine.unit_at(0.6);
     let core = engine.core(number).unwrap();
@@ -160,18 +160,21 @@ fn stop_pieces<W: Word>(n: u32, most: usize) {
     let sets: Vec<ColumnSet> = tiling.column_sets(tile).take(6).collect();
     let mut lists = CoreLists::<W>::new(core.half, usize::MAX);
     let mut workspace = Workspace::default();
-    stop_with_state(&format!("N = {n}, pieces of {most}"), &mut |stop, anew| {
-        if anew {
-            lists.prepare(&core);
-        }
-        let context = Context {
-            most,
-            ..engine.context(stop)
-        };
-        sets.iter()
-            .map(|&set| lists.count(context, &core, set, &mut workspace))
-            .sum::<Result<u128, _>>()
-    });
+    stop_with_state(
+        &format!("N = {n}, pieces of {most_half_boards}"),
+        &mut |stop, anew| {
+            if anew {
+                lists.prepare(&core);
+            }
+            let context = Context {
+                most_half_boards,
+                ..engine.context(stop)
+            };
+            sets.iter()
+                .map(|&set| lists.count(context, &core, set, &mut workspace))
+                .sum::<Result<u128, _>>()
+        },
+    );
 }
 
 #[test]

@@ -74,9 +74,9 @@ fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
             .map(|&queen| image(n, symmetry, queen))
             .collect()
     });
-    let images = BTreeSet::from(leads.clone());
-    if images.first() == Some(&leads[0]) {
-        images.len() as u64
+    let orbit = BTreeSet::from(leads.clone());
+    if orbit.first() == Some(&leads[0]) {
+        orbit.len() as u64
     } else {
         0
     }
@@ -118,12 +118,12 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         return;
     };
     check_core(&core, &parts[0]);
-    let place = format!("N = {}, unit {unit}", core.n);
+    let name = format!("N = {}, unit {unit}", core.n);
     let sets: Vec<_> = numbering
         .tiling(core.symmetry.images)
         .column_sets(found.tile)
         .collect();
-    assert_eq!(sets.len(), parts.len(), "{place}");
+    assert_eq!(sets.len(), parts.len(), "{name}");
     let divisor = numbering.divisor(unit..unit + 1);
     let mut queens = numbering.queens(found.core).unwrap();
     queens.sort_unstable();
@@ -133,8 +133,8 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         middle_rows => 2 - middle_rows % 2,
     };
     for (set, part) in sets.into_iter().zip(&parts) {
-        assert_eq!(part.core, queens, "{place}");
-        assert_eq!(part.sets, [set.a, set.d], "{place}");
+        assert_eq!(part.core, queens, "{name}");
+        assert_eq!(part.sets, [set.a, set.d], "{name}");
         let columns = |side: usize, set: u32| -> u64 {
             (0..)
                 .zip(&core.columns[side])
@@ -143,12 +143,12 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         };
         let top = columns(0, set.a) | columns(1, !set.d);
         let bottom = columns(0, !set.a) | columns(1, set.d);
-        assert_eq!(part.columns, [top, bottom], "{place}");
+        assert_eq!(part.columns, [top, bottom], "{name}");
         for top in 0..classes {
             for bottom in 0..classes {
                 let weight = set.images * core.weights[top][bottom];
-                assert_eq!(weight, part.weight(top, bottom), "{place}");
-                assert_eq!(weight % divisor, 0, "{place}");
+                assert_eq!(weight, part.weight(top, bottom), "{name}");
+                assert_eq!(weight % divisor, 0, "{name}");
             }
         }
     }

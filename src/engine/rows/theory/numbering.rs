@@ -323,7 +323,7 @@ impl Lead {
     /// Creates a lead. Returns `None` if a different lead is counted in its place, or if R = 1,
     /// which leaves nothing to count.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
-        let weight = images(n, &queens)?;
+        let weight = weight(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
         let order_eight = match of_middle_rows.map(|queen| distance(n, queen.1)).max() {
             Some(2) => return None,
@@ -349,19 +349,19 @@ impl Lead {
 
 /// Returns the number of distinct images of a lead, or `None` if the lead is not the smallest of
 /// them. Images are compared by their first two queens.
-fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
+fn weight(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
         [only] => (only.1, only.1),
         [upper, lower, ..] => (upper.1, lower.1),
     };
-    let images = BTreeSet::from([
+    let orbit = BTreeSet::from([
         (p, q),
         (n - 1 - p, n - 1 - q),
         (q, p),
         (n - 1 - q, n - 1 - p),
     ]);
-    (images.first() == Some(&(p, q))).then_some(images.len() as u64)
+    (orbit.first() == Some(&(p, q))).then_some(orbit.len() as u64)
 }
 
 #[cfg(test)]
