@@ -24,7 +24,7 @@ fn count(criterion: &mut Criterion) {
     ] {
         for &n in sizes {
             group.bench_function(BenchmarkId::new(name, n), |bencher| {
-                let (size, counter) = (BoardSize::new(n).unwrap(), Counter::default().threads(1));
+                let (size, counter) = (BoardSize::new(n).unwrap(), Counter::new().threads(1));
                 bencher.iter(|| counter.count(engine.engine(size).as_ref()).unwrap());
             });
         }

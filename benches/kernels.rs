@@ -17,7 +17,7 @@ fn kernels(criterion: &mut Criterion) {
                     // An engine caches quarter-boards, so each count uses a new one.
                     let options = EngineOptions::new().kernel(kernel);
                     let engine = EngineChoice::Rows.build(size, options);
-                    Counter::default().threads(1).count(&*engine).unwrap()
+                    Counter::new().threads(1).count(&*engine).unwrap()
                 });
             });
         }

@@ -20,10 +20,7 @@ fn threads(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("{name} {n} on threads"));
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
-                let (size, counter) = (
-                    BoardSize::new(n).unwrap(),
-                    Counter::default().threads(threads),
-                );
+                let (size, counter) = (BoardSize::new(n).unwrap(), Counter::new().threads(threads));
                 bencher.iter(|| counter.count(engine.engine(size).as_ref()).unwrap());
             });
         }

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let progress = |task: &Task| show(&done, task);
     let engine = EngineChoice::Auto.engine(BoardSize::new(n)?);
     let start = Instant::now();
-    let counter = Counter::default().on_task(&progress).stop(&stop);
+    let counter = Counter::new().on_task(&progress).stop(&stop);
     let result = thread::scope(|scope| {
         let stop = &stop;
         let (sender, finished) = mpsc::channel::<()>();

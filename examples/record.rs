@@ -28,13 +28,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             stop.cancel();
         }
     };
-    let interrupted = Counter::default().on_task(&on_task).stop(&stop);
+    let interrupted = Counter::new().on_task(&on_task).stop(&stop);
     match count(&engine, &records[0], Shard::new(1, 2)?, interrupted) {
         Err(error) if is_cancelled(&error) => println!("The first machine was interrupted."),
         other => other?,
     }
-    count(&engine, &records[0], Shard::new(1, 2)?, Counter::default())?;
-    count(&engine, &records[1], Shard::new(2, 2)?, Counter::default())?;
+    count(&engine, &records[0], Shard::new(1, 2)?, Counter::new())?;
+    count(&engine, &records[1], Shard::new(2, 2)?, Counter::new())?;
 
     let loaded = Loader::new().load([folder.path()])?;
     if let Some(problem) = loaded.problems.forbidding(Purpose::Total) {
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Together: {:?}", loaded.tally.total());
     let sample = loaded.tally.sample(20, 1);
     let on_finding = |finding: &Finding| println!("{finding}");
-    let counter = Counter::default();
+    let counter = Counter::new();
     let audit = Audit::run(&engine, &sample, 1, counter, &|_| {}, &on_finding)?;
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!(

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
 /// let stop = CancelToken::new();
 /// stop.cancel(); // usually called by another thread
-/// let result = Counter::default().stop(&stop).count(&engine);
+/// let result = Counter::new().stop(&stop).count(&engine);
 /// assert!(matches!(result, Err(CountError::Cancelled)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
@@ -52,7 +52,7 @@ impl CancelToken {
     /// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
     /// let deadline = Instant::now() + Duration::from_millis(10);
     /// let stop = CancelToken::with_condition(move || Instant::now() >= deadline);
-    /// let result = Counter::default().stop(&stop).count(&engine);
+    /// let result = Counter::new().stop(&stop).count(&engine);
     /// assert!(matches!(result, Err(CountError::Cancelled)));
     /// # Ok::<(), queencount::BoardSizeError>(())
     /// ```

@@ -17,7 +17,7 @@ use crate::options::EngineOptions;
 ///
 /// let choice: EngineChoice = "backtrack".parse()?;
 /// let engine = choice.engine(BoardSize::new(10)?);
-/// assert_eq!(Counter::default().count(&engine)?, 724);
+/// assert_eq!(Counter::new().count(&engine)?, 724);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

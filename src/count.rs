@@ -36,7 +36,7 @@ use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub fn count(n: u32) -> Result<u128, CountError> {
-    Counter::default().count(&EngineChoice::Auto.engine(BoardSize::new(n)?))
+    Counter::new().count(&EngineChoice::Auto.engine(BoardSize::new(n)?))
 }
 
 /// Counts the fundamental solutions of the `n` x `n` board (OEIS A002562), and the solutions in
@@ -51,7 +51,7 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 /// ```
 pub fn classes(n: u32) -> Result<Classes, CountError> {
     let total = count(n)?;
-    Counter::default().classes(BoardSize::new(n)?, total)
+    Counter::new().classes(BoardSize::new(n)?, total)
 }
 
 /// The maximum number of threads, unless the machine has more CPUs. A thread looking for work
@@ -82,7 +82,7 @@ pub(crate) fn thread_count(threads: usize) -> usize {
 ///
 /// let engine = EngineChoice::Rows.engine(BoardSize::new(14)?);
 /// let on_task = |task: &Task| println!("units {:?}: {}", task.units, task.count);
-/// Counter::default().on_task(&on_task).count(&engine)?;
+/// Counter::new().on_task(&on_task).count(&engine)?;
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +110,7 @@ pub struct Task {
 /// use queencount::{BoardSize, Counter, EngineChoice};
 ///
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
-/// let counter = Counter::default().threads(2);
+/// let counter = Counter::new().threads(2);
 /// assert_eq!(counter.count(&engine)?, 724);
 /// let some = counter.count_units(&engine, &[0..20])?;
 /// let rest = counter.count_units(&engine, &[20..engine.units()])?;
@@ -135,17 +135,21 @@ impl fmt::Debug for Counter<'_> {
 }
 
 impl Default for Counter<'_> {
-    /// Creates a counter with one thread per CPU.
     fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> Counter<'a> {
+    /// Creates a counter with one thread per CPU.
+    pub fn new() -> Self {
         Self {
             threads: 0,
             on_task: &|_| (),
             stop: None,
         }
     }
-}
 
-impl<'a> Counter<'a> {
     /// Sets the number of threads; 0 means one per CPU. See [`Counter::thread_count`].
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {

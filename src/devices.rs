@@ -15,7 +15,7 @@ use crate::engine::rows::gpu::Device;
 /// let devices = DeviceSpec::Auto.resolve()?;
 /// let options = EngineOptions::new().devices(devices);
 /// let engine = EngineChoice::Rows.build(BoardSize::new(12)?, options);
-/// assert_eq!(Counter::default().count(&engine)?, 14_200);
+/// assert_eq!(Counter::new().count(&engine)?, 14_200);
 ///
 /// assert_eq!("gpu:0,1".parse(), Ok(DeviceSpec::Named("0,1".to_owned())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -66,7 +66,7 @@ pub use crate::splitmix::SplitMix64;
 ///
 /// let rooks = Rooks(BoardSize::new(8)?);
 /// let stop = CancelToken::new();
-/// assert_eq!(Counter::default().count(&rooks)?, 40_320);
+/// assert_eq!(Counter::new().count(&rooks)?, 40_320);
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -28,11 +28,11 @@
 //!
 //! # Devices
 //!
-//! If all threads of an engine feed [devices](Engine::devices), the estimate measures the time on the
-//! devices. Threads that feed a device wait for each other. Therefore such an estimate begins only
-//! after each thread has counted a unit (drivers compile their kernels during the first one), and
-//! all threads keep counting until the last one has finished its draws. On a device, a probe counts
-//! a whole unit.
+//! If all threads of an engine feed [devices](Engine::devices), the estimate measures the time on
+//! the devices. Threads that feed a device wait for each other. Therefore such an estimate begins
+//! only after each thread has counted a unit (drivers compile their kernels during the first one),
+//! and all threads keep counting until the last one has finished its draws. On a device, a probe
+//! counts a whole unit.
 
 mod forecast;
 mod interval;
@@ -96,8 +96,8 @@ pub enum SampleSize {
     /// all units, they are all counted instead. The count is abandoned once this time is exceeded
     /// by 10%.
     Time(Duration),
-    /// As many draws as begin within three seconds, or within 0.5% of the time that a count takes if
-    /// that is less, but at least 8. If they differ a lot, up to three times as long.
+    /// As many draws as begin within three seconds, or within 0.5% of the time that a count takes
+    /// if that is less, but at least 8. If they differ a lot, up to three times as long.
     Brief,
 }
 
@@ -258,8 +258,8 @@ impl<'a> Estimator<'a> {
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::thread_count(self.threads);
-        // Each thread gets a rayon pool of one thread, so each unit is counted and timed on a single
-        // thread.
+        // Each thread gets a rayon pool of one thread, so each unit is counted and timed on a
+        // single thread.
         let pools = (0..threads)
             .map(|_| count::pool(1))
             .collect::<Result<Vec<_>, _>>()?;
@@ -301,8 +301,9 @@ impl<'a> Estimator<'a> {
     ///
     /// Backtracking can be sampled in tiny parts, so a few seconds are enough to estimate the
     /// number of solutions to within 1%. The backtracking sample gets the last sixth of the
-    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`. One estimate serves as both if `engine` is the backtracking engine,
-    /// or if all units of `engine` are counted.
+    /// [time](SampleSize::Time), or the same number of [draws](SampleSize::Draws) as `engine`. One
+    /// estimate serves as both if `engine` is the backtracking engine, or if all units of `engine`
+    /// are counted.
     ///
     /// # Errors
     /// Fails if the estimate is cancelled, the threads cannot be started, or memory runs out.

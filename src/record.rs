@@ -5,8 +5,8 @@
 //! the count of a task, which is one unit or several neighbouring units.
 //!
 //! A [`Journal`] appends entries as tasks finish. A [`Loader`] reads records and adds them up in a
-//! [`Tally`]. An [`Audit`] recounts some of the tasks by a different method. The `record` example of
-//! this package does all of this in less than a second.
+//! [`Tally`]. An [`Audit`] recounts some of the tasks by a different method. The `record` example
+//! of this package does all of this in less than a second.
 
 #![deny(
     clippy::cast_possible_truncation,

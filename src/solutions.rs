@@ -196,8 +196,8 @@ impl Solutions {
     /// solutions by backtracking. A new iterator that skips more than half of the solutions
     /// searches from the other end. Skipping fundamental solutions takes longer.
     ///
-    /// Calls `on_progress` about every second, possibly on other threads, with the finished fraction
-    /// of the work.
+    /// Calls `on_progress` about every second, possibly on other threads, with the finished
+    /// fraction of the work.
     ///
     /// ```
     /// use queencount::{BoardSize, CancelToken, Solutions};
@@ -222,7 +222,7 @@ impl Solutions {
         if is_new && !self.fundamental && self.is_worth_a_count(solutions) {
             let count_share = self.count_share(solutions);
             let counted = Mutex::new(0.0);
-            let total = Counter::default()
+            let total = Counter::new()
                 .threads(threads)
                 .stop(stop)
                 .on_task(&|task| {

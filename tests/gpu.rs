@@ -38,7 +38,7 @@ fn device_totals_match_published() {
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=most {
-            let total = Counter::default()
+            let total = Counter::new()
                 .count(&on(device, n, Rows::middle_rows(n)))
                 .unwrap();
             assert_eq!(Some(total), oeis_a000170(n), "N = {n} on {device:?}");
@@ -52,9 +52,7 @@ fn any_middle_row_count_gives_published_total() {
     for device in devices {
         for n in 4..=10 {
             for middle_rows in (n % 2..=n - 2).step_by(2) {
-                let total = Counter::default()
-                    .count(&on(device, n, middle_rows))
-                    .unwrap();
+                let total = Counter::new().count(&on(device, n, middle_rows)).unwrap();
                 assert_eq!(
                     Some(total),
                     oeis_a000170(n),
@@ -120,9 +118,7 @@ fn device_and_cpu_share_record() {
             let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine.as_ref()));
             // A single thread gets a feeder however small the device is.
             let mut journal = Journal::open(&record, Arc::clone(engine)).unwrap();
-            journal
-                .count(&units, Counter::default().threads(1))
-                .unwrap();
+            journal.count(&units, Counter::new().threads(1)).unwrap();
         }
         let tally = Loader::new().load([&record]).unwrap().tally;
         assert_eq!(tally.total(), oeis_a000170(N), "{device:?}");
@@ -135,15 +131,7 @@ fn device_and_cpu_share_record() {
             }
         }
         let sample = tally.sample(5, 1);
-        let audit = Audit::run(
-            cpu.as_ref(),
-            &sample,
-            1,
-            Counter::default(),
-            &|_| {},
-            &|_| {},
-        )
-        .unwrap();
+        let audit = Audit::run(cpu.as_ref(), &sample, 1, Counter::new(), &|_| {}, &|_| {}).unwrap();
         assert_eq!((audit.agreed, audit.findings.len()), (5, 0));
     }
 }

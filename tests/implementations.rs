@@ -263,7 +263,7 @@ fn cuts(engine: &dyn Engine) -> [Vec<Vec<Range<u64>>>; 3] {
 fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
     cut.iter()
         .map(|part| {
-            Counter::default()
+            Counter::new()
                 .threads(threads)
                 .count_units(engine, part)
                 .unwrap()

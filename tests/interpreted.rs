@@ -57,7 +57,7 @@ fn units_with_vector_length_lists_match_recounts() {
 fn two_threads_give_published_total() {
     for engine in engines(6) {
         assert_eq!(
-            Counter::default().threads(2).count(&*engine).unwrap(),
+            Counter::new().threads(2).count(&*engine).unwrap(),
             common::published(6)
         );
     }

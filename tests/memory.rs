@@ -147,7 +147,7 @@ fn failed_list_allocation_is_reported_as_error() {
         let mut granted = 0;
         loop {
             GRANTING.0.store(granted, Ordering::Relaxed);
-            let result = Counter::default()
+            let result = Counter::new()
                 .threads(1)
                 .count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
             GRANTING.0.store(u64::MAX, Ordering::Relaxed);
@@ -212,7 +212,7 @@ fn thread_memory_stays_within_announced_size() {
             let middle = engine.units() / 2;
             let some = middle..engine.units().min(middle + 100);
             let count = || {
-                Counter::default()
+                Counter::new()
                     .threads(threads)
                     .count_units(&*engine, std::slice::from_ref(&some))
             };

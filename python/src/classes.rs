@@ -10,9 +10,9 @@ use crate::{arguments, errors};
 
 /// Count the solutions by symmetry, including the fundamental solutions.
 ///
-/// A solution and its rotations and reflections form an orbit. The number of orbits is computed from
-/// the numbers of all solutions and of the solutions unchanged by a rotation. Counting these takes
-/// little time.
+/// A solution and its rotations and reflections form an orbit. The number of orbits is computed
+/// from the numbers of all solutions and of the solutions unchanged by a rotation. Counting these
+/// takes little time.
 ///
 /// Args:
 ///     total: The number of all solutions, if known; otherwise they are counted.
@@ -46,7 +46,7 @@ pub(crate) fn classes(
 ) -> PyResult<Classes> {
     let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     watch(py, progress, stop, |progress, stop| {
-        let counter = Counter::default().threads(threads).stop(stop);
+        let counter = Counter::new().threads(threads).stop(stop);
         let classes = match total {
             // The counts for the half turn and the quarter turn have a work of 1 each.
             Some(total) => counter.on_task(&progress.adder(2.0)).classes(n.0, total.0),

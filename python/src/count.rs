@@ -21,7 +21,8 @@ use crate::{arguments, errors};
 ///     device: Where to run "rows": "cpu"; "gpu" for all GPUs, fed by all threads; "gpu:0,1" for
 ///         the GPUs with these numbers; "gpu:NAME" for the device with this full name (see
 ///         `devices`); "auto" for all GPUs and the CPU, which continues if a GPU fails. The
-///         CPU counts the units that are too large for a device, and boards smaller than N = 12, unless the engine is "rows".
+///         CPU counts the units that are too large for a device, and boards smaller than N = 12,
+///         unless the engine is "rows".
 ///     progress: A function that the calling thread calls about ten times per second and once at
 ///         the end. Its arguments are the completed fraction of the work and the number of
 ///         solutions so far. If it raises an exception, the count stops.
@@ -55,7 +56,7 @@ pub(crate) fn count(
 ) -> PyResult<u128> {
     let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     watch(py, progress, stop, |progress, stop| {
-        Counter::default()
+        Counter::new()
             .threads(threads)
             .stop(stop)
             .on_task(&progress.adder(1.0))

@@ -78,10 +78,7 @@ pub(crate) fn run(
         wanted.check(&engine).map_err(value_error)?;
         let left = journal.left(&wanted);
         let adder = progress.adder(left.ranges().map(|units| engine.work(units)).sum());
-        let counter = Counter::default()
-            .threads(threads)
-            .stop(stop)
-            .on_task(&adder);
+        let counter = Counter::new().threads(threads).stop(stop).on_task(&adder);
         journal.count(&left, counter).map_err(of_record)?;
         drop(journal);
         let reader = Reader::open(&record).map_err(of_record)?;
@@ -181,7 +178,7 @@ pub(crate) fn audit(
         if sample.is_empty() && tally.total().is_none() {
             return Err(errors::wrong("the records have no counts", None, None));
         }
-        let counter = Counter::default().threads(threads).stop(stop);
+        let counter = Counter::new().threads(threads).stop(stop);
         let on_progress = |done| progress.reach(done);
         let audit =
             Audit::run(engine, &sample, seed, counter, &on_progress, &|_| {}).map_err(of_record)?;

@@ -63,7 +63,7 @@ impl App {
             memory,
         } = &counting.machine;
         let requested = threads.threads.into();
-        let threads = Counter::default().threads(requested).thread_count();
+        let threads = Counter::new().threads(requested).thread_count();
         if threads < requested {
             ui.note(format_args!(
                 "using {threads} threads, because {requested} would be slower"

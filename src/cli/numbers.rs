@@ -63,8 +63,8 @@ pub(super) fn bytes(bytes: u64) -> String {
 /// The length of a year in seconds.
 const YEAR: u64 = 31_556_952;
 
-/// Formats a fraction with three digits, such as `42.1%` or `0.000420%`. Only if everything is done,
-/// the result is `100%`.
+/// Formats a fraction with three digits, such as `42.1%` or `0.000420%`. Only if everything is
+/// done, the result is `100%`.
 pub(super) fn percent(fraction: f64) -> String {
     let percent = 100.0 * fraction;
     if percent <= 0.0 {

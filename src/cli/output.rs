@@ -105,7 +105,8 @@ impl Serialize for Count {
     }
 }
 
-/// A time in seconds, rounded to 10 microseconds: smaller numbers would be printed with an exponent.
+/// A time in seconds, rounded to 10 microseconds: smaller numbers would be printed with an
+/// exponent.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Seconds(pub Duration);
 

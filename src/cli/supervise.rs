@@ -39,7 +39,7 @@ pub(super) fn supervise<T>(
     };
     let result = thread::scope(|scope| {
         let _until_done = supervisor.start(scope)?;
-        let counter = Counter::default().threads(machine.threads);
+        let counter = Counter::new().threads(machine.threads);
         work(counter.stop(cancel), cancel)
     });
     supervisor.devices.report_declined(ui);

@@ -44,8 +44,8 @@ struct Sampled {
 /// However large a sample is, a probe does not take exactly the time that a count takes.
 const LEAST_ERROR: f64 = 0.1;
 
-/// The relative error of the time that the first tasks predict for the rest. They are neighbours, so
-/// even if there are many of them, the plan may misjudge all of them alike.
+/// The relative error of the time that the first tasks predict for the rest. They are neighbours,
+/// so even if there are many of them, the plan may misjudge all of them alike.
 const ERROR_OF_NEIGHBOURS: f64 = 0.5;
 
 /// Without a sample, the first tasks say too little until there are this many of them, or until
@@ -75,8 +75,8 @@ impl Forecast {
         self.tasks += u64::from(work > 0.0);
     }
 
-    /// Returns the expected time for the rest of the count, which has this work, in seconds. Returns
-    /// `None` if too little is known.
+    /// Returns the expected time for the rest of the count, which has this work, in seconds.
+    /// Returns `None` if too little is known.
     pub fn seconds(&self, work: f64) -> Option<f64> {
         let by_tasks = work * self.seconds / self.work;
         let Some(sample) = self.sample else {
@@ -132,8 +132,8 @@ mod tests {
         }
     }
 
-    /// Returns the forecast for the rest of half of the work after some tasks, each with 0.001 of the
-    /// work, and each 3 s long.
+    /// Returns the forecast for the rest of half of the work after some tasks, each with 0.001 of
+    /// the work, and each 3 s long.
     fn after_tasks(mut forecast: Forecast, tasks: u32) -> f64 {
         for _ in 0..tasks {
             forecast.add(0.001, Duration::from_secs(3));

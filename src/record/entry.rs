@@ -22,8 +22,8 @@ pub struct Entry {
     /// The number of solutions of the units.
     #[serde(with = "decimal")]
     pub count: u128,
-    /// The CPU time of the thread that counted the units, in seconds; for units counted on a device,
-    /// the elapsed time.
+    /// The CPU time of the thread that counted the units, in seconds; for units counted on a
+    /// device, the elapsed time.
     pub seconds: f64,
     /// The kernel, if the engine has more than one. `gpu+avx2` means that a device left some of the
     /// units to the CPU.

@@ -39,11 +39,11 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 ///     let size = BoardSize::new(10).unwrap();
 ///     Journal::resume(&path, size, EngineChoice::Backtrack, EngineOptions::new())
 /// };
-/// open()?.count(&"0-9".parse()?, Counter::default())?;
+/// open()?.count(&"0-9".parse()?, Counter::new())?;
 ///
 /// // Another process can resume the count.
 /// let mut journal = open()?;
-/// journal.count(&journal.missing(), Counter::default())?;
+/// journal.count(&journal.missing(), Counter::new())?;
 /// assert_eq!(journal.total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -85,8 +85,8 @@ impl Journal {
         Self::resume_watched(path.as_ref(), size, choice, options, &NEVER, &|_| ())
     }
 
-    /// Opens a record as [`Journal::resume`] does, until `stop` is cancelled. `on_progress` receives
-    /// the fraction of the record that has been read.
+    /// Opens a record as [`Journal::resume`] does, until `stop` is cancelled. `on_progress`
+    /// receives the fraction of the record that has been read.
     pub(crate) fn resume_watched(
         path: &Path,
         size: BoardSize,
@@ -513,7 +513,7 @@ mod tests {
         let path = folder.path().join("record.jsonl");
         let open = || Journal::resume(&path, size, EngineChoice::Auto, EngineOptions::new());
         let mut journal = open().unwrap();
-        journal.count(&UnitSet::new(), Counter::default()).unwrap();
+        journal.count(&UnitSet::new(), Counter::new()).unwrap();
         let _duplicate = journal
             .writer
             .as_ref()

@@ -31,7 +31,6 @@ use crate::options::EngineOptions;
 /// # Ok::<(), queencount::record::RecordError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-#[must_use]
 pub struct Loader<'a> {
     n: Option<BoardSize>,
     engine: EngineChoice,
@@ -57,22 +56,28 @@ pub struct Loaded {
 }
 
 impl<'a> Loader<'a> {
-    /// Returns a loader of records for any board.
+    /// Creates a loader of records for any board.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Ignores records of other boards; `None` expects any board.
-    pub fn n(self, n: Option<BoardSize>) -> Self {
-        Self { n, ..self }
+    #[must_use]
+    pub fn n(self, n: impl Into<Option<BoardSize>>) -> Self {
+        Self {
+            n: n.into(),
+            ..self
+        }
     }
 
     /// Ignores records of other engines; [`EngineChoice::Auto`] expects any engine.
+    #[must_use]
     pub fn engine(self, engine: EngineChoice) -> Self {
         Self { engine, ..self }
     }
 
     /// Ignores records that do not have the plan of this engine, which may be your own.
+    #[must_use]
     pub fn own_engine(self, engine: Arc<dyn Engine>) -> Self {
         Self {
             own_engine: Some(engine),
@@ -81,11 +86,13 @@ impl<'a> Loader<'a> {
     }
 
     /// Sets the options of the engine.
+    #[must_use]
     pub fn options(self, options: EngineOptions) -> Self {
         Self { options, ..self }
     }
 
     /// Stops loading when `stop` is cancelled.
+    #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
             stop: Some(stop),
@@ -109,8 +116,8 @@ impl<'a> Loader<'a> {
         self.load_watched(paths, &|_| ())
     }
 
-    /// Loads records as [`Loader::load`] does. `on_progress` receives the fraction of the bytes that
-    /// has been read.
+    /// Loads records as [`Loader::load`] does. `on_progress` receives the fraction of the bytes
+    /// that has been read.
     pub(crate) fn load_watched(
         &self,
         paths: impl IntoIterator<Item = impl AsRef<Path>>,

@@ -50,7 +50,7 @@ pub enum Rotation {
 /// use queencount::{BoardSize, Counter};
 ///
 /// let engine = RotationSymmetric::new(BoardSize::new(12)?, Rotation::Half);
-/// assert_eq!(Counter::default().count(&engine)?, 80);
+/// assert_eq!(Counter::new().count(&engine)?, 80);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Debug)]

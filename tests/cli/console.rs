@@ -2,9 +2,9 @@
 //! output.
 //!
 //! Each line that begins with `$` is run in a shell, in a directory that the commands of a file
-//! share. The lines below it are its exit code after a `?`, if it is not 0, its stdout and its stderr.
-//! Times (numbers with a decimal point) depend on the machine. To accept new output, run the tests
-//! with `SNAPSHOTS=overwrite`, and review what has changed.
+//! share. The lines below it are its exit code after a `?`, if it is not 0, its stdout and its
+//! stderr. Times (numbers with a decimal point) depend on the machine. To accept new output, run
+//! the tests with `SNAPSHOTS=overwrite`, and review what has changed.
 
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ use crate::fake::Fake;
 fn record(folder: &TempDir, name: &str, engine: &Fake) {
     let mut journal = Journal::open(folder.path().join(name), Arc::new(engine.clone())).unwrap();
     let units = journal.missing();
-    let counter = Counter::default().threads(1);
+    let counter = Counter::new().threads(1);
     journal.count(&units, counter).unwrap();
 }
 
@@ -35,7 +35,7 @@ fn audit(counted_by: &Fake, by: &Fake, seed: u64) -> Audit {
     let folder = tempfile::tempdir().unwrap();
     record(&folder, "r.jsonl", counted_by);
     let sample = load(&folder).tally.sample(100, 1);
-    let counter = Counter::default().threads(1);
+    let counter = Counter::new().threads(1);
     let audit = Audit::run(by, &sample, seed, counter, &|_| {}, &|_| {}).unwrap();
     assert_eq!([audit.agreed, audit.units], [3, 10]);
     // The strength of an audit depends on the number of tasks, not on the number of units.
@@ -138,7 +138,7 @@ fn audit_recounts_disputed_task_once_and_names_every_line() {
     assert!(loaded.problems.forbidding(Purpose::Audit).is_none());
     let sample = loaded.tally.sample(3, 1);
     assert_eq!(sample.len(), 3);
-    let audit = Audit::run(&honest(), &sample, 1, Counter::default(), &|_| {}, &|_| {}).unwrap();
+    let audit = Audit::run(&honest(), &sample, 1, Counter::new(), &|_| {}, &|_| {}).unwrap();
     assert_eq!(audit.agreed, 2);
     // Each unit was recounted once.
     assert_eq!(audit.units, 10);
@@ -206,7 +206,7 @@ fn progress_moves_with_every_part() {
     let sample = load(&folder).tally.sample(100, 1);
     let reached = Mutex::new(Vec::new());
     let on_progress = |done| reached.lock().unwrap().push(done);
-    let counter = Counter::default().threads(2);
+    let counter = Counter::new().threads(2);
     Audit::run(&engine, &sample, 1, counter, &on_progress, &|_| {}).unwrap();
     // The engine counts 10 units of five parts, of which the recount repeats one in each of the
     // three tasks.
@@ -222,7 +222,7 @@ fn cancelled_audit_fails() {
     let stop = CancelToken::new();
     stop.cancel();
     let engine = queencount::EngineChoice::Rows.engine(queencount::BoardSize::new(16).unwrap());
-    let counter = Counter::default().stop(&stop);
+    let counter = Counter::new().stop(&stop);
     let error = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| {}, &|_| {}).unwrap_err();
     assert!(matches!(
         error.kind(),

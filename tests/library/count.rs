@@ -66,12 +66,12 @@ fn zero_threads_means_one_per_cpu() {
         units_per_task: 1,
         count: |_| rayon::current_num_threads() as u128,
     };
-    let count = |meant| Counter::default().threads(meant).count(&threads).unwrap();
-    let cpus = Counter::default().thread_count();
+    let count = |meant| Counter::new().threads(meant).count(&threads).unwrap();
+    let cpus = Counter::new().thread_count();
     assert!((1..=num_cpus::get()).contains(&cpus), "{cpus} CPUs");
     assert_eq!([count(0), count(3)], [cpus as u128, 3]);
     for threads in [1, 255, 256, 257, 4096] {
-        let counter = Counter::default().threads(threads);
+        let counter = Counter::new().threads(threads);
         assert_eq!(counter.thread_count(), threads.min(cpus.max(256)));
     }
 }
@@ -85,7 +85,7 @@ fn task_observer_may_start_another_count() {
     };
     let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
     assert_eq!(
-        Counter::default()
+        Counter::new()
             .threads(3)
             .on_task(&count_again)
             .count(&*engine)
@@ -101,7 +101,7 @@ fn task_observer_may_start_another_count() {
 fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
     let seen = Mutex::new(Vec::new());
     let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
-    let sum = Counter::default()
+    let sum = Counter::new()
         .threads(threads)
         .on_task(&observer)
         .count_units(engine, units)
@@ -133,7 +133,7 @@ fn ranges_of_units_sum_to_total() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
     let units = engine.units();
     let count = |ranges: &[_]| {
-        Counter::default()
+        Counter::new()
             .threads(2)
             .count_units(&*engine, ranges)
             .unwrap()
@@ -151,7 +151,7 @@ fn ranges_of_units_sum_to_total() {
 #[should_panic(expected = "no such units")]
 fn units_beyond_plan_panic_before_counting() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(32).unwrap());
-    let _ = Counter::default().count_units(&*engine, &[0..engine.units() + 1]);
+    let _ = Counter::new().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
 /// An engine whose units have simple counts unrelated to any board.
@@ -241,7 +241,7 @@ fn parallel_sums_lose_no_count() {
         count: |_| (1 << 64) + 1,
     };
     for threads in [2, 3, 8] {
-        let sum = Counter::default().threads(threads).count(&many).unwrap();
+        let sum = Counter::new().threads(threads).count(&many).unwrap();
         assert_eq!(sum, (1 << 84) + (1 << 20), "{threads} threads");
     }
 }
@@ -268,7 +268,7 @@ fn tasks_report_their_share_of_work() {
 #[test]
 #[should_panic(expected = "the \"made\" engine has 0 units per task, expected at least 1")]
 fn tasks_without_units_panic() {
-    let _ = Counter::default().count(&Made {
+    let _ = Counter::new().count(&Made {
         units: 3,
         units_per_task: 0,
         count: |_| 1,
@@ -284,7 +284,7 @@ fn sum_overflow_is_reported_as_error() {
             units_per_task,
             count: |_| u128::MAX,
         };
-        let count = |units| Counter::default().threads(1).count_units(&huge, &[units]);
+        let count = |units| Counter::new().threads(1).count_units(&huge, &[units]);
         assert_eq!(count(1..2).unwrap(), u128::MAX);
         assert!(
             matches!(count(0..2), Err(CountError::Overflow)),
@@ -300,8 +300,7 @@ fn years_long_count_ends_when_cancelled() {
         thread::scope(|scope| {
             let engine = EngineChoice::Auto.engine(BoardSize::new(n).unwrap());
             let stop = &stop;
-            let count =
-                scope.spawn(move || Counter::default().threads(2).stop(stop).count(&*engine));
+            let count = scope.spawn(move || Counter::new().threads(2).stop(stop).count(&*engine));
             thread::sleep(Duration::from_millis(200));
             stop.cancel();
             assert!(
@@ -323,7 +322,7 @@ fn cancelled_count_finishes_no_further_task() {
         stop.cancel();
     };
     let engine = EngineChoice::Auto.engine(BoardSize::new(10).unwrap());
-    let result = Counter::default()
+    let result = Counter::new()
         .threads(1)
         .on_task(&stop_at_first)
         .stop(&stop)

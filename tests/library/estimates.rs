@@ -446,7 +446,8 @@ fn progress_reports_share_of_sample() {
     );
 }
 
-/// Counts these units, from `first` on, and compares the forecasts with the time that the rest takes.
+/// Counts these units, from `first` on, and compares the forecasts with the time that the rest
+/// takes.
 fn check_forecasts(engine: &Known, units: &[Range<u64>], first: usize) {
     let all: Vec<u64> = units.iter().cloned().flatten().collect();
     let work =

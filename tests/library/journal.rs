@@ -40,7 +40,7 @@ fn open(path: &Path) -> Result<Journal, RecordError> {
 }
 
 fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
-    open(path)?.count(&units(text), Counter::default().threads(2))
+    open(path)?.count(&units(text), Counter::new().threads(2))
 }
 
 fn tally(path: &Path) -> Tally {
@@ -72,7 +72,7 @@ fn journal_counts_missing_tasks_as_a_whole() {
     let mut count = |text: &str| {
         let before = journal.subtotal();
         let added = journal
-            .count(&units(text), Counter::default().threads(2))
+            .count(&units(text), Counter::new().threads(2))
             .unwrap();
         assert_eq!(journal.subtotal() - before, added);
         added
@@ -102,7 +102,7 @@ fn finished_task_is_in_file_before_it_is_reported() {
             "{record}"
         );
     };
-    let counter = Counter::default().threads(2).on_task(&is_written);
+    let counter = Counter::new().threads(2).on_task(&is_written);
     journal.count(&units("0-13"), counter).unwrap();
 }
 
@@ -120,7 +120,7 @@ fn record_allows_only_one_writer() {
     fs::remove_file(&path).unwrap();
     let mut first = open(&path).unwrap();
     let mut second = open(&path).unwrap();
-    first.count(&units("0-3"), Counter::default()).unwrap();
+    first.count(&units("0-3"), Counter::new()).unwrap();
     assert!(second.create().unwrap_err().is_transient());
     drop(first);
     assert!(second.create().unwrap_err().is_transient());
@@ -168,14 +168,14 @@ fn external_change_to_record_is_reported() {
                     }
                 }
             };
-            let counter = Counter::default().threads(1).on_task(&meddler).stop(&stop);
+            let counter = Counter::new().threads(1).on_task(&meddler).stop(&stop);
             let error = journal.count(&units("0-13"), counter).unwrap_err();
             let is_changed = matches!(error.kind(), RecordErrorKind::Changed);
             assert!(is_changed && error.is_transient(), "{change}: {error}");
             // A journal that has lost its file accepts no more entries.
             let left = journal.missing();
             assert_eq!(left.is_empty(), tasks == 4, "{change}");
-            assert!(left.is_empty() || journal.count(&left, Counter::default()).is_err());
+            assert!(left.is_empty() || journal.count(&left, Counter::new()).is_err());
         }
     }
 }
@@ -251,7 +251,7 @@ fn record_of_another_plan_is_refused() {
     let size = |n| BoardSize::new(n).unwrap();
     let resume = |n, choice| Journal::resume(&path, size(n), choice, Default::default());
     let mut journal = resume(8, EngineChoice::Backtrack).unwrap();
-    journal.count(&units("0"), Counter::default()).unwrap();
+    journal.count(&units("0"), Counter::new()).unwrap();
     drop(journal);
     let text = fs::read(&path).unwrap();
     for (n, choice) in [(8, EngineChoice::Rows), (9, EngineChoice::Auto)] {
@@ -276,9 +276,7 @@ fn impossible_sum_is_reported_at_end_of_run() {
     let factorial: u128 = (1..=12).product();
     let engine = fours().lie(move |unit, _, right| right + u128::from(unit == 5) * factorial);
     let mut journal = Journal::open(&path, Arc::new(engine)).unwrap();
-    let error = journal
-        .count(&units("0-13"), Counter::default())
-        .unwrap_err();
+    let error = journal.count(&units("0-13"), Counter::new()).unwrap_err();
     let is_too_large = matches!(error.kind(), RecordErrorKind::SumTooLarge(12));
     assert!(is_too_large, "{error}");
 }
@@ -296,7 +294,7 @@ fn entry_states_kernels_time_and_host() {
     let now = || UNIX_EPOCH.elapsed().unwrap().as_secs();
     let before = now();
     let mut journal = Journal::open(&path, Arc::new(engine)).unwrap();
-    journal.count(&units("0-13"), Counter::default()).unwrap();
+    journal.count(&units("0-13"), Counter::new()).unwrap();
     let entries = entries(&path);
     let kernels = entries.iter().map(|entry| entry.kernel.as_deref().unwrap());
     assert_eq!(

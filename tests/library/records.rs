@@ -35,9 +35,7 @@ fn plan() -> Plan {
 fn run(path: &Path, n: u32, choice: EngineChoice) {
     let mut journal = Journal::resume(path, size(n), choice, Default::default()).unwrap();
     let units = journal.missing();
-    journal
-        .count(&units, Counter::default().threads(2))
-        .unwrap();
+    journal.count(&units, Counter::new().threads(2)).unwrap();
 }
 
 /// The lines of a complete record of N, including newlines.

@@ -88,7 +88,8 @@ fn invalid_solution_is_rejected_with_reason() {
     }
 }
 
-/// Skips this many solutions after `start` solutions, of which `all` holds all. Checks the next two.
+/// Skips this many solutions after `start` solutions, of which `all` holds all. Checks the next
+/// two.
 fn check_skip(n: u32, all: &[Solution], start: usize, skip: usize) {
     let mut iterator = solutions(n);
     assert_eq!(iterator.by_ref().take(start).count(), start.min(all.len()));

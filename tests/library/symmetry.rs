@@ -125,7 +125,7 @@ fn classes_match_brute_force_orbits() {
 fn classes_are_as_published(n: u32) {
     let [half, quarter] =
         [Rotation::Half, Rotation::Quarter].map(|turn| RotationSymmetric::new(size(n), turn));
-    let fixed_by = |engine| Counter::default().count(engine).unwrap();
+    let fixed_by = |engine| Counter::new().count(engine).unwrap();
     let classes = Classes::new(
         size(n),
         common::published(n),
@@ -253,7 +253,7 @@ fn hours_long_count_ends_when_cancelled() {
     let engine = RotationSymmetric::new(size(32), Rotation::Half);
     let stop = CancelToken::new();
     thread::scope(|scope| {
-        let count = scope.spawn(|| Counter::default().threads(2).stop(&stop).count(&engine));
+        let count = scope.spawn(|| Counter::new().threads(2).stop(&stop).count(&engine));
         thread::sleep(Duration::from_millis(200));
         stop.cancel();
         assert!(matches!(count.join().unwrap(), Err(CountError::Cancelled)));

@@ -1,4 +1,5 @@
-//! `queencount audit PATH...`: recounts a random sample of tasks, and tasks on which lines disagree.
+//! `queencount audit PATH...`: recounts a random sample of tasks, and tasks on which lines
+//! disagree.
 
 use std::fmt;
 use std::sync::Mutex;

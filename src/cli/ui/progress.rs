@@ -192,7 +192,7 @@ impl Progress {
     ) -> Self {
         let on_cpus = engine.backend() != Some(Backend::Devices);
         let running = if on_cpus {
-            threads.min(Counter::default().thread_count())
+            threads.min(Counter::new().thread_count())
         } else {
             threads
         };
@@ -336,8 +336,8 @@ impl Counted {
             let spent = now.spent.saturating_sub(self.begun.spent).as_secs_f64();
             let on_rest = (spent - self.forecast.finished_seconds()).clamp(0.0, needed);
             done += rest * on_rest / needed;
-            // How many threads run at the same time, if other programs use the CPUs too. At first, all
-            // of them are expected to.
+            // How many threads run at the same time, if other programs use the CPUs too. At first,
+            // all of them are expected to.
             let running = (self.threads * FIRST + spent) / (FIRST + elapsed);
             left = Some(seconds((needed - on_rest) / running));
         }
@@ -487,7 +487,7 @@ mod tests {
         assert!((fraction - engine.cumulative_work(1)).abs() < 1e-9);
         let mut found = 0;
         for units in [1..cut, cut..engine.units()] {
-            found += Counter::default()
+            found += Counter::new()
                 .threads(2)
                 .on_task(&|task| progress.add(task))
                 .count_units(&engine, std::slice::from_ref(&units))

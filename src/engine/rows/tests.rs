@@ -88,7 +88,7 @@ fn every_middle_row_count_gives_published_total() {
     // them without solutions.
     for (n, middle_rows) in boards(14, if is_long() { 1 << 28 } else { 1 << 20 }) {
         let engine = rows(n, middle_rows);
-        let total = Counter::default()
+        let total = Counter::new()
             .threads(if is_long() { 0 } else { 1 })
             .count(&engine);
         assert_eq!(total.ok(), oeis_a000170(n), "{engine:?}");

@@ -382,7 +382,7 @@ mod tests {
 
     fn on_one_thread<T>(check: impl Fn(&CheckContext) -> Result<T>) -> Result<T> {
         check(&CheckContext {
-            counter: Counter::default().threads(1),
+            counter: Counter::new().threads(1),
             pool: &pool(1)?,
             cancel: &CancelToken::new(),
             seed: 1,

@@ -74,7 +74,8 @@ fn chart(path: &PathStatus, today: u64, largest: f64) -> String {
         let date = &moment(day * 86_400)[..10];
         let share = percent(*work);
         bars += &format!(
-            "<rect x=\"{}\" y=\"{:.2}\" height=\"{height:.2}\"><title>{date}: {share}</title></rect>",
+            "<rect x=\"{}\" y=\"{:.2}\" height=\"{height:.2}\">\
+             <title>{date}: {share}</title></rect>",
             day - begin,
             20.0 - height,
         );

@@ -121,9 +121,9 @@ pub(crate) struct StatusArguments {
 
 /// Print a finished count as one canonical record
 ///
-/// The record has one line per task, sorted by unit. It contains neither times nor names of machines,
-/// so the same counts always give the same bytes. To compare two counts, compare the hashes of their
-/// canonical records. Prints nothing if units are missing or if lines disagree.
+/// The record has one line per task, sorted by unit. It contains neither times nor names of
+/// machines, so the same counts always give the same bytes. To compare two counts, compare the
+/// hashes of their canonical records. Prints nothing if units are missing or if lines disagree.
 #[derive(Args, Debug)]
 pub(crate) struct PublishArguments {
     #[command(flatten)]

@@ -250,8 +250,8 @@ impl Commands for Queue<'_> {
 
     fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> DriverResult<()> {
         let (queue, buffer) = self.buffer(memory);
-        // SAFETY: the read blocks, so `bytes` outlives it, and the driver refuses to read beyond the
-        // end of the buffer.
+        // SAFETY: the read blocks, so `bytes` outlives it, and the driver refuses to read beyond
+        // the end of the buffer.
         let read = unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) };
         enqueued("reading from the device", read)
     }

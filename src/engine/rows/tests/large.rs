@@ -264,7 +264,7 @@ fn sums_with_large_weights_do_not_overflow() {
             assert_eq!(heavy.count_unit(unit), count, "{heavy:?}, unit {unit}");
             let expected = oeis_a000170(n).map(|total| total * u128::from(TIMES));
             assert!(expected > Some(1 << if n == 15 { 64 } else { 59 }));
-            let total = Counter::default().threads(1).count(&heavy);
+            let total = Counter::new().threads(1).count(&heavy);
             assert_eq!(total.ok(), expected, "{heavy:?}");
         }
     }

@@ -4,8 +4,8 @@
 //!
 //! The longest known lists occur for N = 26: 526,010 quarter-boards (unit 20425) and 2.26 million
 //! half-boards. The tests use lists of 2^20 and 2^22, respectively. `lists::large` tests
-//! quarter-boards, `tests::large` tests tiles of 1024 column sets, and `join::large` tests long lists
-//! and keys of 16 diagonals.
+//! quarter-boards, `tests::large` tests tiles of 1024 column sets, and `join::large` tests long
+//! lists and keys of 16 diagonals.
 
 use super::lists::half::{Combine, HalfBoards};
 use super::lists::quarter::QuarterBoards;

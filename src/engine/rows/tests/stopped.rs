@@ -209,7 +209,7 @@ fn cancelled_counters_count_all_or_nothing() {
     for threads in [1, 3] {
         let [few, many] = [rows(9, 1), rows(10, 2)];
         let units = [many.units() / 2..many.units(), 3..7];
-        let counter = Counter::default().threads(threads);
+        let counter = Counter::new().threads(threads);
         stop_at_every_check(&format!("{threads} threads"), &mut |stop| {
             counter.stop(stop).count(&few)
         });
@@ -267,7 +267,7 @@ fn stop_records(engine: Arc<dyn Engine>) {
     let units = UnitSet::from(engine.unit_at(0.5) / 5 * 5..engine.units());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
-    let counter = Counter::default().threads(1);
+    let counter = Counter::new().threads(1);
     let tally = || {
         Loader::new()
             .own_engine(Arc::clone(&engine))

@@ -385,8 +385,8 @@ fn failure_of_any_call_loses_no_solutions() {
     }
 }
 
-/// Counts a board on a device with empty lists that fails at its hundredth call. Returns the result,
-/// and the kernels that counted the finished tasks.
+/// Counts a board on a device with empty lists that fails at its hundredth call. Returns the
+/// result, and the kernels that counted the finished tasks.
 fn count_with_failing_device(required: bool) -> (Result<u128, CountError>, Vec<&'static str>) {
     let (device, _) = device(FakeDriver {
         calls_left: 100.into(),
@@ -400,10 +400,7 @@ fn count_with_failing_device(required: bool) -> (Result<u128, CountError>, Vec<&
     };
     let finished = Mutex::new(Vec::new());
     let on_task = |task: &Task| finished.lock().unwrap().extend(&task.kernels);
-    let counted = Counter::default()
-        .threads(1)
-        .on_task(&on_task)
-        .count(&engine);
+    let counted = Counter::new().threads(1).on_task(&on_task).count(&engine);
     assert!(device.failure().is_some());
     (counted, finished.into_inner().unwrap())
 }
