@@ -96,15 +96,15 @@ impl Journal {
         on_progress: &dyn Fn(f64),
     ) -> Result<Self, RecordError> {
         Self::open_with(path, stop, on_progress, |plan| {
-            let is_chosen = |plan: &&Plan| {
-                let is_engine = choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice);
-                plan.n == size.get() && is_engine
-            };
-            Ok(match plan.filter(is_chosen) {
-                Some(plan) => plan
-                    .engine(options)
-                    .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?,
-                None => choice.build(size, options),
+            Ok(match plan {
+                Some(plan)
+                    if plan.n == size.get()
+                        && (choice == EngineChoice::Auto || plan.engine.parse() == Ok(choice)) =>
+                {
+                    plan.engine(options)
+                        .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?
+                }
+                _ => choice.build(size, options),
             }
             .into())
         })

@@ -228,16 +228,14 @@ impl<'a> Loader<'a> {
     }
 
     fn collector(&self, plan: Plan, path: &Path) -> Result<Collector, RecordError> {
-        let rules = match &self.own_engine {
-            Some(engine) => Rules::new(plan, Arc::clone(engine)),
-            None => {
-                let engine = plan.engine(self.options);
-                let unsupported = |error| RecordError::new(path, RecordErrorKind::Plan(error));
-                let engine = engine.map_err(unsupported)?;
-                Rules::new(plan, engine.into())
-            }
+        let engine = match &self.own_engine {
+            Some(engine) => Arc::clone(engine),
+            None => plan
+                .engine(self.options)
+                .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?
+                .into(),
         };
-        Ok(Collector::new(Arc::new(rules)))
+        Ok(Collector::new(Arc::new(Rules::new(plan, engine))))
     }
 
     /// Returns the error for records that do not all have one expected plan.
@@ -269,8 +267,10 @@ impl<'a> Loader<'a> {
 
 /// Notes a file of this plan, and returns the index of the plan, which is added if it is new.
 fn index_of(plan: &Plan, path: &Path, plans: &mut Vec<(Plan, Vec<PathBuf>)>) -> usize {
-    let known = |(known, _): &(Plan, _)| known.difference(plan).is_none();
-    let index = plans.iter().position(known).unwrap_or(plans.len());
+    let index = plans
+        .iter()
+        .position(|(known, _)| known.difference(plan).is_none())
+        .unwrap_or(plans.len());
     if index == plans.len() {
         plans.push((plan.clone(), Vec::new()));
     }

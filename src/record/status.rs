@@ -69,7 +69,11 @@ pub struct PathStatus {
 impl Status {
     /// Returns the status at the time `now`, in seconds since 1970.
     pub fn new(tally: &Tally, now: u64) -> Self {
-        let mut paths: Vec<_> = tally.given.iter().map(PathStatus::new).collect();
+        let mut paths: Vec<_> = tally
+            .given
+            .iter()
+            .map(|path| PathStatus::new(path))
+            .collect();
         let mut copies = BTreeMap::new();
         let mut begin = now;
         let mut share_last_day = 0.0;
@@ -136,9 +140,9 @@ fn pairs(tally: &Tally, same: &[StoredEntry]) -> BTreeSet<[usize; 2]> {
 }
 
 impl PathStatus {
-    fn new(path: &PathBuf) -> Self {
+    fn new(path: &Path) -> Self {
         Self {
-            path: path.clone(),
+            path: path.to_owned(),
             ..Self::default()
         }
     }

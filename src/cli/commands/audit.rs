@@ -118,13 +118,12 @@ fn recount(
         findings.push(finding.clone());
     };
     let audit = supervise(ui, machine, Some(&progress), |counter, _| {
-        let on_progress = |done| progress.reach(done);
         Ok(Audit::run(
             tally.engine(),
             sample,
             seed,
             counter,
-            &on_progress,
+            &|done| progress.reach(done),
             &on_finding,
         )?)
     });

@@ -101,13 +101,12 @@ fn estimate(
         .sample
         .map_or(SampleSize::Time(time), SampleSize::Draws);
     let estimate = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
-        let on_progress = |done| progress.reach(done);
-        let estimator = Estimator::new(sample)
+        Ok(Estimator::new(sample)
             .seed(args.seed)
             .threads(app.machine.threads)
             .stop(cancel)
-            .on_progress(&on_progress);
-        Ok(estimator.run_board(&engine)?)
+            .on_progress(&|done| progress.reach(done))
+            .run_board(&engine)?)
     })?;
     let devices = match estimate.cost.devices {
         0 => DeviceSet::default(),

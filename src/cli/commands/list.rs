@@ -72,8 +72,9 @@ pub(crate) fn solutions_from(
     };
     let progress = Progress::new(format!("skipping in N = {size}"));
     supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
-        let reach = |share| progress.reach(share);
-        let skipped = solutions.skip_ahead(skip, counter.thread_count(), cancel, &reach)?;
+        let skipped = solutions.skip_ahead(skip, counter.thread_count(), cancel, &|share| {
+            progress.reach(share);
+        })?;
         Ok((solutions, skipped))
     })
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::record::{Journal, RecordError, RecordErrorKind, UnitSet};
-use crate::{Backend, Engine, Task};
+use crate::{Backend, Engine};
 
 use crate::cli::app::App;
 use crate::cli::destination::{check_no_input, check_no_stream};
@@ -114,9 +114,10 @@ fn open(app: &App, args: &RunArguments) -> Result<Journal> {
     if fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE) {
         let progress = Progress::new(format!("reading {}", args.record.display()));
         return supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
-            let reach = |done| progress.reach(done);
-            Journal::resume_watched(&args.record, args.n, engine, options, cancel, &reach)
-                .map_err(unusable)
+            Journal::resume_watched(&args.record, args.n, engine, options, cancel, &|done| {
+                progress.reach(done);
+            })
+            .map_err(unusable)
         });
     }
     Journal::resume(&args.record, args.n, engine, options).map_err(unusable)
@@ -178,9 +179,8 @@ fn count(
         Progress::with_units(engine, app.machine.threads, &wanted, &counted).title(title);
     let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
-        let on_task = |task: &Task| progress.add(task);
         journal
-            .count(&left, counter.on_task(&on_task))
+            .count(&left, counter.on_task(&|task| progress.add(task)))
             .map_err(unusable)
     });
     if let Err(Error::Interrupted { .. }) = result {

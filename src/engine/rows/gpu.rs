@@ -62,11 +62,11 @@ impl Feeders {
     /// # Errors
     /// Fails if the device has failed and is required.
     pub(crate) fn next(&self) -> Result<Option<Feeder>, EngineError> {
-        let take = |left: usize| left.checked_sub(1);
         match self
             .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
-        {
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            }) {
             Ok(left) => Feeder::new(self.devices[left % self.devices.len()], self.required),
             Err(_) => Ok(None),
         }

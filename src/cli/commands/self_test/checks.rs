@@ -158,8 +158,9 @@ impl CheckContext<'_> {
             let engines = engines(n);
             for draw in 0..draws {
                 let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
-                let on_progress = |share| (self.on_progress)((done as f64 + share) / all as f64);
-                while !self.is_sum_of_parts(n, &engines, &mut random, &on_progress)? {}
+                while !self.is_sum_of_parts(n, &engines, &mut random, &|share| {
+                    (self.on_progress)((done as f64 + share) / all as f64);
+                })? {}
                 done += 1;
             }
         }

@@ -15,7 +15,7 @@ use bytemuck::Pod;
 
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
-use crate::count::{CountError, Counter, Task};
+use crate::count::{CountError, Counter};
 use crate::engine::rows::Rows;
 use crate::engine::rows::gpu::device::{Device, DeviceDescription};
 use crate::engine::rows::gpu::driver::{
@@ -241,11 +241,16 @@ pub(super) fn count(
     words: impl Fn(usize, u32) -> [Vec<u64>; 2],
     stop: &CancelToken,
 ) -> Result<Option<u128>, EngineError> {
-    let find = |quarter, columns, found: Receiver| {
-        found(&QuarterBoards::from_words(&words(quarter, columns)));
-        Ok(())
-    };
-    feeder.count(sets, HALF, WEIGHTS, find, stop)
+    feeder.count(
+        sets,
+        HALF,
+        WEIGHTS,
+        |quarter, columns, found: Receiver| {
+            found(&QuarterBoards::from_words(&words(quarter, columns)));
+            Ok(())
+        },
+        stop,
+    )
 }
 
 /// Adds up the weights of all pairs. `pairs` counts the pairs of a group of tops and a group of
@@ -399,8 +404,10 @@ fn count_with_failing_device(required: bool) -> (Result<u128, CountError>, Vec<&
         ..Rows::new(size, EngineOptions::new())
     };
     let finished = Mutex::new(Vec::new());
-    let on_task = |task: &Task| finished.lock().unwrap().extend(&task.kernels);
-    let counted = Counter::new().threads(1).on_task(&on_task).count(&engine);
+    let counted = Counter::new()
+        .threads(1)
+        .on_task(&|task| finished.lock().unwrap().extend(&task.kernels))
+        .count(&engine);
     assert!(device.failure().is_some());
     (counted, finished.into_inner().unwrap())
 }
