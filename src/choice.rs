@@ -31,8 +31,8 @@ pub enum EngineChoice {
     ///
     /// This is [`Backtrack`].
     Backtrack,
-    /// Meet-in-the-middle search, which counts the pairs of half-boards that fit together; for N = 1
-    /// to 3, backtrack is used instead.
+    /// Meet-in-the-middle search, which counts the pairs of half-boards that fit together; for N =
+    /// 1 to 3, backtrack is used instead.
     ///
     /// This is [`Rows`].
     Rows,
