@@ -96,7 +96,7 @@ impl Sink {
         // Check the directory first, because an error about the temporary file would be less clear.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                io::Error::other(format!("no such directory: {}", directory.display()))
+                io::Error::other(format!("no such folder: {}", directory.display()))
             }
             _ => error,
         })?;

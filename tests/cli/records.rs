@@ -98,7 +98,7 @@ fn run_says_what_to_do_with_another_file() {
         ),
     ] {
         let before = fs::read(folder.join(file)).unwrap();
-        let error = format!("queencount: {file}{reason}; choose another name\n");
+        let error = format!("queencount: {file}{reason}; choose another file with --record\n");
         let run = ["run", "12", "--record", file];
         assert_eq!(ends(folder, &run), (3, String::new(), error));
         assert_eq!(fs::read(folder.join(file)).unwrap(), before);

@@ -196,7 +196,7 @@ fn count(
 fn unusable(error: RecordError) -> Error {
     let hint = match error.kind() {
         RecordErrorKind::NotARecord(_) | RecordErrorKind::OtherPlan(_) => {
-            "; choose another name".to_owned()
+            "; choose another file with --record".to_owned()
         }
         RecordErrorKind::Damaged(_) => match records::deletions(error.place()).pop() {
             Some(command) => format!("; to delete the line: {command}"),

@@ -179,7 +179,7 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
             .map(Portion::Tasks),
     }
     .ok_or_else(|| {
-        let expected = "a number of tasks such as 30, or a percentage such as 0.1%";
+        let expected = "a positive number of tasks or percentage up to 100%, such as 30 or 0.1%";
         Unexpected::new(expected, text)
     })
 }
