@@ -112,7 +112,7 @@ pub struct EngineChoiceError(String);
 
 /// The error for an option that the chosen engine does not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} requires the rows engine, not backtrack")]
+#[error("{0} requires the rows engine, not backtrack; choose rows, or leave this option out")]
 pub struct UnsupportedOption(&'static str);
 
 impl UnsupportedOption {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -311,7 +312,10 @@ fn find(
                 Ok(entry) => entry,
                 Err(error) => {
                     let at = error.path().unwrap_or(path).to_owned();
-                    problems.push(RecordError::io(&at, error.into()));
+                    // Only links can lead back, and they are not followed.
+                    let cause = error.into_io_error();
+                    let cause = cause.unwrap_or_else(|| io::ErrorKind::InvalidData.into());
+                    problems.push(RecordError::io(&at, cause));
                     continue;
                 }
             };

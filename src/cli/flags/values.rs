@@ -147,7 +147,7 @@ pub(crate) fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::Usage(format!(
-        "expected different symbols for a queen and an empty square, found {queen:?} for both"
+        "--queen and --empty: expected different symbols, found {queen:?} for both"
     )))
 }
 
