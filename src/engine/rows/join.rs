@@ -19,6 +19,7 @@ mod keyed;
 mod large;
 mod look_up;
 mod ranking;
+mod sample;
 mod shape;
 mod sort;
 mod table;

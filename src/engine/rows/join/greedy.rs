@@ -2,7 +2,7 @@
 //! pairs that share none of those before. Diagonals are correlated, so this leaves fewer pairs to
 //! look up than ranking each diagonal alone, but it takes much longer.
 
-use super::ranking::{Diagonal, Sample, sampled};
+use super::sample::{Diagonal, Sample, sampled};
 use crate::board::bits;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::{BLOCK, Counter, EMPTY, InnerLoop, Simd, Vector};

@@ -4,68 +4,21 @@
 //! diagonal, the fraction of each list that occupies it is estimated from a sample. Diagonals are
 //! ranked by the product of the two fractions or, if there are many pairs, greedily.
 
+use std::ops::RangeInclusive;
+
 use super::greedy::Greedy;
+use super::sample::{Diagonal, Sample};
 use super::shape::JoinShape;
-use super::table::{Lists, transpose};
+use super::table::Lists;
 use crate::board::bits;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{BLOCK, Bitset, Counter, EMPTY, InnerLoop, Simd};
+use crate::engine::rows::vector::{BLOCK, InnerLoop, Simd};
 
 /// The diagonals that both lists may occupy, by number of conflicts, highest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ranking {
     ranked: Vec<Diagonal>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Diagonal {
-    /// The bit position in a word.
-    pub place: u32,
-    /// The fraction of the shorter list that occupies the diagonal.
-    pub shorter: f32,
-    /// The fraction of pairs in which both half-boards occupy the diagonal. If diagonals are ranked
-    /// greedily, only of the pairs that share none of those before.
-    pub both: f32,
-}
-
-/// Returns half-board `i` of an evenly spaced sample of `length` half-boards.
-#[inline(always)]
-pub(super) fn sampled<W: Word>(list: &[W], i: usize, length: usize) -> u64 {
-    // In units of 2^-32.
-    let step = ((list.len() as u64) << 32) / length as u64;
-    list[((i as u64 * step) >> 32) as usize].to_u64()
-}
-
-/// Up to 512 half-boards of a list.
-pub(super) struct Sample {
-    pub length: usize,
-    /// For each diagonal, the half-boards that occupy it.
-    pub bitsets: [Bitset; 64],
-}
-
-impl Sample {
-    #[inline(always)]
-    pub(super) fn new<S: Simd, W: Word>(simd: S, list: &[W]) -> Self {
-        let length = list.len().min(BLOCK);
-        let mut words = [0; BLOCK];
-        let mut bitsets = [EMPTY; 64];
-        let (halves, _) = bitsets.as_chunks_mut();
-        for (half, bitsets) in halves[..W::BITS as usize / 32].iter_mut().enumerate() {
-            for (i, word) in words[..length].iter_mut().enumerate() {
-                *word = (sampled(list, i, length) >> (32 * half)) as u32;
-            }
-            transpose(simd, &words[..length], bitsets);
-        }
-        Self { length, bitsets }
-    }
-
-    /// Estimates the fraction of the list that occupies a diagonal.
-    #[inline(always)]
-    pub(super) fn share<S: Simd>(&self, simd: S, place: usize) -> f32 {
-        let occupying = simd.counter().add(simd.load(&self.bitsets[place])).sum();
-        occupying as f32 / self.length as f32
-    }
 }
 
 /// Estimates the fraction of a list that occupies each diagonal.
@@ -99,6 +52,12 @@ const MOST_KEY: usize = 16;
 /// If lists have at least this many pairs, a greedy ranking saves more time than it takes.
 const GREEDY: u64 = 1 << 31;
 
+/// Returns the possible numbers of diagonals in a key, if the two lists share this many.
+fn keys(shared: u32) -> RangeInclusive<u32> {
+    let least = shared.saturating_sub(MOST_CHUNKED);
+    least..=KEY.min(shared).max(least)
+}
+
 impl Ranking {
     pub(crate) fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
         let [longer, shorter] = [lists.longer.words(), lists.shorter.words()];
@@ -109,7 +68,7 @@ impl Ranking {
                 longer,
                 shorter,
                 shared,
-                most: KEY.max(shared.count_ones().saturating_sub(MOST_CHUNKED)) as usize,
+                most: *keys(shared.count_ones()).end() as usize,
                 ranked: &mut self.ranked,
             });
             let key = self.mask_from(0);
@@ -172,8 +131,7 @@ impl Ranking {
             shared <= MOST_SHARED,
             "both halves share {shared} diagonals, more than {MOST_SHARED}"
         );
-        let least = shared.saturating_sub(MOST_CHUNKED);
-        let most = KEY.min(shared).max(least);
+        let (least, most) = keys(shared).into_inner();
         // Fewer diagonals in chunks would hardly make lookups faster.
         let keys = [(3, 21, 24), (4, 22, 32)].into_iter().flat_map(
             move |(chunks, fewest, most_chunked)| {
