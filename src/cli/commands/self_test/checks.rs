@@ -207,7 +207,7 @@ impl CheckContext<'_> {
     }
 
     /// Compares several engines' counts of parts with a recount. Out of several parts, chooses the
-    /// one with the largest solutions, because its lists are long.
+    /// one with the most solutions, because its lists are long.
     fn recounted_parts(
         &self,
         boards: &[(u32, u64)],
