@@ -50,7 +50,7 @@
 //! - `records` adds support for saving counts to files and resuming them.
 //! - `gpu` adds support for counting on GPUs ([`Device`]). It does not require an SDK.
 //!
-//! Without these features, the library has only four small dependencies.
+//! Without these features, the library depends only on `rayon` and a few small crates.
 
 mod board;
 mod cancel;
