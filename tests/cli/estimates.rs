@@ -30,10 +30,10 @@ fn small_board_is_counted_in_full() {
             "{text}"
         );
         assert!(
-            text.contains("\nsolutions     724 (exact)\n") && !text.contains("±"),
+            text.contains("\nsolutions       724 (exact)\n") && !text.contains("±"),
             "{text}"
         );
-        assert!(text.contains("\ncore-seconds  "), "{text}");
+        assert!(text.contains("\nthread-seconds  "), "{text}");
         assert!(text.contains(&format!(" units of {engine}\n")), "{text}");
     }
 }
@@ -120,7 +120,7 @@ fn same_seed_gives_same_estimate_near_true_total() {
     let names = [0, 1, 2, 4].map(|line| lines[line][0]);
     assert_eq!(
         (lines.len(), names),
-        (6, ["N", "solutions", "core-hours", "memory"]),
+        (6, ["N", "solutions", "thread-hours", "memory"]),
         "{text}"
     );
     assert_eq!(lines[1][1], "roughly", "{text}");

@@ -186,7 +186,7 @@ impl EstimateReport {
         let is_sampled = cost.counted.is_none();
         let threads = threads(self.threads);
         let (processor, on) = match self.device.as_str() {
-            "cpu" => ("core", threads),
+            "cpu" => ("thread", threads),
             device => ("device", format!("{device}, fed by {threads}")),
         };
         let seconds = cost.device_seconds().unwrap_or(cost.seconds);
