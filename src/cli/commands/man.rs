@@ -18,7 +18,7 @@ use crate::cli::output::{Format, Output};
 use crate::cli::ui::Bar;
 
 /// The date in the footer of each page: the day on which the text was last revised.
-const DATE: &str = "2026-11-24";
+const DATE: &str = "2026-11-29";
 
 pub(crate) fn run(args: &ManArguments) -> Result<()> {
     let mut program = command();

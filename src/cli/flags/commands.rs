@@ -110,11 +110,11 @@ pub(crate) struct CheckerArguments {
 /// Estimate the number of solutions and the time to count them
 ///
 /// Counts two random samples: one with the backtrack engine, to estimate the number of solutions,
-/// and one with the selected engine, to estimate the core-hours (or device-hours, with a GPU) of a
-/// full count on this machine. Prints 95% confidence intervals, unless there are too few samples.
+/// and one with the selected engine, to estimate the thread-hours (or device-hours, with a GPU) of
+/// a full count on this machine. Prints 95% confidence intervals, unless there are too few samples.
 /// If a full count would be just as fast, counts the whole board instead.
 ///
-/// For several boards, prints a table of wall-clock times for full counts on all threads.
+/// For several boards, prints a table with the elapsed times of full counts on all threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27
@@ -150,8 +150,7 @@ pub(crate) struct ListArguments {
 
     /// Skip the first K solutions
     ///
-    /// For N up to 26, the skipped solutions are counted on all threads instead of being generated,
-    /// if that is faster.
+    /// Up to N = 26, they are counted on all threads if that is faster than generating them.
     #[arg(long, value_name = "K", value_parser = number::<u128>(..))]
     pub skip: Option<u128>,
 
@@ -319,8 +318,8 @@ pub(crate) struct ManArguments {
 
     /// Write all man pages to this directory, creating it if necessary
     ///
-    /// 'man' finds the pages if DIR is the subdirectory man1 of a directory in MANPATH, such as
-    /// ~/.local/share/man/man1 after 'export MANPATH=~/.local/share/man:'.
+    /// If DIR is ~/.local/share/man/man1, 'man' finds the pages after 'export
+    /// MANPATH=~/.local/share/man:'.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     #[arg(value_hint = ValueHint::DirPath)]
     pub to: Option<PathBuf>,

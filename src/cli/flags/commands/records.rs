@@ -21,7 +21,7 @@ pub(crate) struct PlanArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
 
-    /// Divide the units into M shards that take about the same time, and list the shards
+    /// Divide the units into M shards of roughly equal work, and list the shards
     #[arg(long, value_name = "M", value_parser = number(1_u64..=1_000_000))]
     pub shards: Option<u64>,
 
@@ -60,7 +60,7 @@ pub(crate) struct RunArguments {
 /// The records of a count, and the plan that they should have.
 #[derive(Args, Debug)]
 pub(crate) struct RecordArguments {
-    /// Records: files, pipes, folders with *.jsonl or *.jsonl.gz files, or - for stdin
+    /// Records: files, pipes, directories with *.jsonl or *.jsonl.gz files, or - for stdin
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
@@ -123,7 +123,7 @@ pub(crate) struct StatusArguments {
 ///
 /// The record has one line per task, sorted by unit. It contains neither times nor names of
 /// machines, so the same counts always give the same bytes. To compare two counts, compare the
-/// hashes of their canonical records. Prints nothing if units are missing or if lines disagree.
+/// hashes of their canonical records. If units are missing or lines disagree, prints no record.
 #[derive(Args, Debug)]
 pub(crate) struct PublishArguments {
     #[command(flatten)]
@@ -135,13 +135,13 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of tasks with independent code
 ///
-/// In addition to the sample, recounts tasks on which lines disagree, at most as many as there are
-/// in the sample. Prints every wrong line, and the commands that delete the wrong lines. If there
-/// are any, the exit code is 3, even if the audit is interrupted.
+/// Also recounts tasks on which lines disagree, at most as many as it samples. Prints the wrong
+/// lines that it finds, and the commands that delete them. If it finds any, the exit code is 3, even
+/// if the audit is interrupted.
 ///
-/// For N >= 28, recounting all 16 units of a task with independent code would take 20 to 30
-/// minutes. Instead, the engine recounts them all, and the independent code recounts only one,
-/// selected at random.
+/// For N = 28, recounting all 16 units of a task with independent code would take 20 to 30 minutes.
+/// Therefore, from N = 28 on, the engine recounts them all, and the independent code recounts only
+/// one, selected at random.
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
     #[command(flatten)]
