@@ -93,7 +93,7 @@ pub(crate) fn run(
 /// same units, there is no total.
 ///
 /// Args:
-///     records: The paths of the records, or of folders with records.
+///     records: The paths of the records, or of directories with records.
 ///     n: Ignore records of other boards; None means none.
 ///     engine: Ignore records of other engines; "auto" means none.
 ///     stop: See `count`. It also stops waiting for the writer of a pipe.
@@ -137,7 +137,7 @@ pub(crate) fn merge(
 /// that the engine or the machine is wrong.
 ///
 /// Args:
-///     records: The paths of the records, or of folders with records.
+///     records: The paths of the records, or of directories with records.
 ///     sample: The number of tasks to sample; None means all.
 ///     seed: The random seed; None means a new seed for each call.
 ///     threads, kernel, memory, stop: See `count`.

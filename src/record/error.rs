@@ -28,7 +28,7 @@ struct PlacedError {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Place {
-    /// The file or folder.
+    /// The file or directory.
     pub path: PathBuf,
     /// The line number, counted from 1, if the place is a line.
     pub line: Option<u64>,

@@ -52,7 +52,7 @@ pub struct Loaded {
     pub other_plans: Vec<(Plan, Vec<PathBuf>)>,
     /// The files that were read, or could not be read.
     pub files: Vec<PathBuf>,
-    /// The files in the given folders that are not named like records.
+    /// The files in the given directories that are not named like records.
     pub other_files: Vec<PathBuf>,
 }
 
@@ -101,10 +101,10 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads records. A path is a file, a pipe, a folder with records, or `-` for stdin. In a
-    /// folder, the records are the files named `*.jsonl` or `*.jsonl.gz`, also those in folders
-    /// below it, but links to folders are not followed. A file that is reached twice is read once.
-    /// The result does not depend on the order of the paths.
+    /// Loads records. A path is a file, a pipe, a directory with records, or `-` for stdin. In a
+    /// directory, the records are the files named `*.jsonl` or `*.jsonl.gz`, also those in
+    /// directories below it, but links to directories are not followed. A file that is reached
+    /// twice is read once. The result does not depend on the order of the paths.
     ///
     /// # Errors
     /// Fails if the records have several plans, if none has the expected plan, if this program does

@@ -41,7 +41,7 @@ pub struct Status {
     pub copies: BTreeMap<[usize; 2], u64>,
 }
 
-/// What a file or folder contains.
+/// What a file or directory contains.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct PathStatus {
