@@ -166,7 +166,7 @@ impl StatusReport {
             return figures;
         }
         if let Some(seconds) = status.thread_seconds_to_come {
-            figures.push(("hours to come", hours(seconds)));
+            figures.push(("to come", format!("{} thread-hours", hours(seconds))));
         }
         if let Some(seconds) = status.seconds_left {
             // A limit of 3000 years prevents overflow.
