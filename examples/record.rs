@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::record::{
-    Audit, Finding, Journal, Loader, Purpose, RecordError, RecordErrorKind, Shard,
+    Auditor, Finding, Journal, Loader, Purpose, RecordError, RecordErrorKind, Shard,
 };
 use queencount::{BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Task};
 
@@ -43,8 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Together: {:?}", loaded.tally.total());
     let sample = loaded.tally.sample(20, 1);
     let on_finding = |finding: &Finding| println!("{finding}");
-    let counter = Counter::new();
-    let audit = Audit::run(&engine, &sample, 1, counter, &|_| {}, &on_finding)?;
+    let audit = Auditor::new()
+        .on_finding(&on_finding)
+        .run(&engine, &sample)?;
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!(
         "Of {} recounted tasks, {} were wrong.",

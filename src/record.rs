@@ -5,7 +5,7 @@
 //! the count of a task, which is one unit or several neighbouring units.
 //!
 //! A [`Journal`] appends entries as tasks finish. A [`Loader`] reads records and adds them up in a
-//! [`Tally`]. An [`Audit`] recounts some of the tasks by a different method. The `record` example
+//! [`Tally`]. An [`Auditor`] recounts some of the tasks by a different method. The `record` example
 //! of this package does all of this in less than a second.
 
 #![deny(
@@ -29,7 +29,7 @@ mod status;
 mod tally;
 mod units;
 
-pub use audit::{Audit, Finding, WrongPart};
+pub use audit::{Audit, Auditor, Finding, WrongPart};
 pub use entry::Entry;
 pub use error::{Place, Problems, Purpose, RecordError, RecordErrorKind, RecordedTask};
 pub use journal::Journal;

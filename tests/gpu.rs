@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use queencount::engine::SplitMix64;
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::record::{Audit, Entry, Journal, Line, Loader, Plan, Reader, Shard, UnitSet};
+use queencount::record::{Auditor, Entry, Journal, Line, Loader, Plan, Reader, Shard, UnitSet};
 use queencount::{
     Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineOptions, oeis_a000170,
 };
@@ -131,7 +131,7 @@ fn device_and_cpu_share_record() {
             }
         }
         let sample = tally.sample(5, 1);
-        let audit = Audit::run(cpu.as_ref(), &sample, 1, Counter::new(), &|_| {}, &|_| {}).unwrap();
+        let audit = Auditor::new().run(cpu.as_ref(), &sample).unwrap();
         assert_eq!((audit.agreed, audit.findings.len()), (5, 0));
     }
 }

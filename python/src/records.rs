@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use queencount::record::{Audit, Journal, Loaded, Loader, Purpose, Reader, UnitSet};
+use queencount::record::{Auditor, Journal, Loaded, Loader, Purpose, Reader, UnitSet};
 use queencount::{CancelToken, Counter, DeviceSet};
 
 use crate::arguments::{Memory, Seed, Shard, Size, Units};
@@ -173,15 +173,17 @@ pub(crate) fn audit(
     let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
     watch(py, progress, stop, |progress, stop| {
         let Loaded { tally, .. } = load(&records, Loader::new().options(resources), stop)?;
-        let engine = tally.engine();
         let sample = tally.sample(sample.unwrap_or(u64::MAX), seed);
         if sample.is_empty() && tally.total().is_none() {
             return Err(errors::wrong("the records have no counts", None, None));
         }
-        let counter = Counter::new().threads(threads).stop(stop);
-        let on_progress = |done| progress.reach(done);
-        let audit =
-            Audit::run(engine, &sample, seed, counter, &on_progress, &|_| {}).map_err(of_record)?;
+        let audit = Auditor::new()
+            .seed(seed)
+            .threads(threads)
+            .stop(stop)
+            .on_progress(&|done| progress.reach(done))
+            .run(tally.engine(), &sample)
+            .map_err(of_record)?;
         Ok(results::Audit::new(
             tally.plan().n,
             sample.len(),

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 
 use super::error::in_words;
 use super::{Place, RecordError, RecordedTask};
-use crate::count::{self, CountError, Counter};
+use crate::cancel::{CancelToken, NEVER};
+use crate::count::{self, CountError};
 use crate::engine::Engine;
 use crate::splitmix::SplitMix64;
 
@@ -84,61 +85,6 @@ impl fmt::Display for Finding {
 }
 
 impl Audit {
-    /// Recounts each task of a sample once (see [`Tally::sample`](super::Tally::sample)). `engine`
-    /// defines the units. If more than one unit of a task has several parts, `seed` determines the
-    /// unit that is recounted independently.
-    ///
-    /// `on_progress` receives the finished fraction of the audit after each unit or part, and
-    /// `on_finding` each finding immediately, both on the threads that recount. The counter's
-    /// callback is not called.
-    ///
-    /// # Errors
-    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of a
-    /// task gives 2^128 solutions or more.
-    ///
-    /// # Panics
-    /// Panics if a task has a unit that `engine` does not have.
-    pub fn run(
-        engine: &dyn Engine,
-        sample: &[RecordedTask],
-        seed: u64,
-        counter: Counter<'_>,
-        on_progress: &(dyn Fn(f64) + Sync),
-        on_finding: &(dyn Fn(&Finding) + Sync),
-    ) -> Result<Self, RecordError> {
-        let pool = count::pool(counter.threads)?;
-        let mut auditor = Auditor {
-            engine,
-            seed,
-            counter,
-            on_progress,
-            on_finding,
-            parts: 0,
-            finished: Mutex::new(0),
-        };
-        for task in sample {
-            let drawn = auditor.draw(&task.units);
-            for unit in task.units.clone().chain(drawn) {
-                auditor.parts += engine.parts(unit);
-            }
-        }
-        let recounts = pool.install(|| {
-            sample
-                .par_iter()
-                .with_max_len(1)
-                .map(|task| auditor.recount(task))
-                .collect::<Result<Vec<_>, CountError>>()
-        })?;
-        let mut audit = Self::default();
-        for (task, (parts, finding)) in sample.iter().zip(recounts) {
-            audit.agreed += u64::from(task.counts.len() == 1);
-            audit.units += task.units.end - task.units.start;
-            audit.parts += parts;
-            audit.findings.extend(finding);
-        }
-        Ok(audit)
-    }
-
     /// Returns an upper bound on the probability that a record passes an audit of this size if a
     /// fraction `wrong` of its counts is wrong. The same bound applies to an engine that miscounts
     /// this fraction of the units.
@@ -155,19 +101,144 @@ impl Audit {
     }
 }
 
-struct Auditor<'a> {
-    engine: &'a dyn Engine,
+/// Recounts tasks of records.
+///
+/// ```
+/// # use queencount::record::{Auditor, Journal, Loader};
+/// # use queencount::{BoardSize, Counter, EngineChoice, EngineOptions};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("record.jsonl");
+/// # let size = BoardSize::new(10)?;
+/// # let mut journal = Journal::resume(&path, size, EngineChoice::Auto, EngineOptions::new())?;
+/// # journal.count(&journal.missing(), Counter::new())?;
+/// let tally = Loader::new().load([&path])?.tally;
+/// let audit = Auditor::new().seed(1).run(tally.engine(), &tally.sample(30, 1))?;
+/// assert!(audit.findings.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Auditor<'a> {
     seed: u64,
-    counter: Counter<'a>,
+    threads: usize,
+    stop: &'a CancelToken,
     on_progress: &'a (dyn Fn(f64) + Sync),
     on_finding: &'a (dyn Fn(&Finding) + Sync),
+}
+
+impl fmt::Debug for Auditor<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Auditor")
+            .field("seed", &self.seed)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Auditor<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> Auditor<'a> {
+    /// Creates an auditor with seed 1 and one thread per CPU.
+    pub fn new() -> Self {
+        Self {
+            seed: 1,
+            threads: 0,
+            stop: &NEVER,
+            on_progress: &|_| (),
+            on_finding: &|_| (),
+        }
+    }
+
+    /// Sets the seed. If more than one unit of a task has several parts, it determines the unit
+    /// that is recounted independently.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Sets the number of threads, as [`Counter::threads`](crate::Counter::threads) does.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Stops the audit when `stop` is cancelled.
+    #[must_use]
+    pub fn stop(self, stop: &'a CancelToken) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Calls `on_progress` after each unit or part, on the thread that recounted it, with the
+    /// finished fraction of the audit.
+    #[must_use]
+    pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
+        Self {
+            on_progress,
+            ..self
+        }
+    }
+
+    /// Calls `on_finding` for each finding immediately, on the thread that found it.
+    #[must_use]
+    pub fn on_finding(self, on_finding: &'a (dyn Fn(&Finding) + Sync)) -> Self {
+        Self { on_finding, ..self }
+    }
+
+    /// Recounts each task of a sample once (see [`Tally::sample`](super::Tally::sample)). `engine`
+    /// defines the units.
+    ///
+    /// # Errors
+    /// Fails if the audit is cancelled, if the threads cannot be started, or if the recount of a
+    /// task gives 2^128 solutions or more.
+    ///
+    /// # Panics
+    /// Panics if a task has a unit that `engine` does not have.
+    pub fn run(&self, engine: &dyn Engine, sample: &[RecordedTask]) -> Result<Audit, RecordError> {
+        let pool = count::pool(self.threads)?;
+        let mut run = Run {
+            auditor: self,
+            engine,
+            parts: 0,
+            finished: Mutex::new(0),
+        };
+        for task in sample {
+            let drawn = run.draw(&task.units);
+            for unit in task.units.clone().chain(drawn) {
+                run.parts += engine.parts(unit);
+            }
+        }
+        let recounts = pool.install(|| {
+            sample
+                .par_iter()
+                .with_max_len(1)
+                .map(|task| run.recount(task))
+                .collect::<Result<Vec<_>, CountError>>()
+        })?;
+        let mut audit = Audit::default();
+        for (task, (parts, finding)) in sample.iter().zip(recounts) {
+            audit.agreed += u64::from(task.counts.len() == 1);
+            audit.units += task.units.end - task.units.start;
+            audit.parts += parts;
+            audit.findings.extend(finding);
+        }
+        Ok(audit)
+    }
+}
+
+struct Run<'a> {
+    auditor: &'a Auditor<'a>,
+    engine: &'a dyn Engine,
     /// The number of parts to be counted. Those of units drawn for the independent recount are
     /// counted twice.
     parts: u64,
     finished: Mutex<u64>,
 }
 
-impl Auditor<'_> {
+impl Run<'_> {
     /// Recounts a task, and returns the number of parts that were recounted.
     fn recount(&self, task: &RecordedTask) -> Result<(u64, Option<Finding>), CountError> {
         let drawn = self.draw(&task.units);
@@ -193,43 +264,42 @@ impl Auditor<'_> {
             wrong_part,
         });
         if let Some(finding) = &finding {
-            (self.on_finding)(finding);
+            (self.auditor.on_finding)(finding);
         }
         Ok((drawn.map_or(0, |unit| self.engine.parts(unit)), finding))
     }
 
     fn count_again(&self, unit: u64, drawn: Option<u64>) -> Result<Counted, CountError> {
-        match drawn {
-            Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit),
-            _ => {
-                let count = self.engine.recount(unit, self.counter.stop_or_never())?;
-                self.finish(self.engine.parts(unit));
-                Ok((count, None))
-            }
+        let parts = self.engine.parts(unit);
+        if drawn.is_none() || parts == 1 {
+            let count = self.engine.recount(unit, self.auditor.stop)?;
+            self.finish(parts);
+            return Ok((count, None));
         }
-    }
-
-    /// Counts all parts of a unit with the engine. Also recounts these parts if the unit is the
-    /// selected one.
-    fn count_parts(&self, unit: u64, drawn: bool) -> Result<Counted, CountError> {
-        let engine = self.engine;
-        let stop = self.counter.stop_or_never();
         // Neighbouring parts share work, so count them in order.
         let mut counts = Vec::new();
-        for part in 0..engine.parts(unit) {
-            counts.push(engine.count_part(unit, part, stop)?);
+        let mut sum = 0_u128;
+        for part in 0..parts {
+            let count = self.engine.count_part(unit, part, self.auditor.stop)?;
+            sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
+            counts.push(count);
             self.finish(1);
         }
-        let sum = counts
-            .iter()
-            .try_fold(0_u128, |sum, count| sum.checked_add(*count))
-            .ok_or(CountError::Overflow)?;
-        let wrong_part = counts[..if drawn { counts.len() } else { 0 }]
+        let wrong_part = match drawn == Some(unit) {
+            true => self.wrong_part(unit, &counts)?,
+            false => None,
+        };
+        Ok((sum, wrong_part))
+    }
+
+    /// Recounts all parts of a unit, and returns one that the engine miscounted, if any.
+    fn wrong_part(&self, unit: u64, counts: &[u128]) -> Result<Option<WrongPart>, CountError> {
+        counts
             .par_iter()
             .enumerate()
             .map(|(part, &count)| {
                 let part = part as u64;
-                let recount = engine.recount_part(unit, part, stop)?;
+                let recount = self.engine.recount_part(unit, part, self.auditor.stop)?;
                 self.finish(1);
                 Ok((count != recount).then_some(WrongPart {
                     unit,
@@ -238,8 +308,7 @@ impl Auditor<'_> {
                     recount,
                 }))
             })
-            .try_reduce(|| None, |one, other| Ok::<_, CountError>(one.or(other)))?;
-        Ok((sum, wrong_part))
+            .try_reduce(|| None, |one, other| Ok(one.or(other)))
     }
 
     /// Selects a random unit of a task from among those that have several parts. Returns `None` if
@@ -252,7 +321,8 @@ impl Auditor<'_> {
             .collect();
         // Each task has its own random stream, independent of the rest of the sample.
         (several.len() > 1).then(|| {
-            several[SplitMix64::stream(self.seed, units.start).below(several.len() as u64) as usize]
+            several[SplitMix64::stream(self.auditor.seed, units.start).below(several.len() as u64)
+                as usize]
         })
     }
 
@@ -261,7 +331,7 @@ impl Auditor<'_> {
         // Reported under the lock, so that fractions arrive in order.
         let mut finished = self.finished.lock().expect("no callback panics");
         *finished += parts;
-        (self.on_progress)(*finished as f64 / self.parts as f64);
+        (self.auditor.on_progress)(*finished as f64 / self.parts as f64);
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use queencount::record::{Audit, Journal, Loaded, Loader, Purpose, RecordErrorKind};
+use queencount::record::{Audit, Auditor, Journal, Loaded, Loader, Purpose, RecordErrorKind};
 use queencount::{CancelToken, CountError, Counter};
 use tempfile::TempDir;
 
@@ -35,8 +35,8 @@ fn audit(counted_by: &Fake, by: &Fake, seed: u64) -> Audit {
     let folder = tempfile::tempdir().unwrap();
     record(&folder, "r.jsonl", counted_by);
     let sample = load(&folder).tally.sample(100, 1);
-    let counter = Counter::new().threads(1);
-    let audit = Audit::run(by, &sample, seed, counter, &|_| {}, &|_| {}).unwrap();
+    let auditor = Auditor::new().seed(seed).threads(1);
+    let audit = auditor.run(by, &sample).unwrap();
     assert_eq!([audit.agreed, audit.units], [3, 10]);
     // The strength of an audit depends on the number of tasks, not on the number of units.
     assert_eq!(audit.chance_to_pass(0.5), 0.125);
@@ -138,7 +138,7 @@ fn audit_recounts_disputed_task_once_and_names_every_line() {
     assert!(loaded.problems.forbidding(Purpose::Audit).is_none());
     let sample = loaded.tally.sample(3, 1);
     assert_eq!(sample.len(), 3);
-    let audit = Audit::run(&honest(), &sample, 1, Counter::new(), &|_| {}, &|_| {}).unwrap();
+    let audit = Auditor::new().run(&honest(), &sample).unwrap();
     assert_eq!(audit.agreed, 2);
     // Each unit was recounted once.
     assert_eq!(audit.units, 10);
@@ -205,9 +205,11 @@ fn progress_moves_with_every_part() {
     record(&folder, "a.jsonl", &engine);
     let sample = load(&folder).tally.sample(100, 1);
     let reached = Mutex::new(Vec::new());
-    let on_progress = |done| reached.lock().unwrap().push(done);
-    let counter = Counter::new().threads(2);
-    Audit::run(&engine, &sample, 1, counter, &on_progress, &|_| {}).unwrap();
+    Auditor::new()
+        .threads(2)
+        .on_progress(&|done| reached.lock().unwrap().push(done))
+        .run(&engine, &sample)
+        .unwrap();
     // The engine counts 10 units of five parts, of which the recount repeats one in each of the
     // three tasks.
     let expected: Vec<f64> = (1..=65).map(|parts| f64::from(parts) / 65.0).collect();
@@ -222,8 +224,8 @@ fn cancelled_audit_fails() {
     let stop = CancelToken::new();
     stop.cancel();
     let engine = queencount::EngineChoice::Rows.engine(queencount::BoardSize::new(16).unwrap());
-    let counter = Counter::new().stop(&stop);
-    let error = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| {}, &|_| {}).unwrap_err();
+    let result = Auditor::new().stop(&stop).run(engine.as_ref(), &sample);
+    let error = result.unwrap_err();
     assert!(matches!(
         error.kind(),
         RecordErrorKind::Count(CountError::Cancelled)

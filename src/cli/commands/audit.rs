@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::record::{Audit, Finding, Place, Purpose, RecordedTask, Tally};
+use crate::record::{Audit, Auditor, Finding, Place, Purpose, RecordedTask, Tally};
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
@@ -117,15 +117,14 @@ fn recount(
         }
         findings.push(finding.clone());
     };
-    let audit = supervise(ui, machine, Some(&progress), |counter, _| {
-        Ok(Audit::run(
-            tally.engine(),
-            sample,
-            seed,
-            counter,
-            &|done| progress.reach(done),
-            &on_finding,
-        )?)
+    let audit = supervise(ui, machine, Some(&progress), |_, cancel| {
+        Ok(Auditor::new()
+            .seed(seed)
+            .threads(machine.threads)
+            .stop(cancel)
+            .on_progress(&|done| progress.reach(done))
+            .on_finding(&on_finding)
+            .run(tally.engine(), sample)?)
     });
     let (_, findings) = found.into_inner().expect("nobody panics with the lock");
     (audit, findings)

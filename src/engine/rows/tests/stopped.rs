@@ -15,7 +15,7 @@ use crate::engine::rows::join::{Lists, Workspace, disjoint_pairs};
 use crate::engine::rows::lists::word::Word;
 use crate::estimate::{Estimator, SampleSize};
 #[cfg(feature = "records")]
-use crate::record::{Audit, Journal, Loader, RecordError, UnitSet};
+use crate::record::{Auditor, Journal, Loader, RecordError, UnitSet};
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
@@ -287,8 +287,8 @@ fn stop_records(engine: Arc<dyn Engine>) {
     journal.count(&units, counter).unwrap();
     let sample = tally().unwrap().sample(12, 1);
     stop_at_every_check("an audit", &mut |stop| {
-        let counter = counter.stop(stop);
-        let audit = Audit::run(engine.as_ref(), &sample, 1, counter, &|_| (), &|_| ())?;
+        let auditor = Auditor::new().threads(1).stop(stop);
+        let audit = auditor.run(engine.as_ref(), &sample)?;
         Ok::<_, RecordError>((audit.agreed, audit.units, audit.findings.len()))
     });
 }
