@@ -334,7 +334,7 @@ impl Engine for Rows {
         stop.check()?;
         let Some(Part {
             sets: [a, d],
-            images: [_, images],
+            images: [_, multiplicity],
             ..
         }) = self.part(unit, part)
         else {
@@ -342,7 +342,7 @@ impl Engine for Rows {
         };
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, false, |worker| {
-            worker.count_part(self.context(stop), unit, ColumnSet { a, d, images })
+            worker.count_part(self.context(stop), unit, ColumnSet { a, d, multiplicity })
         })
     }
 

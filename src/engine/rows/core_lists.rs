@@ -32,7 +32,7 @@ pub(super) struct Context<'a> {
 
 /// The lists of a core. Their words are either all narrow or all wide.
 pub(super) struct CoreLists<W> {
-    places: BitPositions,
+    positions: BitPositions,
     pub quarters: Cache<W>,
     finder: Finder<W>,
     tops: HalfBoards<W>,
@@ -42,7 +42,7 @@ pub(super) struct CoreLists<W> {
 impl<W: Word> CoreLists<W> {
     pub(super) fn new(half: u32, bytes: usize) -> Self {
         Self {
-            places: BitPositions::default(),
+            positions: BitPositions::default(),
             quarters: Cache::new(half, bytes),
             finder: Finder::default(),
             tops: HalfBoards::default(),
@@ -51,7 +51,7 @@ impl<W: Word> CoreLists<W> {
     }
 
     pub(super) fn prepare(&mut self, core: &Core) {
-        self.places = BitPositions::new::<W>(core.relevant());
+        self.positions = BitPositions::new::<W>(core.relevant());
         self.quarters.clear();
     }
 
@@ -68,7 +68,7 @@ impl<W: Word> CoreLists<W> {
         }
         let query = Query {
             core,
-            positions: &self.places,
+            positions: &self.positions,
             row_set_ranks: context.row_set_ranks,
             quarter,
             columns,
@@ -115,7 +115,7 @@ impl<W: Word> CoreLists<W> {
                 total += disjoint_pairs(context.kernel, lists, workspace, context.stop)?;
             }
         }
-        Ok(u128::from(set.images) * total)
+        Ok(u128::from(set.multiplicity) * total)
     }
 }
 

@@ -81,7 +81,7 @@ struct GpuBlock {
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
-    images: u64,
+    multiplicity: u64,
 }
 
 impl GpuBlock {
@@ -265,7 +265,7 @@ impl Feeder {
         Ok(blocks
             .iter()
             .zip(sums)
-            .map(|(block, sum)| u128::from(sum) * u128::from(block.images))
+            .map(|(block, sum)| u128::from(sum) * u128::from(block.multiplicity))
             .sum())
     }
 
@@ -349,7 +349,7 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
                         (3 * longer + marks) as u32,
                     ],
                     longer: length(pair[longer]),
-                    images: set.images,
+                    multiplicity: set.multiplicity,
                 });
             }
         }

@@ -72,7 +72,7 @@ fn check_sets<'a>(
             }
             pairs
         });
-        expected += u128::from(set.images) * count;
+        expected += u128::from(set.multiplicity) * count;
     }
     for feeder in feeders {
         let counted = count(feeder, sets, &words, &CancelToken::new());

@@ -7,7 +7,7 @@ use super::sort::{PADDING, Sorted};
 use super::table::{Block, absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Simd};
 
-/// The place in the shorter list where a group's next block starts. A **run** consists of
+/// The position in the shorter list where a group's next block starts. A **run** consists of
 /// consecutive bins that do not conflict with the group. Their numbers differ only in bits below
 /// the group's lowest 1.
 #[derive(Clone, Debug)]

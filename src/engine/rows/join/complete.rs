@@ -72,7 +72,7 @@ with_every_kernel! {
 with_every_kernel! {
     /// An entry is the OR of bitsets, and each half-board has a bit of its own in them. So it is
     /// enough that in one block, for each diagonal, a half-board occupies that diagonal alone, at
-    /// every place; and that there are half-boards that only the base contains. Every address is
+    /// every position; and that there are half-boards that only the base contains. Every address is
     /// loaded.
     fn entry_is_or_of_base_and_its_diagonals(simd) {
         for width in 0..=8 {
@@ -142,20 +142,20 @@ with_every_kernel! {
 
 with_every_kernel! {
     /// Each bit of four vectors has a number of its own in the count. A counter adds up to eight bits
-    /// at once, at the same place in both halves of four vectors, to three bits that are left over.
-    /// All of these are tried, at all places at once.
+    /// at once, at the same position in both halves of four vectors, to three bits that are left over.
+    /// All of these are tried, at all positions at once.
     fn counters_add_every_bit(simd) {
         let none = simd.splat(0);
         let full = simd.splat(u64::MAX);
         for half_board in 0..BLOCK {
             let one = simd.load(&bitset(|other| other == half_board));
             assert_eq!(simd.counter().add(one).sum(), 1);
-            for place in 0..4 {
+            for position in 0..4 {
                 let mut four = [none; 4];
-                four[place] = one;
+                four[position] = one;
                 assert_eq!(simd.counter().add_four(four).sum(), 1);
                 four = [full; 4];
-                four[place] = one;
+                four[position] = one;
                 assert_eq!(simd.counter().add_four(four).add_four(four).sum(), 2 * 1537);
             }
         }
@@ -257,15 +257,15 @@ with_every_kernel! {
     }
 }
 
-/// Sorts a list by the diagonals at `places`. Keeps the bits of `kept`.
+/// Sorts a list by the diagonals at `positions`. Keeps the bits of `kept`.
 fn sorted(
     simd: impl Simd,
     list: &[u64],
-    places: impl Iterator<Item = u32>,
+    positions: impl Iterator<Item = u32>,
     kept: u64,
 ) -> Sorted<u32> {
     let mut by = Binning::default();
-    by.set(places, kept, 0);
+    by.set(positions, kept, 0);
     let mut sorted = Sorted::default();
     let sort = Sort {
         sorted: &mut sorted,

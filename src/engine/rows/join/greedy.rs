@@ -41,11 +41,11 @@ impl<W: Word> InnerLoop for Greedy<'_, W> {
         let mut left = self.shared;
         let mut occupying = [0; BLOCK];
         while left != 0 && self.ranked.len() < self.most {
-            let mut place = left.trailing_zeros() as usize;
+            let mut position = left.trailing_zeros() as usize;
             for bit in bits(left) {
                 let other = bit.trailing_zeros() as usize;
-                if gains[other] > gains[place] {
-                    place = other;
+                if gains[other] > gains[position] {
+                    position = other;
                 }
             }
             // List the half-boards that occupy the diagonal, without a branch, which would often be
@@ -53,18 +53,18 @@ impl<W: Word> InnerLoop for Greedy<'_, W> {
             let mut listed = 0;
             for (i, word) in longer[..length].iter().enumerate() {
                 occupying[listed] = i;
-                listed += (word >> place & 1) as usize;
+                listed += (word >> position & 1) as usize;
             }
-            let bitset = simd.load(&shorter.bitsets[place]);
-            if counted >> place & 1 == 0 {
+            let bitset = simd.load(&shorter.bitsets[position]);
+            if counted >> position & 1 == 0 {
                 let mut ones = simd.counter();
                 let mut before = 0;
                 for &i in &occupying[..listed] {
                     ones = ones.add(simd.load(&conflicts[i]).or(bitset));
                     before += conflicting[i];
                 }
-                gains[place] = ones.sum() - before;
-                counted |= 1 << place;
+                gains[position] = ones.sum() - before;
+                counted |= 1 << position;
                 continue;
             }
             for &i in &occupying[..listed] {
@@ -73,12 +73,12 @@ impl<W: Word> InnerLoop for Greedy<'_, W> {
                 conflicting[i] = simd.counter().add(all).sum();
             }
             self.ranked.push(Diagonal {
-                place: place as u32,
-                shorter: shorter.share(simd, place),
-                both: gains[place] as f32 / pairs.max(1) as f32,
+                position: position as u32,
+                shorter: shorter.share(simd, position),
+                both: gains[position] as f32 / pairs.max(1) as f32,
             });
-            pairs -= gains[place];
-            left &= !(1 << place);
+            pairs -= gains[position];
+            left &= !(1 << position);
             counted = 0;
         }
     }
@@ -110,15 +110,18 @@ mod tests {
             assert_eq!(ranked.len(), 20);
             let mut left = conflicts.clone();
             for diagonal in ranked {
-                let sharing =
-                    |place: u32| left.iter().filter(|pair| *pair >> place & 1 == 1).count();
+                let sharing = |position: u32| {
+                    left.iter()
+                        .filter(|pair| *pair >> position & 1 == 1)
+                        .count()
+                };
                 let most = (0..u64::BITS).map(sharing).max();
-                assert_eq!(Some(sharing(diagonal.place)), most);
+                assert_eq!(Some(sharing(diagonal.position)), most);
                 assert_eq!(
                     diagonal.both,
-                    sharing(diagonal.place) as f32 / left.len() as f32
+                    sharing(diagonal.position) as f32 / left.len() as f32
                 );
-                left.retain(|pair| pair >> diagonal.place & 1 == 0);
+                left.retain(|pair| pair >> diagonal.position & 1 == 0);
             }
         }
     }

@@ -82,9 +82,9 @@ fn bitset_of(ranking: &Ranking, shape: JoinShape) -> Vec<u32> {
     let kept = ranking.mask_from(shape.group + shape.alike);
     let mut of_alike = u32::BITS;
     let mut bitsets = Vec::new();
-    for place in ranking.in_tables(shape) {
-        if kept >> place & 1 == 1 {
-            bitsets.push(extracted_bit(kept, place));
+    for position in ranking.in_tables(shape) {
+        if kept >> position & 1 == 1 {
+            bitsets.push(extracted_bit(kept, position));
         } else {
             bitsets.push(of_alike);
             of_alike += 1;
@@ -107,13 +107,17 @@ impl Workspace {
             shorter,
             ..
         } = self;
-        let places = shape.shorter_ranks().map(|rank| ranking.place(rank));
-        by.set(places, ranking.mask_from(shape.group + shape.alike), 0);
+        let positions = shape.shorter_ranks().map(|rank| ranking.position(rank));
+        by.set(positions, ranking.mask_from(shape.group + shape.alike), 0);
         for (sorted, list) in shorter.iter_mut().zip(lists.shorter.lists()) {
             kernel.run(Sort { sorted, list, by })?;
         }
-        let places = shape.longer_ranks().map(|rank| ranking.place(rank));
-        by.set(places, ranking.mask_from(shape.key), shape.address_bits());
+        let positions = shape.longer_ranks().map(|rank| ranking.position(rank));
+        by.set(
+            positions,
+            ranking.mask_from(shape.key),
+            shape.address_bits(),
+        );
         for (sorted, list) in longer.iter_mut().zip(lists.longer.lists()) {
             kernel.run(Sort { sorted, list, by })?;
         }
@@ -154,7 +158,7 @@ mod tests {
         const SHARED: u32 = 26;
         let used = W::from_u64((1 << SHARED) - 1);
         let mut workspace = Workspace::default();
-        // The lower a diagonal, the more half-boards occupy it, so ranks and places are equal.
+        // The lower a diagonal, the more half-boards occupy it, so ranks and positions are equal.
         let nested = (0..=SHARED).map(|diagonals| W::from_u64((1 << diagonals) - 1));
         let mut nested = HalfBoards::from_words(&[nested.collect(), vec![], vec![]]);
         nested.used = used;

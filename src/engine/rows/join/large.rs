@@ -65,7 +65,7 @@ fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace
     };
     let singles: Vec<u64> = bits(used).chain([0]).collect();
     let mut keys = vec![0];
-    for diagonal in (0..shape.key).map(|rank| 1 << workspace.ranking.place(rank)) {
+    for diagonal in (0..shape.key).map(|rank| 1 << workspace.ranking.position(rank)) {
         keys.extend(keys.clone().iter().map(|key| key | diagonal));
     }
     let times = (1..).zip(&singles).map(|(times, &word)| vec![word; times]);

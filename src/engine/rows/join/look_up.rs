@@ -7,7 +7,7 @@ use super::sort::{Addresses, Sorted};
 use super::table::Block;
 use crate::engine::rows::vector::{BLOCK, Counter, InnerLoop, Simd, Table, Vector};
 
-/// For each key of a group, the place in the longer list where its half-boards start.
+/// For each key of a group, the position in the longer list where its half-boards start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyStarts {
     /// The keys that occur, followed by an entry for the end of the last one.

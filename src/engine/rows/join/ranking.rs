@@ -31,8 +31,8 @@ impl<W: Word> InnerLoop for Shares<'_, W> {
     fn run<S: Simd>(self, simd: S) -> [f32; 64] {
         let sample = Sample::new(simd, self.0);
         let mut shares = [0.0; 64];
-        for (place, share) in shares[..W::BITS as usize].iter_mut().enumerate() {
-            *share = sample.share(simd, place);
+        for (position, share) in shares[..W::BITS as usize].iter_mut().enumerate() {
+            *share = sample.share(simd, position);
         }
         shares
     }
@@ -73,7 +73,7 @@ impl Ranking {
             });
             let key = self.mask_from(0);
             self.ranked.extend(bits(shared & !key).map(|bit| Diagonal {
-                place: bit.trailing_zeros(),
+                position: bit.trailing_zeros(),
                 shorter: 0.0,
                 both: 0.0,
             }));
@@ -82,35 +82,35 @@ impl Ranking {
         let longer = kernel.run(Shares(longer));
         let shorter = kernel.run(Shares(shorter));
         self.ranked.extend(bits(shared).map(|bit| {
-            let place = bit.trailing_zeros() as usize;
+            let position = bit.trailing_zeros() as usize;
             Diagonal {
-                place: place as u32,
-                shorter: shorter[place],
-                both: longer[place] * shorter[place],
+                position: position as u32,
+                shorter: shorter[position],
+                both: longer[position] * shorter[position],
             }
         }));
         self.ranked
             .sort_unstable_by(|a, b| b.both.total_cmp(&a.both));
     }
 
-    pub(crate) fn place(&self, rank: u32) -> u32 {
-        self.ranked[rank as usize].place
+    pub(crate) fn position(&self, rank: u32) -> u32 {
+        self.ranked[rank as usize].position
     }
 
-    /// Returns the places of the diagonals from this rank on, as a bitmask.
+    /// Returns the positions of the diagonals from this rank on, as a bitmask.
     pub(crate) fn mask_from(&self, rank: u32) -> u64 {
         self.ranked[rank as usize..]
             .iter()
-            .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
+            .fold(0, |mask, diagonal| mask | 1 << diagonal.position)
     }
 
-    /// Returns the places of the diagonals that the tables cover: those in the rest of a key,
+    /// Returns the positions of the diagonals that the tables cover: those in the rest of a key,
     /// lowest bit first, then those in the chunks.
     pub(crate) fn in_tables(&self, shape: JoinShape) -> impl Iterator<Item = u32> {
         shape
             .longer_ranks()
             .take(shape.rest() as usize)
-            .map(|rank| self.place(rank))
+            .map(|rank| self.position(rank))
             .chain(bits(self.mask_from(shape.key)).map(u64::trailing_zeros))
     }
 

@@ -7,7 +7,7 @@ use crate::engine::rows::vector::{BLOCK, Bitset, Counter, EMPTY, Simd};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Diagonal {
     /// The bit position in a word.
-    pub place: u32,
+    pub position: u32,
     /// The fraction of the shorter list that occupies the diagonal.
     pub shorter: f32,
     /// The fraction of pairs in which both half-boards occupy the diagonal. If diagonals are ranked
@@ -48,8 +48,8 @@ impl Sample {
 
     /// Estimates the fraction of the list that occupies a diagonal.
     #[inline(always)]
-    pub(super) fn share<S: Simd>(&self, simd: S, place: usize) -> f32 {
-        let occupying = simd.counter().add(simd.load(&self.bitsets[place])).sum();
+    pub(super) fn share<S: Simd>(&self, simd: S, position: usize) -> f32 {
+        let occupying = simd.counter().add(simd.load(&self.bitsets[position])).sum();
         occupying as f32 / self.length as f32
     }
 }

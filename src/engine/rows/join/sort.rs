@@ -11,9 +11,9 @@ use crate::engine::rows::vector::{Address, InnerLoop, Mask, Simd};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Binning {
-    /// The places of the diagonals that determine the bin.
-    places: u64,
-    /// The bin for each pattern of the bits at `places`.
+    /// The diagonals that determine the bin.
+    sorted_by: u64,
+    /// The bin for each pattern of the bits in `sorted_by`.
     of_pattern: Vec<u16>,
     /// The diagonals that are kept.
     kept: u64,
@@ -22,16 +22,16 @@ pub(super) struct Binning {
 }
 
 impl Binning {
-    /// Defines bins by the diagonals at `places`. The first diagonal determines the lowest bit of a
+    /// Defines bins by the diagonals at `positions`. The first diagonal determines the lowest bit of a
     /// bin's number.
-    pub(super) fn set(&mut self, places: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
-        let mut by_place: Vec<(u32, u16)> = places.zip((0..).map(|bit| 1 << bit)).collect();
-        by_place.sort_unstable();
-        self.places = 0;
+    pub(super) fn set(&mut self, positions: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
+        let mut by_position: Vec<(u32, u16)> = positions.zip((0..).map(|bit| 1 << bit)).collect();
+        by_position.sort_unstable();
+        self.sorted_by = 0;
         self.of_pattern.clear();
         self.of_pattern.push(0);
-        for (place, bit) in by_place {
-            self.places |= 1 << place;
+        for (position, bit) in by_position {
+            self.sorted_by |= 1 << position;
             for pattern in 0..self.of_pattern.len() {
                 self.of_pattern.push(self.of_pattern[pattern] | bit);
             }
@@ -41,9 +41,9 @@ impl Binning {
     }
 }
 
-/// Returns where [`Mask::extract`] moves the bit at `place`.
-pub(super) fn extracted_bit(mask: u64, place: u32) -> u32 {
-    (mask & ((1 << place) - 1)).count_ones()
+/// Returns where [`Mask::extract`] moves the bit at `position`.
+pub(super) fn extracted_bit(mask: u64, position: u32) -> u32 {
+    (mask & ((1 << position) - 1)).count_ones()
 }
 
 #[derive(Clone, Debug, Default)]
@@ -142,7 +142,7 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         lengthen(&mut sorted.items, list.len() + PADDING)?;
         lengthen(&mut sorted.bins, list.len() + AHEAD)?;
-        let sorted_by = simd.mask(by.places);
+        let sorted_by = simd.mask(by.sorted_by);
         let kept = simd.mask(by.kept);
         let spread_to = simd.mask(by.spread_to);
         let of_pattern = &by.of_pattern[..];

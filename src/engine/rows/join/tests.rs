@@ -17,20 +17,20 @@ pub(in crate::engine::rows) fn half_boards<W: Word>(
     seed: u64,
 ) -> [HalfBoards<W>; 2] {
     let mut random = SplitMix64::new(seed);
-    let mut places: Vec<u32> = (0..W::BITS).collect();
-    places.sort_by_cached_key(|_| random.next_u64());
-    let mut places = places.into_iter();
-    let [most, half, quarter, eighth] = diagonals.map(|count| {
-        places
+    let mut positions: Vec<u32> = (0..W::BITS).collect();
+    positions.sort_by_cached_key(|_| random.next_u64());
+    let mut positions = positions.into_iter();
+    let [nearly_all, half, quarter, eighth] = diagonals.map(|count| {
+        positions
             .by_ref()
             .take(count as usize)
-            .fold(0u64, |all, place| all | 1 << place)
+            .fold(0u64, |all, position| all | 1 << position)
     });
     lengths.map(|lengths| {
         // Even long lists have at most 4096 distinct words, so `expected` compares few pairs.
         let words = [(); 4096].map(|()| {
             let [one, two, three] = [(); 3].map(|()| random.next_u64());
-            most & (one | two | three) | one & (half | two & (quarter | three & eighth))
+            nearly_all & (one | two | three) | one & (half | two & (quarter | three & eighth))
         });
         let lists = lengths.map(|length| {
             (0..length)
@@ -39,7 +39,7 @@ pub(in crate::engine::rows) fn half_boards<W: Word>(
                 .collect()
         });
         let mut half_boards = HalfBoards::from_words(&lists);
-        half_boards.used = W::from_u64(most | half | quarter | eighth);
+        half_boards.used = W::from_u64(nearly_all | half | quarter | eighth);
         half_boards
     })
 }

@@ -97,14 +97,14 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
     }
 }
 
-/// Splits the row sets of the left quarter into ranges that yield about `most` half-boards each.
+/// Splits the row sets of the left quarter into ranges that yield about `target` half-boards each.
 pub(crate) fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
-    most: usize,
+    target: usize,
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let all = left.row_sets;
-    let most = most as f64;
-    let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < most;
+    let target = target as f64;
+    let in_one_go = ((left.len() * right.len()) as f64 * SURVIVORS) < target;
     let mut start = 0;
     std::iter::from_fn(move || {
         let first = start;
@@ -116,7 +116,7 @@ pub(crate) fn row_set_ranges<'a, W: Word>(
             let pairs = left.len_on(start) * right.len_on(all - 1 - start);
             yielded += pairs as f64 * SURVIVORS;
             start += 1;
-            if yielded >= most {
+            if yielded >= target {
                 break;
             }
         }

@@ -193,7 +193,12 @@ fn crossing<W: Word>(quarters: &Quarters<W>, made: [Vec<W>; 3]) -> [Vec<u64>; 3]
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let mut search = Quarters::<W>::new(core);
     let [a, d] = part.sets;
-    let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
+    let columns = ColumnSet {
+        a,
+        d,
+        multiplicity: 1,
+    }
+    .quarters(core.half);
     let mut longest = 0;
     for bottom in [false, true] {
         let [left, right] = [0, 1].map(|right| {
@@ -216,9 +221,9 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
         longest = longest.max(expected.iter().map(Vec::len).sum());
         let mut half_boards = HalfBoards::default();
         for kernel in Kernel::available() {
-            for most in [usize::MAX, 5000, 0] {
+            for target in [usize::MAX, 5000, 0] {
                 let mut made: [Vec<W>; 3] = Default::default();
-                for row_sets in row_set_ranges([&left, &right], most) {
+                for row_sets in row_set_ranges([&left, &right], target) {
                     let combine = Combine {
                         half_boards: &mut half_boards,
                         quarters: [&left, &right],
@@ -233,7 +238,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
                 }
                 assert!(
                     crossing(&search, made) == expected,
-                    "{:?}, {columns:?}, {kernel:?}, {most}",
+                    "{:?}, {columns:?}, {kernel:?}, {target}",
                     part.core
                 );
             }

@@ -105,10 +105,10 @@ impl<W: Word> Finder<W> {
             stop,
         };
         let mut from_border = Vec::new();
-        for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
+        for (position, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
             let column = core.columns[usize::from(right)][index as usize];
             from_border.push(if right { core.n - 1 - column } else { column });
-            let here = &mut search.columns[place];
+            let here = &mut search.columns[position];
             for (i, row) in core.rows(bottom).enumerate() {
                 here.words[i] = positions.word(diagonals(core.n, row, column));
                 here.open |= (core.open[row as usize] >> column & 1) << i;

@@ -64,7 +64,7 @@ impl Word for u64 {
 #[derive(Default)]
 pub(crate) struct BitPositions {
     relevant: Diagonals,
-    places: Vec<u32>,
+    positions: Vec<u32>,
 }
 
 impl BitPositions {
@@ -75,7 +75,7 @@ impl BitPositions {
             "{count} diagonals in words of {} bits",
             W::BITS
         );
-        let places = match W::BITS {
+        let positions = match W::BITS {
             // Short lists are looked up byte by byte, so spread the diagonals evenly over the
             // bytes.
             32 => (0..4)
@@ -83,7 +83,10 @@ impl BitPositions {
                 .collect(),
             _ => (0..count).collect(),
         };
-        Self { relevant, places }
+        Self {
+            relevant,
+            positions,
+        }
     }
 
     /// Returns the word for these diagonals, ignoring those that are not relevant.
@@ -94,7 +97,7 @@ impl BitPositions {
         while left != 0 {
             let diagonal = left & left.wrapping_neg();
             left ^= diagonal;
-            word |= 1 << self.places[(self.relevant & (diagonal - 1)).count_ones() as usize];
+            word |= 1 << self.positions[(self.relevant & (diagonal - 1)).count_ones() as usize];
         }
         W::from_u64(word)
     }

@@ -100,7 +100,12 @@ impl Board<'_> {
                 let count = engine.with_worker(unit, false, |worker| {
                     worker.count_part(engine.context(&stop), unit, set)
                 });
-                lines.push(self.part([set.a, set.d], columns.sum(), set.images, count.unwrap()));
+                lines.push(self.part(
+                    [set.a, set.d],
+                    columns.sum(),
+                    set.multiplicity,
+                    count.unwrap(),
+                ));
             }
         }
         lines

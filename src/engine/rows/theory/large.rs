@@ -146,7 +146,7 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         assert_eq!(part.columns, [top, bottom], "{name}");
         for top in 0..classes {
             for bottom in 0..classes {
-                let weight = set.images * core.weights[top][bottom];
+                let weight = set.multiplicity * core.weights[top][bottom];
                 assert_eq!(weight, part.weight(top, bottom), "{name}");
                 assert_eq!(weight % divisor, 0, "{name}");
             }
@@ -363,7 +363,7 @@ fn check_column_sets(numbering: &Numbering, listing: &Listing, core: u64, images
         let computed = numbering
             .tiling(images)
             .column_sets(numbering.unit(unit).tile)
-            .map(|set| ([set.a, set.d], set.images));
+            .map(|set| ([set.a, set.d], set.multiplicity));
         assert!(computed.eq(sets.iter().copied()), "{name}, unit {unit}");
         for ([a, d], counted_for) in sets {
             let top = a | mirror((1 << half) - 1 - d);

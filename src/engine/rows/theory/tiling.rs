@@ -23,7 +23,7 @@ pub(crate) struct ColumnSet {
     /// The right columns of the bottom, as a bitmask indexed from the right border.
     pub d: u32,
     /// How many images the column set stands for, itself included.
-    pub images: u64,
+    pub multiplicity: u64,
 }
 
 impl ColumnSet {
@@ -112,11 +112,11 @@ impl Tiling {
             if row.max(column) >= self.side || a.max(d) >= subsets {
                 return None;
             }
-            let images = self.counted_for(tile.tier, a, d);
-            (images > 0).then(|| ColumnSet {
+            let multiplicity = self.counted_for(tile.tier, a, d);
+            (multiplicity > 0).then(|| ColumnSet {
                 a: unrank(a.into(), tile.tier, self.half),
                 d: unrank(d.into(), tile.tier, self.half),
-                images,
+                multiplicity,
             })
         })
     }

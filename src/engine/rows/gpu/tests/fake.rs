@@ -228,7 +228,7 @@ pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
         .map(|number| ColumnSet {
             a: number * 3 % 4096,
             d: number * 7 % 4096,
-            images: 3 + u64::from(number),
+            multiplicity: 3 + u64::from(number),
         })
         .collect()
 }
@@ -298,7 +298,7 @@ fn expected(lengths: &[[u64; 2]]) -> u128 {
         .zip(lengths)
         .map(|(set, lengths)| {
             let sides = lengths.map(|all| [all / 3, all / 3, all - all / 3 * 2]);
-            u128::from(set.images) * weigh(&sides, |top, bottom| top * bottom)
+            u128::from(set.multiplicity) * weigh(&sides, |top, bottom| top * bottom)
         });
     counts.sum()
 }
@@ -332,16 +332,16 @@ fn batches_and_launches_of_any_length_are_counted() {
 fn units_with_oversized_batch_are_declined() {
     // The first list is too long for any device, the second one only for this share of the memory.
     for (long, share) in [((1 << 26) + 1, 1 << 30), (1 << 23, 32 << 20)] {
-        for place in [0, 1, 255, 256, 299] {
+        for block in [0, 1, 255, 256, 299] {
             let mut lengths = short_lists(300);
-            lengths[place][place % 2] = long;
+            lengths[block][block % 2] = long;
             let (mut feeder, _) = feeder(share, false);
             let counted = count_lists(&mut feeder, &lengths, &CancelToken::new());
-            assert_eq!(counted, Ok(None), "{place}");
+            assert_eq!(counted, Ok(None), "{block}");
             assert_eq!(feeder.device.units_declined(), 1);
             assert_eq!(feeder.device.failure(), None);
             // The next unit is counted as usual.
-            lengths[place] = [5, 5];
+            lengths[block] = [5, 5];
             check(&mut feeder, &lengths);
         }
     }
