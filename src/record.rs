@@ -38,6 +38,8 @@ pub(crate) use journal::{behind_links, is_named_gz};
 pub use line::LineError;
 pub use load::{Loaded, Loader};
 pub use plan::{Plan, PlanDifference, PlanError};
+#[cfg(feature = "cli")]
+pub(crate) use reader::Meter;
 pub use reader::{Line, Reader, is_record};
 pub use status::{PathStatus, Status};
 pub use tally::Tally;

@@ -93,12 +93,8 @@ impl App {
         })
     }
 
-    pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
-        self.machine.engine.build(size, self.machine.options)
-    }
-
     pub(super) fn count(&self, size: BoardSize) -> Result<CountReport> {
-        let engine = self.engine(size);
+        let engine = self.machine.engine.build(size, self.machine.options);
         self.check_engine(&engine);
         self.count_units(&engine, true)
     }
@@ -126,7 +122,9 @@ impl App {
                 if samples {
                     progress.begin(self.forecast(engine, units, cancel)?);
                 }
-                Ok(counter.on_task(&|task| progress.add(task)).count(engine)?)
+                Ok(counter
+                    .on_task(&|task| progress.add(task))
+                    .count_units(engine, units)?)
             },
         )?;
         Ok(CountReport::new(engine, total, threads, start))
@@ -290,18 +288,26 @@ impl fmt::Display for CountReport {
     }
 }
 
-/// Returns an app that writes its results to a pipe.
 #[cfg(test)]
-pub(super) fn piped(format: super::output::Format) -> (App, std::io::PipeReader) {
-    let (results, writer) = std::io::pipe().unwrap();
-    let ui = Ui::new(crate::cli::flags::options::MessageOptions::default());
-    let app = App {
-        output: Output::new(writer, format, ui.bar.clone()),
-        ui,
-        machine: Machine {
-            threads: 1,
-            ..Machine::default()
-        },
-    };
-    (app, results)
+pub(super) mod tests {
+    use std::io::{PipeReader, pipe};
+
+    use super::*;
+    use crate::cli::flags::options::MessageOptions;
+    use crate::cli::output::Format;
+
+    /// Returns an app that writes its results to a pipe.
+    pub(crate) fn piped(format: Format) -> (App, PipeReader) {
+        let (results, writer) = pipe().unwrap();
+        let ui = Ui::new(MessageOptions::default());
+        let app = App {
+            output: Output::new(writer, format, ui.bar.clone()),
+            ui,
+            machine: Machine {
+                threads: 1,
+                ..Machine::default()
+            },
+        };
+        (app, results)
+    }
 }

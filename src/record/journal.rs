@@ -4,7 +4,6 @@
 //! replaced or truncated file would succeed, so the file is checked before each write and at the
 //! end.
 
-use std::cell::Cell;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::{self, Path, PathBuf};
@@ -19,7 +18,7 @@ use super::reader::{Meter, Metered};
 use super::tally::Collector;
 use super::{Entry, Place, Plan, Problems, Reader, RecordError, RecordErrorKind, UnitSet};
 use crate::board::BoardSize;
-use crate::cancel::{CancelToken, NEVER};
+use crate::cancel::CancelToken;
 use crate::choice::EngineChoice;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
@@ -68,7 +67,7 @@ impl Journal {
     /// is left unchanged. An empty file, zeros, and the beginning of this plan's first line count
     /// as an empty record.
     pub fn open(path: impl AsRef<Path>, engine: Arc<dyn Engine>) -> Result<Self, RecordError> {
-        Self::open_with(path.as_ref(), &NEVER, &|_| (), |_| Ok(engine))
+        Self::open_with(path.as_ref(), None, |_| Ok(engine))
     }
 
     /// Opens a record of a board as [`Journal::open`] does, and counts with the chosen engine. For
@@ -82,20 +81,18 @@ impl Journal {
         choice: EngineChoice,
         options: EngineOptions,
     ) -> Result<Self, RecordError> {
-        Self::resume_watched(path.as_ref(), size, choice, options, &NEVER, &|_| ())
+        Self::resume_metered(path.as_ref(), size, choice, options, None)
     }
 
-    /// Opens a record as [`Journal::resume`] does, until `stop` is cancelled. `on_progress`
-    /// receives the fraction of the record that has been read.
-    pub(crate) fn resume_watched(
+    /// Opens a record as [`Journal::resume`] does, and measures how much of it has been read.
+    pub(crate) fn resume_metered(
         path: &Path,
         size: BoardSize,
         choice: EngineChoice,
         options: EngineOptions,
-        stop: &CancelToken,
-        on_progress: &dyn Fn(f64),
+        meter: Option<&Meter<'_>>,
     ) -> Result<Self, RecordError> {
-        Self::open_with(path, stop, on_progress, |plan| {
+        Self::open_with(path, meter, |plan| {
             Ok(match plan {
                 Some(plan)
                     if plan.n == size.get()
@@ -112,38 +109,46 @@ impl Journal {
 
     fn open_with(
         path: &Path,
-        stop: &CancelToken,
-        on_progress: &dyn Fn(f64),
+        meter: Option<&Meter<'_>>,
         choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
     ) -> Result<Self, RecordError> {
         if is_named_gz(path) {
             let reason = "a run writes plain text, so the name must not end in .gz";
             return Err(RecordError::not_a_record(path, reason));
         }
-        let writer = match Writer::open(path, false) {
-            Ok(writer) => writer,
-            Err(error) if is_missing(&error) => {
+        let error = match Writer::open(path, false) {
+            Ok(writer) => return Self::with_writer(path, writer, meter, choose),
+            Err(error) => error,
+        };
+        match error.kind() {
+            RecordErrorKind::Io(cause) if cause.kind() == ErrorKind::NotFound => {
                 let engine = choose(None)?;
-                return Ok(Self {
-                    rules: Arc::new(Rules::new(Plan::new(engine.as_ref()), engine)),
+                Ok(Self {
+                    rules: Arc::new(Rules::new(Plan::new(engine.as_ref()), Some(engine))),
                     done: UnitSet::new(),
                     count: 0,
                     path: path.to_owned(),
                     writer: None,
-                });
+                })
             }
-            Err(error) => return Err(error),
-        };
+            _ => Err(error),
+        }
+    }
+
+    /// Reads the record that was opened for appending.
+    fn with_writer(
+        path: &Path,
+        writer: Writer,
+        meter: Option<&Meter<'_>>,
+        choose: impl FnOnce(Option<&Plan>) -> Result<Arc<dyn Engine>, RecordError>,
+    ) -> Result<Self, RecordError> {
+        if let Some(meter) = meter {
+            meter.expect(writer.length);
+        }
         // On Windows, no other handle can read the locked file.
-        let meter = Meter {
-            stop,
-            on_progress,
-            bytes: writer.length,
-            read: Cell::new(0),
-        };
         let file = Metered {
             source: writer.handle.as_file(),
-            meter: Some(&meter),
+            meter,
         };
         let mut reader = Reader::new(BufReader::with_capacity(LONGEST, file), path);
         if reader.compressed {
@@ -343,11 +348,7 @@ fn rules(
         let reason = "it is the beginning of another record";
         return Err(RecordError::not_a_record(reader.path(), reason));
     }
-    Ok(Rules::new(plan, engine))
-}
-
-fn is_missing(error: &RecordError) -> bool {
-    matches!(error.kind(), RecordErrorKind::Io(error) if error.kind() == ErrorKind::NotFound)
+    Ok(Rules::new(plan, Some(engine)))
 }
 
 /// Returns whether the name of a file, or of the target of a link, ends in `.gz`.

@@ -1,6 +1,5 @@
 //! Loading all records of one count.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -131,13 +130,10 @@ impl<'a> Loader<'a> {
         let mut other_files = Vec::new();
         let inputs = find(&given, &mut problems, &mut other_files);
         let files: Vec<PathBuf> = inputs.iter().map(|(path, _)| path.clone()).collect();
-        let lengths = files.iter().filter_map(|path| fs::metadata(path).ok());
-        let meter = Meter {
-            stop: self.stop.unwrap_or(&NEVER),
-            on_progress,
-            bytes: lengths.map(|file| file.len()).sum(),
-            read: Cell::new(0),
-        };
+        let meter = Meter::new(self.stop.unwrap_or(&NEVER), on_progress);
+        for file in files.iter().filter_map(|path| fs::metadata(path).ok()) {
+            meter.expect(file.len());
+        }
         let readers = inputs
             .into_iter()
             .map(|(path, given)| (Reader::open_with(&path, Some(&meter)), given));
@@ -236,7 +232,7 @@ impl<'a> Loader<'a> {
                 .map_err(|error| RecordError::new(path, RecordErrorKind::Plan(error)))?
                 .into(),
         };
-        Ok(Collector::new(Arc::new(Rules::new(plan, engine))))
+        Ok(Collector::new(Arc::new(Rules::new(plan, Some(engine)))))
     }
 
     /// Returns the error for records that do not all have one expected plan.

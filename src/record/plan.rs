@@ -197,17 +197,13 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn new(plan: Plan, engine: Arc<dyn Engine>) -> Self {
-        Self::with_engine(plan, Some(engine))
-    }
-
     /// Creates the rules for a plan that this program may not support.
     pub(super) fn from_plan(plan: Plan) -> Self {
         let engine = plan.engine(EngineOptions::default()).ok();
-        Self::with_engine(plan, engine.map(Arc::from))
+        Self::new(plan, engine.map(Arc::from))
     }
 
-    fn with_engine(plan: Plan, engine: Option<Arc<dyn Engine>>) -> Self {
+    pub(super) fn new(plan: Plan, engine: Option<Arc<dyn Engine>>) -> Self {
         // From N = 35 on, N! does not fit into 128 bits. The bound is then one less than the
         // largest 128-bit number, so that a saturated sum exceeds it.
         let bound = (1..=u128::from(plan.n))
@@ -281,7 +277,7 @@ mod tests {
     fn only_exact_published_totals_are_accepted() {
         for n in [4, 8, 25, 26, 27] {
             let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
-            let rules = Rules::new(Plan::new(engine.as_ref()), engine.into());
+            let rules = Rules::new(Plan::new(engine.as_ref()), Some(engine.into()));
             let published = oeis_a000170(n).unwrap();
             for (total, is_right) in [
                 (published - 1, false),

@@ -121,10 +121,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a record from any input; `path` is its name in error messages.
     pub fn new(source: impl BufRead + 'a, path: impl AsRef<Path>) -> Self {
-        Self::from_boxed(Box::new(source), path.as_ref())
-    }
-
-    fn from_boxed(mut source: Box<dyn BufRead + 'a>, path: &Path) -> Self {
+        let mut source: Box<dyn BufRead + 'a> = Box::new(source);
         // A read error is ignored here, because it recurs when the first line is read.
         let compressed = begins(&mut source, &GZIP_BEGINS);
         if compressed {
@@ -137,7 +134,7 @@ impl<'a> Reader<'a> {
         Self {
             source,
             compressed,
-            path: path.to_owned(),
+            path: path.as_ref().to_owned(),
             rules: None,
             line: RawLine::default(),
             number: 0,
@@ -295,12 +292,28 @@ impl Iterator for Reader<'_> {
 }
 
 /// Measures how much of some files has been read. Reading fails once `stop` is cancelled.
-pub(super) struct Meter<'a> {
-    pub stop: &'a CancelToken,
-    /// Receives the fraction of the bytes that has been read.
-    pub on_progress: &'a dyn Fn(f64),
-    pub bytes: u64,
-    pub read: Cell<u64>,
+pub(crate) struct Meter<'a> {
+    stop: &'a CancelToken,
+    on_progress: &'a dyn Fn(f64),
+    bytes: Cell<u64>,
+    read: Cell<u64>,
+}
+
+impl<'a> Meter<'a> {
+    /// Creates a meter that calls `on_progress` with the fraction of the bytes that has been read.
+    pub(crate) fn new(stop: &'a CancelToken, on_progress: &'a dyn Fn(f64)) -> Self {
+        Self {
+            stop,
+            on_progress,
+            bytes: Cell::default(),
+            read: Cell::default(),
+        }
+    }
+
+    /// Adds the length of a file that will be read.
+    pub(super) fn expect(&self, bytes: u64) {
+        self.bytes.update(|all| all + bytes);
+    }
 }
 
 /// A file whose bytes are measured.
@@ -316,7 +329,7 @@ impl<R: Read> Read for Metered<'_, R> {
         if let Some(meter) = self.meter {
             meter.stop.check().map_err(io::Error::other)?;
             meter.read.update(|read| read + bytes as u64);
-            (meter.on_progress)(meter.read.get() as f64 / meter.bytes.max(1) as f64);
+            (meter.on_progress)(meter.read.get() as f64 / meter.bytes.get().max(1) as f64);
         }
         Ok(bytes)
     }

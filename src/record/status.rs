@@ -82,13 +82,7 @@ impl Status {
         for lines in tally.lines() {
             let work = tally.engine().work(tally.units(&lines[0]));
             let is_counted = !disagree(lines);
-            let mut of_path = BTreeMap::<usize, Vec<&StoredEntry>>::new();
-            for entry in lines {
-                for path in tally.given_of(entry) {
-                    of_path.entry(*path).or_default().push(entry);
-                }
-            }
-            for (path, lines) in of_path {
+            for (path, lines) in by_path(tally, lines) {
                 paths[path].add(&lines, is_counted, work, now);
             }
             for same in lines.chunk_by(StoredEntry::is_copy_of) {
@@ -120,6 +114,17 @@ impl Status {
             copies,
         }
     }
+}
+
+/// Returns the given paths that have any of these lines, each with its lines.
+fn by_path<'a>(tally: &Tally, lines: &'a [StoredEntry]) -> BTreeMap<usize, Vec<&'a StoredEntry>> {
+    let mut by_path = BTreeMap::<usize, Vec<&StoredEntry>>::new();
+    for entry in lines {
+        for path in tally.given_of(entry) {
+            by_path.entry(*path).or_default().push(entry);
+        }
+    }
+    by_path
 }
 
 /// Returns all pairs of given paths that have different records with this line.

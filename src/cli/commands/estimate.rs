@@ -92,7 +92,7 @@ fn estimate(
     args: &EstimateArguments,
     time: Duration,
 ) -> Result<EstimateReport> {
-    let engine = app.engine(size);
+    let engine = app.machine.engine.build(size, app.machine.options);
     app.check_engine(&engine);
     app.log_plan(&engine);
     let start = Instant::now();

@@ -2,13 +2,12 @@
 //! there as soon as it is finished.
 
 use std::fmt;
-use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::record::{Journal, RecordError, RecordErrorKind, UnitSet};
+use crate::record::{Journal, Meter, RecordError, RecordErrorKind, UnitSet};
 use crate::{Backend, Engine};
 
 use crate::cli::app::App;
@@ -49,21 +48,33 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
         args.units.as_ref().and_then(UnitList::file),
     )?;
     check_no_stream(&args.record)?;
-    let mut journal = open(&app, args)?;
+    let progress = Progress::new(format!("reading {}", args.record.display()));
+    let mut journal = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
+        let Machine {
+            engine, options, ..
+        } = app.machine;
+        Journal::resume_metered(
+            &args.record,
+            args.n,
+            engine,
+            options,
+            Some(&Meter::new(cancel, &|done| progress.reach(done))),
+        )
+        .map_err(unusable)
+    })?;
     let engine = Arc::clone(journal.engine());
     app.check_engine(&engine);
     app.log_plan(&engine);
     let (asked, part) = match (args.shard, units) {
         (Some(shard), _) => (shard.units(&engine).into(), format!("shard {shard} of ")),
         (None, Some(units)) => {
+            units.check(&engine)?;
             let part = quantity(units.len(), "unit", "units") + " of ";
             (units, part)
         }
         (None, None) => (UnitSet::from(0..engine.units()), String::new()),
     };
-    asked.check(&engine)?;
-    let title = format!("{part}N = {}", args.n);
-    count(&app, args, &mut journal, &asked, title)?;
+    count(&app, args, &mut journal, &asked, &part)?;
     let report = RunReport::new(&app, &journal, start);
     if report.total.is_none() && app.output.format() == Format::Text {
         app.ui.note(format_args!(
@@ -105,24 +116,6 @@ impl fmt::Display for RunReport {
     }
 }
 
-/// Opens the record, and shows the progress while a large one is read.
-fn open(app: &App, args: &RunArguments) -> Result<Journal> {
-    const LARGE: u64 = 1 << 20;
-    let Machine {
-        engine, options, ..
-    } = app.machine;
-    if fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE) {
-        let progress = Progress::new(format!("reading {}", args.record.display()));
-        return supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
-            Journal::resume_watched(&args.record, args.n, engine, options, cancel, &|done| {
-                progress.reach(done);
-            })
-            .map_err(unusable)
-        });
-    }
-    Journal::resume(&args.record, args.n, engine, options).map_err(unusable)
-}
-
 /// Says how the units to count differ from those asked for.
 fn announce(
     app: &App,
@@ -159,7 +152,7 @@ fn count(
     args: &RunArguments,
     journal: &mut Journal,
     asked: &UnitSet,
-    title: String,
+    part: &str,
 ) -> Result<()> {
     let name = args.record.display();
     let engine = &Arc::clone(journal.engine());
@@ -175,8 +168,8 @@ fn count(
     let units = Vec::from_iter(left.ranges());
     let counted = Vec::from_iter(wanted.difference(&left).ranges());
     let wanted = Vec::from_iter(wanted.ranges());
-    let progress =
-        Progress::with_units(engine, app.machine.threads, &wanted, &counted).title(title);
+    let progress = Progress::with_units(engine, app.machine.threads, &wanted, &counted)
+        .title(format!("{part}N = {}", args.n));
     let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         journal

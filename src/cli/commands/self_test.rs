@@ -205,7 +205,7 @@ fn judge_all(app: &mut App, checks: &[Check], seed: u64) -> Result<Vec<&'static 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::app::piped;
+    use crate::cli::app::tests::piped;
 
     #[test]
     fn failed_check_is_reported_and_others_still_run() {

@@ -91,7 +91,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::cli::app::piped;
+    use crate::cli::app::tests::piped;
     use crate::engine::backtrack::Backtrack;
 
     #[test]

@@ -35,20 +35,6 @@ pub(super) fn page(report: &StatusReport) -> String {
     for path in &report.status.paths {
         charts += &chart(path, report.time / 86_400, largest);
     }
-    let mut notes = String::new();
-    if !report.problems.is_empty() {
-        let problems = report
-            .problems
-            .iter()
-            .map(|problem| format!("<li>{}</li>\n", escaped(problem)));
-        notes += &format!(
-            "<ul class=\"problems\">\n{}</ul>\n",
-            problems.collect::<String>()
-        );
-    }
-    if let Some(command) = &report.suggestion {
-        notes += &format!("<p>Next:</p>\n<pre>{}</pre>\n", escaped(command));
-    }
     format!(
         include_str!("page.html"),
         css = include_str!("page.css"),
@@ -57,10 +43,26 @@ pub(super) fn page(report: &StatusReport) -> String {
         now = moment(report.time),
         strip = strip,
         figures = figures,
-        notes = notes,
+        notes = notes(report),
         rows = rows,
         charts = charts,
     )
+}
+
+/// Returns the problems and the suggested command.
+fn notes(report: &StatusReport) -> String {
+    let mut notes = String::new();
+    if !report.problems.is_empty() {
+        notes += "<ul class=\"problems\">\n";
+        for problem in &report.problems {
+            notes += &format!("<li>{}</li>\n", escaped(problem));
+        }
+        notes += "</ul>\n";
+    }
+    if let Some(command) = &report.suggestion {
+        notes += &format!("<p>Next:</p>\n<pre>{}</pre>\n", escaped(command));
+    }
+    notes
 }
 
 /// Draws the work per day of the last weeks as bars, on the same scale for all paths.
