@@ -44,17 +44,17 @@ fn between<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Ite
 
 /// Returns the anchors of a document's headings, by GitHub's rules.
 fn anchors(document: &str) -> BTreeSet<String> {
-    let headings = document.lines().filter(|line| line.starts_with('#'));
-    let kept = |c: char| c.is_alphanumeric() || c == '-' || c == '_' || c == ' ';
-    let anchor = |heading: &str| {
-        heading
-            .trim_start_matches('#')
-            .trim()
-            .to_lowercase()
-            .replace(|c| !kept(c), "")
-    };
-    headings
-        .map(|heading| anchor(heading).replace(' ', "-"))
+    document
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|heading| {
+            heading
+                .trim_start_matches('#')
+                .trim()
+                .to_lowercase()
+                .replace(|c: char| !(c.is_alphanumeric() || "-_ ".contains(c)), "")
+                .replace(' ', "-")
+        })
         .collect()
 }
 
@@ -152,28 +152,18 @@ fn readme_has_at_most_100_lines() {
     );
 }
 
+/// Returns stdout of the program with these arguments.
+fn help(arguments: &[&str]) -> String {
+    let output = common::child::command(env!("CARGO_BIN_EXE_queencount"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn reference_covers_every_command_and_option() {
     let reference = &documents()[Path::new("docs/reference.md")];
-    let help = |arguments: &[&str]| {
-        let output = common::child::command(env!("CARGO_BIN_EXE_queencount"))
-            .args(arguments)
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    // Two spaces, a name and its description. Lines with more indentation continue a description.
-    let listed = |help: &str, heading: &str| -> Vec<String> {
-        let (_, section) = help.split_once(heading).expect("the section");
-        section
-            .lines()
-            .skip(1)
-            .skip_while(|line| line.is_empty())
-            .take_while(|line| line.starts_with("  "))
-            .filter(|line| !line.starts_with("          "))
-            .map(|line| line.trim().to_owned())
-            .collect()
-    };
     let overview = help(&["--help"]);
     let commands: Vec<&str> = overview
         .lines()
@@ -193,7 +183,14 @@ fn reference_covers_every_command_and_option() {
                     .any(|name| name == command)
             })
             .unwrap_or_else(|| panic!("expected the command {command} in the reference"));
-        for line in listed(&help(&[command, "-h"]), "\nOptions:") {
+        let help = help(&[command, "-h"]);
+        let (_, options) = help.split_once("\nOptions:\n").expect("options");
+        // Two spaces, a name and its description. Lines with more indentation continue it.
+        for line in options
+            .lines()
+            .take_while(|line| line.starts_with("  "))
+            .filter(|line| !line.starts_with("          "))
+        {
             let option = line
                 .split([' ', '=', '['])
                 .find(|word| word.starts_with("--"))
@@ -221,8 +218,8 @@ fn reference_covers_every_command_and_option() {
     }
     let row = reference
         .lines()
-        .find(|line| line.starts_with("- `--kernel "));
-    let row = row.expect("the line of --kernel");
+        .find(|line| line.starts_with("- `--kernel "))
+        .expect("the line of --kernel");
     for kernel in Kernel::names() {
         assert!(
             row.contains(&format!("`{kernel}`")),

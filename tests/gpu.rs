@@ -85,21 +85,17 @@ fn units_match_cpu_counts() {
 fn units_of_several_batches_match_cpu_counts() {
     let (devices, _turn) = all();
     let cpu = on_cpu(32);
-    let count = |unit: u64| cpu.count(unit, &CancelToken::new());
-    let mut units = cpu.unit_at(0.4)..;
-    let unit = units
+    let stop = CancelToken::new();
+    let unit = (cpu.unit_at(0.4) + 2..)
         .find(|&unit| {
-            cpu.parts(unit) == 1 && cpu.parts(unit + 2) == 1024 && count(unit + 2) != Ok(0)
+            cpu.parts(unit - 2) == 1 && cpu.parts(unit) == 1024 && cpu.count(unit, &stop) != Ok(0)
         })
-        .unwrap()
-        + 2;
+        .unwrap();
+    let expected = cpu.count(unit, &stop);
     for device in devices {
         let gpu = on(device, 32, Rows::middle_rows(32));
-        assert_eq!(
-            gpu.count(unit, &CancelToken::new()),
-            count(unit),
-            "unit {unit} on {device:?}"
-        );
+        let count = gpu.count(unit, &stop);
+        assert_eq!(count, expected, "unit {unit} on {device:?}");
     }
 }
 
@@ -137,11 +133,13 @@ fn device_and_cpu_share_record() {
 }
 
 fn entries(record: &Path) -> Vec<Entry> {
-    let entry = |line| match line {
-        Ok((_, Line::Entry(entry))) => Some(entry),
-        _ => None,
-    };
-    Reader::open(record).unwrap().filter_map(entry).collect()
+    Reader::open(record)
+        .unwrap()
+        .filter_map(|line| match line {
+            Ok((_, Line::Entry(entry))) => Some(entry),
+            _ => None,
+        })
+        .collect()
 }
 
 #[test]

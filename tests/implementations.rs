@@ -151,28 +151,6 @@ const PROPERTIES: [Property; 10] = [
 ];
 
 fn main() {
-    let run_long = common::long();
-    let trials = |name: &str, group: Group, implementation: Option<Implementation>| {
-        let trial = |property: &'static Property| {
-            let ignored = match implementation {
-                None => Some("this processor cannot run it"),
-                Some(_) => (property.long && !run_long).then_some("only with QUEENCOUNT_LONG"),
-            };
-            let name = format!("{name}::{}", property.name);
-            let name = ignored.map_or(name.clone(), |ignored| format!("{name} ({ignored})"));
-            let check = move || {
-                implementation
-                    .map(property.check)
-                    .ok_or_else(|| ignored.unwrap_or_default().into())
-            };
-            Trial::test(name, check).with_ignored_flag(ignored.is_some())
-        };
-        PROPERTIES
-            .iter()
-            .filter(|property| property.group <= group)
-            .map(trial)
-            .collect::<Vec<Trial>>()
-    };
     let mut all = trials("backtrack", Group::All, Some(Implementation::BACKTRACK));
     for name in Kernel::names() {
         let group = if name == "portable" {
@@ -180,35 +158,51 @@ fn main() {
         } else {
             Group::Compared
         };
-        let with = |kernel| Implementation {
+        let implementation = name.parse().ok().map(|kernel| Implementation {
             name,
             engine: EngineChoice::Rows,
             kernel: Some(kernel),
             smallest: 4,
-        };
-        all.extend(trials(
-            &format!("rows::{name}"),
-            group,
-            name.parse().ok().map(with),
-        ));
+        });
+        all.extend(trials(&format!("rows::{name}"), group, implementation));
     }
     for (name, count) in PLAIN {
-        let check = move || {
-            (1..=11).for_each(|n| {
-                assert_eq!(
-                    count(BoardSize::new(n).unwrap()),
-                    common::published(n),
-                    "N = {n}"
-                )
-            });
+        let name = format!("plain::{name}::totals_of_small_boards_match_published");
+        all.push(Trial::test(name, move || {
+            for n in 1..=11 {
+                let total = count(BoardSize::new(n).unwrap());
+                assert_eq!(total, common::published(n), "N = {n}");
+            }
             Ok(())
-        };
-        all.push(Trial::test(
-            format!("plain::{name}::totals_of_small_boards_match_published"),
-            check,
-        ));
+        }));
     }
     libtest_mimic::run(&Arguments::from_args(), all).exit();
+}
+
+/// Returns a test for each property that the implementation must have. It is ignored if this CPU
+/// cannot run the implementation.
+fn trials(name: &str, group: Group, implementation: Option<Implementation>) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for property in PROPERTIES.iter().filter(|property| property.group <= group) {
+        let ignored = match implementation {
+            None => Some("this processor cannot run it"),
+            Some(_) if property.long && !common::long() => Some("only with QUEENCOUNT_LONG"),
+            Some(_) => None,
+        };
+        let mut name = format!("{name}::{}", property.name);
+        if let Some(ignored) = ignored {
+            name += &format!(" ({ignored})");
+        }
+        let trial = Trial::test(name, move || match implementation {
+            Some(implementation) => {
+                (property.check)(implementation);
+                Ok(())
+            }
+            None => Err(ignored.unwrap_or_default().into()),
+        });
+        trials.push(trial.with_ignored_flag(ignored.is_some()));
+    }
+    trials
 }
 
 /// A minimal implementation, by name.

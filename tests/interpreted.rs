@@ -67,8 +67,8 @@ fn two_threads_give_published_total() {
 fn record_is_read_and_written_unchanged() {
     // This record may have been written on a CPU with another byte order.
     let text = concat!(
-        r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":6,"engine":"backtrack","#,
-        r#""parameters":"","units":10,"plan":"4fb2fdd98fcc9691","crc":"7d6d6e77"}"#,
+        r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":6,"#,
+        r#""engine":"backtrack","parameters":"","units":10,"plan":"4fb2fdd98fcc9691","crc":"7d6d6e77"}"#,
         "\n",
         r#"{"first":1,"last":1,"count":"0","seconds":0.0,"kernel":null,"crc":"f48d49cf"}"#,
         "\n",

@@ -107,16 +107,9 @@ fn audit_of_records_without_counts_is_incomplete() {
 fn interrupted_audit_reports_its_findings() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let run = [
-        "run", "17", "-q", "--engine", "rows", "--units", "0-40", "-t", "1", "--record", "r",
-    ];
-    assert!(
-        queencount(&run)
-            .current_dir(folder)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let line = "run 17 -q --engine rows --units 0-40 -t 1 --record r";
+    let mut run = queencount(&Vec::from_iter(line.split(' ')));
+    assert!(run.current_dir(folder).status().unwrap().success());
     // The first task to be recounted is wrong, and the others take a long time.
     let record = fs::read_to_string(folder.join("r")).unwrap();
     fs::write(folder.join("r"), forged(&record, 1, 8)).unwrap();

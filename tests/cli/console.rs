@@ -18,8 +18,11 @@ use crate::terminal::Terminal;
 #[test]
 fn documents_show_real_output() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut documents = markdown_files(&root.join("docs"));
-    documents.push(root.join("README.md"));
+    let documents = [
+        &markdown_files(&root.join("docs"))[..],
+        &[root.join("README.md")],
+    ]
+    .concat();
     assert!(assert_real(&documents) > 15);
 }
 
@@ -41,14 +44,12 @@ fn markdown_files(folder: &Path) -> Vec<PathBuf> {
 /// Runs the commands of each file, and returns their number.
 fn assert_real(files: &[PathBuf]) -> usize {
     std::thread::scope(|scope| {
-        let threads: Vec<_> = files
+        files
             .iter()
             .map(|file| scope.spawn(move || assert_real_file(file)))
-            .collect();
-        threads
+            .collect::<Vec<_>>()
             .into_iter()
-            .map(|thread| thread.join())
-            .map(|count| count.expect("real output"))
+            .map(|thread| thread.join().expect("real output"))
             .sum()
     })
 }
@@ -74,8 +75,9 @@ fn with_real_output(document: &str) -> (String, usize) {
             continue;
         }
         while let Some(line) = lines.next_if(|line| *line != "```\n") {
-            let command = line.strip_prefix("$ ");
-            let command = command.unwrap_or_else(|| panic!("expected a command, found {line:?}"));
+            let command = line
+                .strip_prefix("$ ")
+                .unwrap_or_else(|| panic!("expected a command, found {line:?}"));
             let mut shown = String::new();
             while let Some(line) = lines.next_if(|line| !line.starts_with("$ ") && *line != "```\n")
             {
@@ -92,13 +94,14 @@ fn with_real_output(document: &str) -> (String, usize) {
 }
 
 fn output_of(command: &str, folder: &Path) -> String {
-    let mut shell = child::command("sh");
-    shell
-        .args(["-c", command])
-        .current_dir(folder)
-        .env("PATH", search_path())
-        .env("LC_ALL", "C.UTF-8");
-    let output = child::finish(&mut shell).expect("a shell");
+    let output = child::finish(
+        child::command("sh")
+            .args(["-c", command])
+            .current_dir(folder)
+            .env("PATH", search_path())
+            .env("LC_ALL", "C.UTF-8"),
+    )
+    .expect("a shell");
     let code = match output.status.code() {
         Some(0) => String::new(),
         code => format!("? {}\n", code.expect("no signal")),
@@ -140,9 +143,8 @@ fn colours_respect_no_color_and_dumb_terminals() {
         ("TERM", "dumb", false),
         ("TERM", "xterm", true),
     ] {
-        let mut command = queencount(&["draw", "8"]);
-        command.env(variable, value);
-        let (code, board) = Terminal::start(command, 80).output();
+        let mut draw = queencount(&["draw", "8"]);
+        let (code, board) = Terminal::start(draw.env(variable, value), 80).output();
         assert_eq!(
             (code, board.contains('\x1b')),
             (Some(0), coloured),
@@ -153,16 +155,14 @@ fn colours_respect_no_color_and_dumb_terminals() {
 
 /// Returns the text without numbers that have a decimal point.
 fn without_times(text: &str) -> String {
-    let is_time = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
-    let kept = text
-        .split_inclusive(|c: char| !c.is_ascii_digit() && c != '.')
+    text.split_inclusive(|c: char| !c.is_ascii_digit() && c != '.')
         .map(|piece| {
             let word = piece.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
-            if is_time(word) {
+            if word.contains('.') && word.parse::<f64>().is_ok() {
                 &piece[word.len()..]
             } else {
                 piece
             }
-        });
-    kept.collect()
+        })
+        .collect()
 }

@@ -11,7 +11,8 @@ fn invalid_device_options_are_rejected() {
     for (arguments, found) in [
         (
             &["count", "8", "--device", "tpu"][..],
-            "--device: expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full name of a device, found \"tpu\"",
+            "--device: expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full \
+             name of a device, found \"tpu\"",
         ),
         (
             &["count", "8", "--engine", "backtrack", "--device", "auto"],
@@ -50,7 +51,7 @@ fn build_without_devices_names_the_feature() {
 
 #[cfg(feature = "gpu")]
 mod with_devices {
-    use std::process::{Command, Output};
+    use std::process::Output;
 
     use serde_json::Value;
 
@@ -92,7 +93,8 @@ mod with_devices {
             (
                 "POCL_DEVICES",
                 "",
-                "the OpenCL drivers list no device that can run the kernels (Portable Computing Language)",
+                "the OpenCL drivers list no device that can run the kernels \
+                 (Portable Computing Language)",
             ),
         ] {
             let (output, error) = run_with(&["devices"], variable, value);
@@ -153,28 +155,29 @@ mod with_devices {
         assert_eq!(estimate["device"], "cpu");
     }
 
-    /// The driver cannot compile.
+    /// Runs the program with a driver that cannot compile.
+    fn run_broken(arguments: &[&str], device: &str) -> (Output, String) {
+        let arguments = [arguments, &["--device", device]].concat();
+        run_with(&arguments, "POCL_EXTRA_BUILD_FLAGS", "-include nowhere")
+    }
+
     #[test]
     fn failing_device_is_reported_and_sets_exit_code() {
         let device = &device();
-        let fails = |arguments: &[&str]| {
-            let arguments = [arguments, &["--device", device]].concat();
-            run_with(&arguments, "POCL_EXTRA_BUILD_FLAGS", "-include nowhere")
-        };
         let message = format!("{device} failed while compiling the kernels: CL_");
         for arguments in [
             &["count", "12"][..],
             &["count", "24", "--progress", "never"],
             &["estimate", "12", "--sample", "8"],
         ] {
-            let (output, error) = fails(arguments);
+            let (output, error) = run_broken(arguments, device);
             assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
             assert!(
                 output.stdout.is_empty() && error.contains(&message),
                 "{output:?}"
             );
         }
-        let (output, error) = fails(&["self-test", "--progress", "never"]);
+        let (output, error) = run_broken(&["self-test", "--progress", "never"], device);
         let report = text(&output.stdout);
         assert_eq!(output.status.code(), Some(3), "{error}");
         assert_eq!(
@@ -190,19 +193,19 @@ mod with_devices {
     fn killed_count_on_device_is_resumed_exactly() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("16.jsonl");
-        let device = device();
-        let command = |device: &str| -> Command {
-            let path = record.to_str().unwrap();
+        let path = record.to_str().unwrap();
+        let device = &device();
+        let [mut on_device, mut on_cpu, mut to_end] = [device, "cpu", device].map(|device| {
             queencount(&["run", "16", "-t", "2", "--device", device, "--record", path])
-        };
-        let mut child = Running::piped(&mut command(&device));
+        });
+        let mut child = Running::piped(&mut on_device);
         wait_until("tasks on record", || {
             std::fs::read_to_string(&record).is_ok_and(|record| record.lines().count() > 9)
         });
         child.kill().unwrap();
         assert_eq!(child.finish().stdout, b"");
         // The CPU continues, and then the device.
-        let mut child = Running::piped(&mut command("cpu"));
+        let mut child = Running::piped(&mut on_cpu);
         wait_until("tasks by the CPU on record", || {
             std::fs::read_to_string(&record).is_ok_and(|record| {
                 record
@@ -214,12 +217,9 @@ mod with_devices {
         });
         child.kill().unwrap();
         child.finish();
-        let output = command(&device).output().unwrap();
+        let output = to_end.output().unwrap();
         assert_eq!(text(&output.stdout), "14772512\n", "{output:?}");
-        assert_eq!(
-            stdout(&["merge", record.to_str().unwrap()], ""),
-            "14772512\n"
-        );
+        assert_eq!(stdout(&["merge", path], ""), "14772512\n");
     }
 
     #[test]

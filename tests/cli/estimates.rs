@@ -1,6 +1,6 @@
 //! An estimate reports which values were sampled or counted, and the coverage of its intervals.
 
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 
 use nix::sys::signal::Signal;
 
@@ -92,22 +92,13 @@ fn requested_sample_replaces_full_count() {
 
 #[test]
 fn same_seed_gives_same_estimate_near_true_total() {
-    let estimate = |seed| {
-        let estimate = fields(&[
-            "estimate",
-            "12",
-            "--engine",
-            "backtrack",
-            "--sample",
-            "500",
-            "--seed",
-            seed,
-        ]);
+    let sample = ["estimate", "12", "--engine", "backtrack", "--sample", "500"];
+    let [first, again, other] = ["1", "1", "2"].map(|seed| {
+        let estimate = fields(&[&sample[..], &["--seed", seed]].concat());
         estimate["total"].as_str().unwrap().parse::<f64>().unwrap()
-    };
-    let first = estimate("1");
+    });
     // The last digits of the sum depend on the order of the draws.
-    assert!((first - estimate("1")).abs() <= 1.0 && (first - estimate("2")).abs() > 1.0);
+    assert!((first - again).abs() <= 1.0 && (first - other).abs() > 1.0);
     assert!((first / 14_200.0 - 1.0).abs() < 0.1, "{first}");
     let text = stdout(
         &["estimate", "32", "--sample", "8", "--engine", "backtrack"],
@@ -124,33 +115,29 @@ fn same_seed_gives_same_estimate_near_true_total() {
         "{text}"
     );
     assert_eq!(lines[1][1], "roughly", "{text}");
-    let text = stdout(
-        &["estimate", "12", "--engine", "backtrack", "--sample", "500"],
-        "",
-    );
+    let text = stdout(&sample, "");
     for line in text.lines().skip(1).take(2) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let number = |word: usize| {
+        let [mean, low, high] = [1, 4, 6].map(|word| {
             words[word]
                 .trim_matches(['(', ')'])
                 .trim_end_matches("),")
                 .replace(',', "")
                 .parse::<f64>()
                 .expect("a number")
-        };
-        let [mean, low, high] = [1, 4, 6].map(number);
+        });
         assert!(low <= mean && mean <= high && mean > 0.0, "{text}");
     }
+}
+
+fn start_estimate(arguments: [&str; 3]) -> Running {
+    let options = ["estimate", "--progress", "always", "-t", "1"];
+    Running::piped(&mut queencount(&[&options, &arguments[..]].concat()))
 }
 
 /// Tests a complete count, a sample, and a board whose parts take seconds.
 #[test]
 fn signal_ends_estimate_and_reports_progress() {
-    let start = |arguments: [&'static str; 3]| {
-        let options = ["estimate", "--progress", "always", "-t", "1"];
-        let mut command = queencount(&[&options, &arguments[..]].concat());
-        (arguments, Running::piped(&mut command))
-    };
     let commands = [
         ["20", "--time", "600"],
         ["27", "--time", "600"],
@@ -161,12 +148,10 @@ fn signal_ends_estimate_and_reports_progress() {
         (Signal::SIGINT, 130, "interrupted"),
         (Signal::SIGTERM, 143, "terminated"),
     ]
-    .map(|signal| (signal, commands.map(start)));
+    .map(|signal| (signal, commands.map(start_estimate)));
     for ((which, code, how), children) in ended {
-        for (arguments, mut child) in children {
-            let mut stderr = BufReader::new(child.stderr.take().unwrap());
-            let mut progress = String::new();
-            stderr.read_line(&mut progress).unwrap();
+        for (arguments, mut child) in commands.into_iter().zip(children) {
+            let (progress, mut stderr) = child.first_line();
             assert!(
                 progress.starts_with(&format!("queencount: N = {}: ", arguments[0])),
                 "{progress}"

@@ -33,8 +33,8 @@ fn documented() -> Fields {
 }
 
 fn keys(row: &str) -> BTreeSet<String> {
-    let row: serde_json::Map<String, serde_json::Value> = serde_json::from_str(row).unwrap();
-    row.keys().cloned().collect()
+    let row: BTreeMap<String, serde_json::Value> = serde_json::from_str(row).unwrap();
+    row.into_keys().collect()
 }
 
 #[test]

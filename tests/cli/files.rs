@@ -121,7 +121,6 @@ fn permissions_and_links_are_preserved() {
 
     let folder = folder(b"4");
     let path = folder.path();
-    let mode = |name: &str| fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o777;
     fs::set_permissions(path.join("checker.out"), fs::Permissions::from_mode(0o640)).unwrap();
     symlink("checker.out", path.join("link")).unwrap();
     assert_eq!(
@@ -130,14 +129,15 @@ fn permissions_and_links_are_preserved() {
     );
     assert!(path.join("link").is_symlink());
     assert_eq!(fs::read_to_string(path.join("checker.out")).unwrap(), FOUR);
-    assert_eq!(mode("checker.out"), 0o640);
     // A new output has the same permissions as other new files of the user.
     fs::write(path.join("any"), "").unwrap();
     assert_eq!(
         checker(path, &["--output", "new"]),
         (Some(0), String::new())
     );
-    assert_eq!(mode("new"), mode("any"));
+    let [old, new, any] = ["checker.out", "new", "any"]
+        .map(|name| fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o777);
+    assert!(old == 0o640 && new == any, "{old:o} {new:o} {any:o}");
 }
 
 /// Simulates a full disk: no file may become larger than zero bytes.
@@ -194,42 +194,37 @@ fn device_files_are_written_but_not_replaced() {
     );
 }
 
+/// Runs the program with this input. Returns stdout.
+fn fed(folder: &Path, line: &str, input: &str) -> String {
+    let mut command = queencount(&Vec::from_iter(line.split(' ')));
+    let output = feed(command.current_dir(folder), input);
+    let error = text(&output.stderr);
+    assert_eq!(
+        (output.status.code(), error.as_str()),
+        (Some(0), ""),
+        "{line}"
+    );
+    text(&output.stdout)
+}
+
 /// Wherever a file is expected, `-` means stdin or stdout.
 #[test]
 fn dash_means_stdin_or_stdout() {
     let folder = tempfile::tempdir().unwrap();
-    let in_folder = |arguments: &[&str], input: &str| {
-        let output = feed(queencount(arguments).current_dir(&folder), input);
-        assert_eq!(
-            (output.status.code(), text(&output.stderr)),
-            (Some(0), String::new()),
-            "{arguments:?}"
-        );
-        text(&output.stdout)
-    };
-    assert_eq!(
-        in_folder(&["checker", "--input", "-", "--output", "-"], "4\n"),
-        FOUR
-    );
-    assert!(in_folder(&["draw", "4", "--svg", "-"], "").starts_with("<svg "));
-    assert_eq!(files(folder.path()), [""; 0]);
+    let path = folder.path();
+    assert_eq!(fed(path, "checker --input - --output -", "4\n"), FOUR);
+    assert!(fed(path, "draw 4 --svg -", "").starts_with("<svg "));
+    assert_eq!(files(path), [""; 0]);
 
-    for (units, record) in [("0-9", "one"), ("10-20", "other")] {
-        in_folder(
-            &["run", "8", "-q", "--units", "@-", "--record", record],
-            units,
-        );
-    }
-    let record = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    assert_eq!(in_folder(&["merge", "one", "-"], &record("other")), "92\n");
-    assert_eq!(
-        in_folder(&["merge", "-"], &(record("one") + &record("other"))),
-        "92\n"
-    );
-    assert!(in_folder(&["audit", "-", "-q"], &record("one")).contains(" recounted, 0 wrong"));
-    assert_eq!(files(folder.path()), ["one", "other"]);
+    fed(path, "run 8 -q --units @- --record one", "0-9");
+    fed(path, "run 8 -q --units @- --record other", "10-20");
+    let [one, other] = ["one", "other"].map(|name| fs::read_to_string(path.join(name)).unwrap());
+    assert_eq!(fed(path, "merge one -", &other), "92\n");
+    assert_eq!(fed(path, "merge -", &(one.clone() + &other)), "92\n");
+    assert!(fed(path, "audit - -q", &one).contains(" recounted, 0 wrong"));
+    assert_eq!(files(path), ["one", "other"]);
     // A name may begin with a dash, but must not look like an option in the advice of `status`.
-    fs::copy(folder.path().join("one"), folder.path().join("-n")).unwrap();
+    fs::copy(path.join("one"), path.join("-n")).unwrap();
     let advice = queencount(&["status", "--", "-n"])
         .current_dir(&folder)
         .output()
@@ -239,7 +234,7 @@ fn dash_means_stdin_or_stdout() {
         "{advice:?}"
     );
     // Errors in input from stdin also name the input.
-    let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
+    let damaged = other.replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);
     let output = feed(merge.current_dir(&folder), damaged);
     assert_eq!(output.status.code(), Some(4));

@@ -3,9 +3,10 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
@@ -16,57 +17,47 @@ use crate::program::{Running, backtracking, ends, signal, text};
 #[test]
 fn missing_units_are_listed_and_complete_total() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |options: &[&str]| {
-        ends(
-            folder.path(),
-            &[&["run", "12", "-q", "--record"], options].concat(),
-        )
-    };
-    let merge = |options: &str| {
-        let words: Vec<&str> = ["merge", "r1", "r3"]
-            .into_iter()
-            .chain(options.split_terminator(' '))
-            .collect();
-        ends(folder.path(), &words)
-    };
-    assert_eq!(
-        run(&["r1", "--shard", "1/3"]),
-        (0, String::new(), String::new())
-    );
-    assert_eq!(run(&["r3", "--shard", "3/3"]).0, 0);
-    let (code, missing, error) = merge("--missing");
+    let folder = folder.path();
+    let quiet = (0, String::new(), String::new());
+    assert_eq!(typed(folder, "run 12 -q --record r1 --shard 1/3"), quiet);
+    assert_eq!(typed(folder, "run 12 -q --record r3 --shard 3/3"), quiet);
+    let (code, missing, error) = typed(folder, "merge r1 r3 --missing");
     let missing = missing.trim_end();
     assert_eq!(code, 4);
     let expected = format!("units are missing: {missing}\n");
     assert!(error.ends_with(&expected), "{error}");
     // The missing units are also listed as shards: for three shards, and for more.
-    assert_eq!(merge("--shards 3"), (4, "2\n".into(), error));
-    let (_, json, _) = merge("--shards 12 --format json");
+    let one_shard = (4, "2\n".into(), error);
+    assert_eq!(typed(folder, "merge r1 r3 --shards 3"), one_shard);
+    let (_, json, _) = typed(folder, "merge r1 r3 --shards 12 --format json");
     let fields = format!("\"total\":null,\"missing\":\"{missing}\"");
     assert!(
         json.contains(&fields) && json.contains("\"shards\":\"5-8\""),
         "{json}"
     );
-    assert_eq!(run(&["rest", "--units", missing]).0, 0);
-    assert_eq!(merge("rest"), (0, "14200\n".into(), String::new()));
-    assert_eq!(merge("rest --shards 12"), (0, String::new(), String::new()));
+    let rest = format!("run 12 -q --record rest --units {missing}");
+    assert_eq!(typed(folder, &rest), quiet);
+    let total = (0, "14200\n".into(), String::new());
+    assert_eq!(typed(folder, "merge r1 r3 rest"), total);
+    assert_eq!(typed(folder, "merge r1 r3 rest --shards 12"), quiet);
     // A resumed record is completed, and counts nothing twice.
-    let resumed = (
-        0,
-        "14200\n".into(),
-        "queencount: resuming rest: 18 units done, 37 left\n".into(),
-    );
-    assert_eq!(
-        ends(folder.path(), &["run", "12", "--record", "rest"]),
-        resumed
-    );
-    assert_eq!(run(&["rest"]), (0, "14200\n".into(), String::new()));
+    let (code, out, error) = typed(folder, "run 12 --record rest");
+    assert_eq!((code, out.as_str()), (0, "14200\n"));
+    let note = "queencount: resuming rest: 18 units done, 37 left\n";
+    assert_eq!(error, note);
+    assert_eq!(typed(folder, "run 12 -q --record rest"), total);
     // A long list is abbreviated.
     let odd: Vec<String> = (0..25).map(|unit| (2 * unit + 1).to_string()).collect();
-    assert_eq!(run(&["odd", "--units", &odd.join(",")]).0, 0);
-    let expected = "queencount: incomplete: 30 of 55 units are missing: 0,2,4,6,8,10,12,14,16,18,...; 'merge --missing' \
-                    prints all\n";
-    assert_eq!(ends(folder.path(), &["merge", "odd"]).2, expected);
+    let odd = format!("run 12 -q --record odd --units {}", odd.join(","));
+    assert_eq!(typed(folder, &odd), quiet);
+    let expected = "queencount: incomplete: 30 of 55 units are missing: \
+                    0,2,4,6,8,10,12,14,16,18,...; 'merge --missing' prints all\n";
+    assert_eq!(typed(folder, "merge odd").2, expected);
+}
+
+/// Returns how a command ends whose words are separated by spaces.
+fn typed(folder: &Path, line: &str) -> (i32, String, String) {
+    ends(folder, &Vec::from_iter(line.split(' ')))
 }
 
 /// Returns the message about the record `r` before the remaining units are counted.
@@ -127,8 +118,9 @@ fn interrupted(how: Signal, times: usize) {
             let merged: serde_json::Value = serde_json::from_str(&json).unwrap();
             // With one line per unit, nothing was counted twice.
             done = merged["units_counted"].as_u64().unwrap();
-            let lines = before.split(|byte| *byte == b'\n');
-            let counts = lines.filter(|line| line.starts_with(b"{\"first\""));
+            let counts = before
+                .split(|byte| *byte == b'\n')
+                .filter(|line| line.starts_with(b"{\"first\""));
             assert_eq!(counts.count() as u64, done);
             units = merged["units"].as_u64().unwrap();
             if code == 0 {
@@ -152,22 +144,10 @@ fn killed_run_loses_no_finished_work() {
 fn terminated_run_saves_work_and_suggests_resume() {
     interrupted(Signal::SIGTERM, 4);
     let folder = tempfile::tempdir().unwrap();
-    let words = [
-        "run",
-        "20",
-        "--record",
-        "a record",
-        "--shard",
-        "1/2",
-        "--progress",
-        "always",
-        "-t",
-        "1",
-    ];
-    let mut run = backtracking(&words);
-    let mut child = Running::start(run.current_dir(folder.path()).stderr(Stdio::piped()));
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    stderr.read_line(&mut String::new()).unwrap();
+    let record = ["run", "20", "--record", "a record", "--shard", "1/2"];
+    let mut run = backtracking(&[&record[..], &["--progress", "always", "-t", "1"]].concat());
+    let mut child = Running::piped(run.current_dir(&folder));
+    let (_, mut stderr) = child.first_line();
     signal(&child, Signal::SIGINT);
     let mut error = String::new();
     stderr.read_to_string(&mut error).unwrap();

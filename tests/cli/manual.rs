@@ -3,13 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use tempfile::TempDir;
+
 use crate::common::child;
 use crate::program::{search_path, stdout, text};
 
 /// Returns the commands listed by the help, and `help` itself.
 pub(crate) fn commands() -> Vec<String> {
-    let help = stdout(&["--help"], "");
-    help.lines()
+    stdout(&["--help"], "")
+        .lines()
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .chain(["help"])
@@ -54,11 +56,12 @@ fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
 
 #[test]
 fn every_help_example_is_accepted() {
-    let mut texts: Vec<String> = commands()
+    let overview = format!("Examples:\n{}", stdout(&["help", "examples"], ""));
+    let texts: Vec<String> = commands()
         .iter()
         .map(|command| stdout(&[command, "--help"], ""))
+        .chain([overview])
         .collect();
-    texts.push(format!("Examples:\n{}", stdout(&["help", "examples"], "")));
     let lines = texts.iter().flat_map(|text| examples(text));
     let mut accepted = 0;
     for line in lines.filter(|line| line.starts_with("queencount ")) {
@@ -93,6 +96,13 @@ fn examples(help: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Returns a man page. In roff, a hyphen that must not become a dash is written \-.
+fn page(folder: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name))
+        .unwrap()
+        .replace("\\-", "-")
+}
+
 #[test]
 fn every_command_has_man_page_with_its_options() {
     let folder = tempfile::tempdir().unwrap();
@@ -100,24 +110,19 @@ fn every_command_has_man_page_with_its_options() {
         stdout(&["man", "--to", folder.path().to_str().unwrap()], ""),
         ""
     );
-    // In roff, a hyphen that must not become a dash is written \-.
-    let page = |name: &str| {
-        std::fs::read_to_string(folder.path().join(name))
-            .unwrap()
-            .replace("\\-", "-")
-    };
     for command in commands() {
-        let page = page(&format!("queencount-{command}.1"));
+        let page = page(&folder, &format!("queencount-{command}.1"));
         let (explained, sections) = page_contents(&page);
         let help = stdout(&[&command, "--help"], "");
         assert_eq!(explained, options(&help), "{command}");
         let own = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
-        let groups = ["Counting options", "Progress and messages"]
-            .into_iter()
-            .filter(|group| help.contains(*group))
-            .map(|group| format!("\"{}\"", group.to_uppercase()))
-            .collect::<Vec<String>>();
-        let groups: Vec<&str> = groups.iter().map(String::as_str).collect();
+        let groups: Vec<&str> = [
+            ("Counting options", "\"COUNTING OPTIONS\""),
+            ("Progress and messages", "\"PROGRESS AND MESSAGES\""),
+        ]
+        .into_iter()
+        .filter_map(|(group, section)| help.contains(group).then_some(section))
+        .collect();
         let rest = ["EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
         assert_eq!(sections, [&own[..], &groups, &rest].concat(), "{command}");
         let (_, synopsis) = page.split_once(".SH SYNOPSIS\n").expect("a synopsis");
@@ -127,10 +132,10 @@ fn every_command_has_man_page_with_its_options() {
             "{command}"
         );
     }
-    let program = page("queencount.1");
+    let program = page(&folder, "queencount.1");
     assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
     let count = stdout(&["man", "count"], "").replace("\\-", "-");
-    assert_eq!(page("queencount-count.1"), count);
+    assert_eq!(page(&folder, "queencount-count.1"), count);
     let shared = stdout(&["help", "options"], "");
     assert_eq!(
         page_contents(&program).0,
@@ -194,11 +199,8 @@ fn setup_commands_work_in_empty_home() {
         assert!(!typed.is_empty(), "{lines:?}");
         for line in typed {
             let mut shell = child::command("sh");
-            shell
-                .args(["-c", line])
-                .env("HOME", home.path())
-                .env("PATH", &path);
-            let output = child::finish(&mut shell).expect("a shell");
+            let script = shell.args(["-c", line]).env("HOME", home.path());
+            let output = child::finish(script.env("PATH", &path)).expect("a shell");
             assert!(
                 output.status.success() && output.stderr.is_empty(),
                 "{line}: {output:?}"
@@ -256,7 +258,8 @@ fn bash_completes_commands_options_and_values() {
     ] {
         let program = format!(
             "source '{}'; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
-             _queencount queencount \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\"",
+             _queencount queencount \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; \
+             echo \"${{COMPREPLY[*]}}\"",
             script.display()
         );
         let output = child::command("bash")

@@ -5,18 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::child;
-use crate::program::{queencount, text};
+use crate::program::{queencount, shell_line, text};
 
 /// Runs the program with this limit on its address space, in KiB.
 fn within(memory: u32, folder: &Path, line: &str) -> Output {
-    let mut shell = child::command("sh");
-    let script = format!("ulimit -v {memory}; exec \"$0\" {line}");
-    shell
-        .args(["-c", &script])
-        .arg(queencount(&[]).get_program())
-        .current_dir(folder);
-    shell.output().unwrap()
+    shell_line(&format!("ulimit -v {memory}; "), line)
+        .current_dir(folder)
+        .output()
+        .unwrap()
 }
 
 #[test]
@@ -39,17 +35,12 @@ fn junk_lines_in_record_take_little_memory() {
         "publish r.jsonl",
     ] {
         let output = within(60_000, folder.path(), line);
-        let printed = output.stderr.len();
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{line}: {}",
-            text(&output.stderr)
-        );
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line}: {error}");
+        let is_status = line.starts_with("status");
         assert!(
-            printed < 10_000
-                && (line.starts_with("status") || text(&output.stderr).contains("line")),
-            "{line}: {printed}"
+            error.len() < 10_000 && (is_status || error.contains("line")),
+            "{line}: {error}"
         );
     }
     assert!(fs::metadata(folder.path().join("page.html")).unwrap().len() < 30_000);

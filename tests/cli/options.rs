@@ -41,7 +41,8 @@ fn count_on_terminal_prompts_for_input() {
     for (arguments, says) in [
         (
             &["count"][..],
-            "queencount: enter boards such as 8 or 8..=12, one or more per line; enter 0 to finish\n",
+            "queencount: enter boards such as 8 or 8..=12, one or more per line; \
+             enter 0 to finish\n",
         ),
         (&["count", "--quiet"], ""),
     ] {

@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use crate::program::{Running, queencount, stdout, text};
+#[cfg(unix)]
+use crate::program::{ends, shell_line};
 
 #[test]
 fn count_is_written_before_next_board_is_read() {
@@ -81,7 +83,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
 
 /// Creates a directory with the files that these commands need.
 #[cfg(unix)]
-fn folder_for_every_command() -> tempfile::TempDir {
+pub(crate) fn folder_for_every_command() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "8").unwrap();
     let recorded = queencount(&["run", "8", "--record", "r.jsonl", "-q"])
@@ -97,8 +99,7 @@ fn folder_for_every_command() -> tempfile::TempDir {
 fn every_command_succeeds_on_closed_pipe() {
     let folder = folder_for_every_command();
     for arguments in every_command() {
-        let mut command = queencount(&arguments);
-        let mut child = Running::piped(command.current_dir(&folder));
+        let mut child = Running::piped(queencount(&arguments).current_dir(&folder));
         drop(child.stdout.take());
         let output = child.finish();
         assert_eq!(
@@ -112,11 +113,8 @@ fn every_command_succeeds_on_closed_pipe() {
             .unwrap()
             .ends_with("\n92\n")
     );
-    let merged = queencount(&["merge", "new.jsonl"])
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    assert_eq!(text(&merged.stdout), "92\n");
+    let merged = ends(folder.path(), &["merge", "new.jsonl"]);
+    assert_eq!(merged, (0, "92\n".to_owned(), String::new()));
 }
 
 /// Programs that start others often connect stdout with `/dev/null`, even for reading and writing,
@@ -130,42 +128,32 @@ fn results_on_closed_stdout_are_an_error() {
         .into_iter()
         .filter(|arguments| !["devices", "self-test"].contains(&arguments[0]))
     {
-        let ends = |redirection: &str| {
+        for (redirection, is_closed) in [
+            ("> /dev/null", false),
+            ("1<> /dev/null", false),
+            (">&-", true),
+            ("<&- >&-", true),
+        ] {
             if arguments[0] == "run" {
                 let _ = std::fs::remove_file(folder.path().join("new.jsonl"));
             }
-            let mut shell = crate::common::child::command("sh");
-            shell
-                .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}")])
-                .arg(queencount(&[]).get_program())
-                .args(&arguments);
-            let output = shell.current_dir(&folder).output().unwrap();
-            (output.status.code(), text(&output.stderr))
-        };
-        for redirection in ["> /dev/null", "1<> /dev/null"] {
-            let ended = ends(redirection);
-            assert_eq!(
-                ended,
-                (Some(0), String::new()),
-                "{arguments:?} {redirection}"
-            );
-        }
-        let expected = if arguments[0] == "checker" {
-            (Some(0), String::new())
-        } else {
-            let error = "queencount: cannot write to stdout: Bad file descriptor\n";
-            (Some(1), error.to_owned())
-        };
-        for redirection in [">&-", "<&- >&-"] {
-            assert_eq!(ends(redirection), expected, "{arguments:?} {redirection}");
+            let line = format!("{} {redirection}", arguments.join(" "));
+            let output = shell_line("", &line).current_dir(&folder).output().unwrap();
+            let expected = if is_closed && arguments[0] != "checker" {
+                (
+                    Some(1),
+                    "queencount: cannot write to stdout: Bad file descriptor\n",
+                )
+            } else {
+                (Some(0), "")
+            };
+            let error = text(&output.stderr);
+            assert_eq!((output.status.code(), error.as_str()), expected, "{line}");
         }
     }
     // Only the result of the run could not be written.
-    let merged = queencount(&["merge", "new.jsonl"])
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    assert_eq!(text(&merged.stdout), "92\n");
+    let merged = ends(folder.path(), &["merge", "new.jsonl"]);
+    assert_eq!(merged, (0, "92\n".to_owned(), String::new()));
 }
 
 #[cfg(unix)]
@@ -173,12 +161,7 @@ fn results_on_closed_stdout_are_an_error() {
 fn long_count_for_closed_stdout_ends() {
     // These counts would take hours.
     for line in ["count 24", "classes 24"] {
-        let mut shell = crate::common::child::command("sh");
-        let script = format!("exec \"$0\" {line} >&-");
-        shell
-            .args(["-c", &script])
-            .arg(queencount(&[]).get_program());
-        let output = shell.output().unwrap();
+        let output = shell_line("", &format!("{line} >&-")).output().unwrap();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{line}: {error}");
     }
@@ -197,14 +180,11 @@ fn file_size_limit_is_reported_as_write_error() {
             "large.jsonl",
         ),
     ] {
-        let mut shell = crate::common::child::command("sh");
         // The limit is one block of 512 or 1024 bytes.
-        let script = format!("ulimit -f 1; exec \"$0\" {line}");
-        shell
-            .args(["-c", &script])
-            .arg(queencount(&[]).get_program())
-            .current_dir(&folder);
-        let output = shell.output().unwrap();
+        let output = shell_line("ulimit -f 1; ", line)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{line}: {error}");
         assert!(
@@ -217,25 +197,11 @@ fn file_size_limit_is_reported_as_write_error() {
         "whole or not at all"
     );
     // The saved entries are correct, and a run resumes from them.
-    let resumed = [
-        "run",
-        "14",
-        "--engine",
-        "backtrack",
-        "--record",
-        "large.jsonl",
-        "-q",
-    ];
-    assert_eq!(
-        text(
-            &queencount(&resumed)
-                .current_dir(&folder)
-                .output()
-                .unwrap()
-                .stdout
-        ),
-        "365596\n"
+    let resumed = ends(
+        folder.path(),
+        &["run", "14", "--record", "large.jsonl", "-q"],
     );
+    assert_eq!(resumed, (0, "365596\n".to_owned(), String::new()));
 }
 
 #[cfg(unix)]
@@ -244,9 +210,9 @@ fn count_ends_when_its_reader_is_gone() {
     // These counts would take hours.
     for arguments in [&["24"][..], &["count", "4", "24"]] {
         let mut child = Running::piped(&mut queencount(arguments));
-        let mut lines = BufReader::new(child.stdout.take().unwrap());
-        lines.read_line(&mut String::new()).unwrap();
-        drop(lines);
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut String::new())
+            .unwrap();
         let output = child.finish();
         assert_eq!(
             (output.status.code(), text(&output.stderr)),
@@ -266,10 +232,7 @@ fn output_to_file_continues_without_stdout_reader() {
         let mut child = Running::piped(command.current_dir(&folder));
         drop(child.stdout.take());
         // A program that shows progress has already checked for a reader.
-        let mut progress = String::new();
-        BufReader::new(child.stderr.as_mut().unwrap())
-            .read_line(&mut progress)
-            .unwrap();
+        let (progress, _stderr) = child.first_line();
         assert!(
             progress.contains("% of the work, "),
             "{arguments:?}: {progress}"

@@ -2,10 +2,10 @@
 //! exit code.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use queencount::record::{Entry, Plan};
@@ -81,10 +81,20 @@ pub(crate) fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
 /// Returns the exit code, stdout and stderr of shell commands, with the program on the path.
 #[cfg(unix)]
 pub(crate) fn shell(folder: &Path, script: &str) -> (i32, String, String) {
-    let mut shell = child::command("bash");
-    shell.args(["-c", script]).current_dir(folder);
-    shell.env("PATH", search_path());
-    outcome(&child::finish(&mut shell).unwrap())
+    let mut bash = child::command("bash");
+    let script = bash.args(["-c", script]).current_dir(folder);
+    outcome(&child::finish(script.env("PATH", search_path())).unwrap())
+}
+
+/// Returns a shell that becomes the program with the words and redirections of this line, after it
+/// has run some commands.
+#[cfg(unix)]
+pub(crate) fn shell_line(before: &str, line: &str) -> Command {
+    let mut shell = child::command("sh");
+    shell
+        .args(["-c", &format!("{before}exec \"$0\" {line}")])
+        .arg(env!("CARGO_BIN_EXE_queencount"));
+    shell
 }
 
 fn outcome(output: &Output) -> (i32, String, String) {
@@ -125,6 +135,14 @@ impl Running {
     /// Starts the program with stdout and stderr connected to pipes.
     pub(crate) fn piped(command: &mut Command) -> Self {
         Self::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))
+    }
+
+    /// Waits for the first line on stderr. Returns it, and the rest of stderr.
+    pub(crate) fn first_line(&mut self) -> (String, BufReader<ChildStderr>) {
+        let mut stderr = BufReader::new(self.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        stderr.read_line(&mut line).expect("a line");
+        (line, stderr)
     }
 
     /// Waits for the program to exit. Returns its output and exit status.
@@ -198,11 +216,9 @@ pub(crate) fn wait_for_handlers(child: &Child) {
     }
     wait_until("signal handlers", || {
         let status = std::fs::read_to_string(&status).expect("the program runs");
-        let caught = status
-            .lines()
-            .find_map(|line| line.strip_prefix("SigCgt:"))
-            .expect("a line about caught signals");
-        let caught = u64::from_str_radix(caught.trim(), 16).expect("a mask");
+        let (_, caught) = status.split_once("SigCgt:").expect("caught signals");
+        let mask = caught.split_whitespace().next().expect("a mask");
+        let caught = u64::from_str_radix(mask, 16).expect("a mask");
         [SIGHUP, SIGINT, SIGTERM]
             .iter()
             .all(|signal| caught >> (signal - 1) & 1 == 1)

@@ -3,8 +3,7 @@
 //!
 //! The program runs in a pseudo-terminal whose screen is emulated in memory.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use std::io::{BufRead, Read};
 
 use nix::sys::signal::Signal;
 
@@ -16,15 +15,21 @@ fn is_bar(line: &str) -> bool {
     line.contains("%") && line.contains(" left")
 }
 
+/// Returns the number before the first percent sign, or 0 if there is none.
+fn percent(text: &str) -> f64 {
+    text.split_once('%')
+        .and_then(|(before, _)| before.rsplit(' ').next())
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0.0)
+}
+
 #[test]
 fn bar_fits_terminal_and_vanishes_on_signal() {
-    let start = |columns| {
-        (
-            columns,
-            Terminal::start(queencount(&["-t", "1", "22"]), columns),
-        )
-    };
-    for (columns, mut terminal) in [30, 80, 200].map(start) {
+    let terminals = [30, 80, 200].map(|columns| {
+        let terminal = Terminal::start(&mut queencount(&["-t", "1", "22"]), columns);
+        (columns, terminal)
+    });
+    for (columns, mut terminal) in terminals {
         wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
         // The solutions of 22 queens are wider than 30 columns, but the bar is not.
         let solutions = if columns == 30 { 6 } else { 3 };
@@ -60,7 +65,7 @@ fn bar_fits_terminal_and_vanishes_on_signal() {
 #[test]
 fn solutions_are_printed_above_bar() {
     // Finding the first solutions takes longer than the delay of the bar.
-    let mut terminal = Terminal::start(queencount(&["-t", "1", "32"]), 120);
+    let mut terminal = Terminal::start(&mut queencount(&["-t", "1", "32"]), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     wait_until("solutions", || {
         terminal
@@ -90,7 +95,7 @@ fn solutions_are_printed_above_bar() {
 
 #[test]
 fn wrapped_bar_is_erased_by_next_one() {
-    let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "1"]), 80);
+    let mut terminal = Terminal::start(&mut queencount(&["count", "20", "-t", "1"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     terminal.wrap("7 found, 1.22 G/s");
     wait_until(
@@ -110,13 +115,11 @@ const ONE_SECOND: [&str; 6] = ["estimate", "32", "--time", "1", "-t", "1"];
 
 #[test]
 fn bar_is_hidden_when_not_requested() {
-    let start = |arguments: &'static [&str]| {
-        (
-            arguments,
-            Terminal::start(queencount(&[&ONE_SECOND, arguments].concat()), 120),
-        )
-    };
-    for (arguments, terminal) in [&["-q"][..], &["--progress", "never"]].map(start) {
+    let terminals = [&["-q"][..], &["--progress", "never"]].map(|arguments| {
+        let mut command = queencount(&[&ONE_SECOND, arguments].concat());
+        (arguments, Terminal::start(&mut command, 120))
+    });
+    for (arguments, terminal) in terminals {
         let (code, written) = terminal.output();
         assert_eq!(
             (code, written.lines().count()),
@@ -129,22 +132,18 @@ fn bar_is_hidden_when_not_requested() {
 
 #[test]
 fn bar_is_ascii_and_hidden_on_dumb_terminals() {
-    let in_locale = |locale| {
-        let mut command = queencount(&["count", "20", "-t", "1"]);
-        command.env("LC_ALL", locale);
-        Terminal::start(command, 80)
-    };
-    let start = |name| {
-        let mut command = queencount(&["count", "20", "--progress", "always", "-t", "1"]);
+    // Start all programs first, because the test waits for each of them.
+    let count = ["count", "20", "--progress", "always", "-t", "1"];
+    let smart = ["C", "C.UTF-8"]
+        .map(|locale| Terminal::start(queencount(&count).env("LC_ALL", locale), 80));
+    let dumb = [Some("dumb"), Some(""), None].map(|name| {
+        let mut command = queencount(&count);
         match name {
             Some(name) => command.env("TERM", name),
             None => command.env_remove("TERM"),
         };
-        Terminal::start(command, 200)
-    };
-    // Start all programs first, because the test waits for each of them.
-    let smart = ["C", "C.UTF-8"].map(in_locale);
-    let dumb = [Some("dumb"), Some(""), None].map(start);
+        Terminal::start(&mut command, 200)
+    });
     for mut terminal in smart {
         wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
         signal(&terminal.child, Signal::SIGINT);
@@ -170,10 +169,7 @@ fn bar_is_ascii_and_hidden_on_dumb_terminals() {
 fn progress_without_terminal_is_plain_lines() {
     let arguments = ["count", "20", "--progress", "always", "-q", "-t", "1"];
     let mut child = Running::piped(&mut queencount(&arguments));
-    let mut line = String::new();
-    BufReader::new(child.stderr.as_mut().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    let (line, _stderr) = child.first_line();
     assert!(
         line.starts_with("queencount: N = 20: ") && line.contains("% of the work, "),
         "{line:?}"
@@ -190,19 +186,16 @@ fn progress_without_terminal_is_plain_lines() {
 #[test]
 fn bars_of_longest_counts_show_years() {
     let folder = tempfile::tempdir().unwrap();
-    let start = |arguments: &'static str| {
-        let arguments: Vec<&str> = arguments.split(' ').chain(["-t", "1"]).collect();
-        let mut command = queencount(&arguments);
-        command.current_dir(folder.path());
-        Terminal::start(command, 100)
-    };
     let terminals = [
         "count 30",
         "count 28 --engine backtrack",
         "run 32 --record shard --shard 7/20000",
         "run 32 --record list --units 500000000000-599999999999,900000000000-999999999999",
     ]
-    .map(start);
+    .map(|line| {
+        let arguments: Vec<&str> = line.split(' ').chain(["-t", "1"]).collect();
+        Terminal::start(queencount(&arguments).current_dir(&folder), 100)
+    });
     for mut terminal in terminals {
         wait_until("years", || {
             terminal
@@ -219,23 +212,14 @@ fn bars_of_longest_counts_show_years() {
 fn skipped_solutions_move_bar_while_all_are_counted() {
     // All solutions are counted first, to find out whether the end is nearer.
     let mut terminal = Terminal::start(
-        queencount(&["list", "20", "--skip", "30000000000", "-t", "1"]),
+        &mut queencount(&["list", "20", "--skip", "30000000000", "-t", "1"]),
         80,
     );
-    let percent = |line: &str| {
-        line.split_once('%')?
-            .0
-            .rsplit(' ')
-            .next()?
-            .parse::<f64>()
-            .ok()
-    };
     wait_until("progress", || {
         terminal
             .lines()
             .last()
-            .and_then(|line| percent(line))
-            .is_some_and(|percent| percent > 0.0)
+            .is_some_and(|line| percent(line) > 0.0)
     });
     signal(&terminal.child, Signal::SIGINT);
     assert_eq!(terminal.end().0, Some(130));
@@ -244,29 +228,22 @@ fn skipped_solutions_move_bar_while_all_are_counted() {
 #[test]
 fn resumed_run_shows_its_shard_and_recorded_work() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |shard: &str| {
-        let mut command = queencount(&[
-            "run",
-            "21",
-            "--shard",
-            shard,
-            "--record",
-            "r",
-            "--progress",
-            "always",
-            "-t",
-            "1",
-        ]);
-        command
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    };
-    assert!(run("1/400").status().unwrap().success());
-    let mut child = Running::start(&mut run("1/2"));
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    let mut error = String::new();
+    let run = [
+        "run",
+        "21",
+        "--record",
+        "r",
+        "--progress",
+        "always",
+        "-t",
+        "1",
+        "--shard",
+    ];
+    let mut part = queencount(&[&run[..], &["1/400"]].concat());
+    assert!(part.current_dir(&folder).output().unwrap().status.success());
+    let mut half = queencount(&[&run[..], &["1/2"]].concat());
+    let mut child = Running::piped(half.current_dir(&folder));
+    let (mut error, mut stderr) = child.first_line();
     while !error.contains("% of the work, ") {
         assert!(stderr.read_line(&mut error).unwrap() > 0, "{error}");
     }
@@ -275,18 +252,9 @@ fn resumed_run_shows_its_shard_and_recorded_work() {
     child.finish();
     let lines: Vec<&str> = error.lines().collect();
     let title = "shard 1/2 of N = 21";
-    let percent = |text: &str| text.split('%').next().unwrap().parse::<f64>().unwrap();
-    let first = percent(
-        lines[1]
-            .strip_prefix(&format!("queencount: {title}: "))
-            .expect(&error),
-    );
-    let last = lines
-        .last()
-        .unwrap()
-        .strip_suffix(&format!("% of the work for {title} done"))
-        .expect(&error);
-    let last = percent(last.rsplit(' ').next().unwrap());
+    assert!(lines[1].starts_with(&format!("queencount: {title}: ")));
+    let [first, last] = [lines[1], lines[lines.len() - 1]].map(percent);
+    assert!(error.ends_with(&format!("% of the work for {title} done\n")));
     // One of the 200 parts of the shard was already saved.
     assert!((0.4..50.0).contains(&first) && first <= last, "{error}");
 }

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::child;
-use crate::program::{ends, forged, text};
+#[cfg(unix)]
+use crate::program::shell;
+use crate::program::{ends, forged};
 
 /// Counts some units of N = 12 into a record.
 fn count(folder: &Path, record: &str, units: &str) {
@@ -100,40 +101,25 @@ fn incomplete_or_wrong_counts_are_not_published() {
 #[test]
 #[cfg(unix)]
 fn published_record_is_summed_without_program() {
-    let has = |command: &str| {
-        child::command("sh")
-            .args(["-c", &format!("command -v {command}")])
-            .output()
-    };
-    if !["jq", "python3", "zcat"]
-        .iter()
-        .all(|command| has(command).is_ok_and(|output| output.status.success()))
-    {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = "command -v jq && command -v python3 && command -v zcat";
+    if shell(folder.path(), tools).0 != 0 {
         assert!(
             !crate::common::long(),
             "expected jq, python3 and zcat, found not all of them"
         );
         return eprintln!("skipped: jq, python3 and zcat are not all here");
     }
-    let document = include_str!("../../docs/record.md");
-    let begin = document
-        .find("zcat q22.jsonl.gz | jq")
+    let (_, commands) = include_str!("../../docs/record.md")
+        .split_once("zcat q22.jsonl.gz | jq")
         .expect("the commands");
-    let (commands, _) = document[begin..]
-        .split_once("```")
-        .expect("the end of the block");
-    let commands = commands.replace("zcat q22.jsonl.gz", "cat published.jsonl");
-    let folder = tempfile::tempdir().unwrap();
-    let add_up = || {
-        let mut shell = child::command("sh");
-        let script = shell.args(["-c", &commands]).current_dir(&folder);
-        let output = child::finish(script).unwrap();
-        (text(&output.stdout), text(&output.stderr))
-    };
+    let (commands, _) = commands.split_once("```").expect("the end of the block");
+    let commands = format!("cat published.jsonl | jq{commands}");
     count(folder.path(), "r.jsonl", "0-54");
     let record = published(folder.path(), &["r.jsonl"]);
     fs::write(folder.path().join("published.jsonl"), &record).unwrap();
-    assert_eq!(add_up(), ("14200\n".to_owned(), String::new()));
+    let total = (0, "14200\n".to_owned(), String::new());
+    assert_eq!(shell(folder.path(), &commands), total);
     // The commands support numbers of any length.
     let lines = [
         "{\"n\":27}",
@@ -141,5 +127,6 @@ fn published_record_is_summed_without_program() {
         "{\"count\":\"8\"}",
     ];
     fs::write(folder.path().join("published.jsonl"), lines.join("\n")).unwrap();
-    assert_eq!(add_up(), ("234907967154122528\n".to_owned(), String::new()));
+    let total = (0, "234907967154122528\n".to_owned(), String::new());
+    assert_eq!(shell(folder.path(), &commands), total);
 }

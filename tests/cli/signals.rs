@@ -4,7 +4,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
-use crate::program::{Running, queencount, signal, text};
+use crate::pipes::folder_for_every_command;
+use crate::program::{Running, queencount, shell_line, signal, text};
 #[cfg(target_os = "linux")]
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::Signal;
@@ -26,8 +27,7 @@ fn signal_ends_count_and_reports_progress() {
             stdout.read_line(&mut first).unwrap();
         }
         // Once the engine has been printed, the count has started.
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        stderr.read_line(&mut String::new()).unwrap();
+        let (_, mut stderr) = child.first_line();
         signal(&child, which);
         let mut rest = String::new();
         stdout.read_to_string(&mut rest).unwrap();
@@ -87,9 +87,7 @@ fn interrupted_checker_leaves_only_old_file() {
             .stderr(Stdio::piped()),
     );
     // Once the engine has been printed, the count has started and the temporary file exists.
-    BufReader::new(child.stderr.as_mut().unwrap())
-        .read_line(&mut String::new())
-        .unwrap();
+    child.first_line();
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
     signal(&child, Signal::SIGTERM);
     assert_eq!(child.finish().status.code(), Some(143));
@@ -116,8 +114,7 @@ fn simultaneous_signals_count_as_one() {
         "1",
     ]);
     let mut child = Running::start(run.current_dir(&folder).stderr(Stdio::piped()));
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    stderr.read_line(&mut String::new()).unwrap();
+    let (_, mut stderr) = child.first_line();
     // Both signals are pending when the program resumes.
     signal(&child, Signal::SIGSTOP);
     signal(&child, Signal::SIGTERM);
@@ -140,14 +137,8 @@ fn simultaneous_signals_count_as_one() {
 #[cfg(target_os = "linux")]
 #[test]
 fn signal_ends_program_waiting_for_pipe() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder_for_every_command();
     let path = folder.path();
-    std::fs::write(path.join("checker.in"), "8").unwrap();
-    let run = queencount(&["run", "8", "--record", "r.jsonl", "-q"])
-        .current_dir(path)
-        .output()
-        .unwrap();
-    assert!(run.status.success());
     let pipe = path.join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     for (words, writes) in [
@@ -164,8 +155,11 @@ fn signal_ends_program_waiting_for_pipe() {
         for (is_open, (which, code, how)) in [(false, SIGNALS[1]), (true, SIGNALS[2])] {
             // This end can be read and written, but nobody does so.
             let end = is_open.then(|| {
-                let mut both = std::fs::File::options();
-                both.read(true).write(true).open(&pipe).unwrap()
+                std::fs::File::options()
+                    .read(true)
+                    .write(true)
+                    .open(&pipe)
+                    .unwrap()
             });
             if let Some(mut end) = end.as_ref().filter(|_| writes) {
                 let capacity = fcntl(end, FcntlArg::F_GETPIPE_SZ).unwrap();
@@ -219,8 +213,7 @@ fn second_signal_ends_program_immediately() {
 #[test]
 fn interrupted_list_reports_interruption() {
     for (which, code, how) in SIGNALS {
-        let mut list = queencount(&["list", "16"]);
-        let mut child = Running::piped(&mut list);
+        let mut child = Running::piped(&mut queencount(&["list", "16"]));
         // The program waits for its reader.
         let mut first = [0; 16];
         child
@@ -249,15 +242,6 @@ fn interrupted_list_reports_interruption() {
 /// Each of these commands would take at least minutes.
 #[test]
 fn long_work_shows_progress_and_ends_on_signal() {
-    // Start all programs first, because the test waits for each of them.
-    let start = |(arguments, work): (&'static [&str], &'static str)| {
-        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        (
-            arguments,
-            work,
-            Running::piped(command.stdin(Stdio::piped())),
-        )
-    };
     let commands = [
         // These lists skip solutions, count beyond the first quarter, and find fundamental
         // solutions.
@@ -283,10 +267,14 @@ fn long_work_shows_progress_and_ends_on_signal() {
         // Nothing is written to its stdin.
         (&["merge", "-"], "reading the records"),
     ];
-    for (arguments, work, mut child) in commands.map(start) {
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
+    // Start all programs first, because the test waits for each of them.
+    let started = commands.map(|(arguments, work)| {
+        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
+        let child = Running::piped(command.stdin(Stdio::piped()));
+        (arguments, work, child)
+    });
+    for (arguments, work, mut child) in started {
+        let (line, mut stderr) = child.first_line();
         assert!(
             line.starts_with(&format!("queencount: {work}: ")),
             "{arguments:?}: {line:?}"
@@ -317,10 +305,8 @@ fn interrupted_contest_count_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "32").unwrap();
     for arguments in [&["32", "-v"][..], &["checker", "-v"]] {
-        let mut command = queencount(arguments);
-        let mut child = Running::piped(command.current_dir(&folder));
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        stderr.read_line(&mut String::new()).unwrap();
+        let mut child = Running::piped(queencount(arguments).current_dir(&folder));
+        child.first_line();
         signal(&child, Signal::SIGINT);
         assert_eq!(child.finish().status.code(), Some(130), "{arguments:?}");
     }
@@ -338,20 +324,10 @@ fn ignored_signal_stays_ignored() {
         (Signal::SIGINT, Signal::SIGTERM, 143),
         (Signal::SIGTERM, Signal::SIGINT, 130),
     ] {
-        let program = queencount(&[]);
-        let script = format!(
-            "trap '' {}; exec \"$0\" count 24 -v --progress always -t 1",
-            &ignored.as_str()[3..]
-        );
-        let mut shell = crate::common::child::command("sh");
-        shell
-            .args(["-c", &script])
-            .arg(program.get_program())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let mut child = Running::start(&mut shell);
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        stderr.read_line(&mut String::new()).unwrap();
+        let trap = format!("trap '' {}; ", &ignored.as_str()[3..]);
+        let mut shell = shell_line(&trap, "count 24 -v --progress always -t 1");
+        let mut child = Running::piped(&mut shell);
+        let (_, mut stderr) = child.first_line();
         signal(&child, ignored);
         let mut progress = String::new();
         stderr.read_line(&mut progress).unwrap();

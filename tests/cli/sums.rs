@@ -28,8 +28,10 @@ fn line(plan: &Plan, units: [u64; 2], count: u128, seconds: u32) -> String {
 
 /// Returns the exit code and the total of a merge.
 fn merge(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
-    let mut merge = queencount(&[&["merge"], words].concat());
-    let output = merge.current_dir(folder).output().unwrap();
+    let output = queencount(&[&["merge"], words].concat())
+        .current_dir(folder)
+        .output()
+        .unwrap();
     (output.status.code(), text(&output.stdout))
 }
 
@@ -82,6 +84,14 @@ fn all_members_of_compressed_file_are_read() {
     }
 }
 
+/// Returns a line for each unit, with these counts.
+fn lines_of(plan: &Plan, counts: &[u128]) -> Vec<String> {
+    (0..)
+        .zip(counts)
+        .map(|(unit, count)| line(plan, [unit, unit], *count, 1))
+        .collect()
+}
+
 /// Sums beyond 2^53, which floats cannot represent, are exact for two files. This total differs
 /// from the published one, so a contradiction may be reported.
 #[test]
@@ -91,20 +101,15 @@ fn sums_are_exact_beyond_float_precision() {
     let counts: Vec<u128> = (0..plan.units)
         .map(|unit| (1 << 50) + 8 * u128::from(unit * unit))
         .collect();
-    let task = |(unit, count): (u64, &u128)| line(&plan, [unit, unit], *count, 1);
-    let lines: Vec<String> = (0..).zip(&counts).map(task).collect();
+    let lines = lines_of(&plan, &counts);
     for (name, lines) in ["a", "b"].iter().zip([&lines[..9], &lines[9..]]) {
         fs::write(folder.path().join(name), plan.to_line() + &lines.concat()).unwrap();
     }
     let sum = counts.iter().sum::<u128>().to_string();
     for form in ["json", "csv", "text"] {
-        let mut merge = queencount(&["merge", "b", "a", "--format", form]);
-        let output = merge.current_dir(&folder).output().unwrap();
-        let output_text = text(&output.stdout) + &text(&output.stderr);
-        assert!(
-            output_text.contains(&sum),
-            "{form}: {sum} is not in {output_text}"
-        );
+        let merge = ["merge", "b", "a", "--format", form];
+        let (_, out, error) = ends(folder.path(), &merge);
+        assert!((out + &error).contains(&sum), "{form}: expected {sum}");
     }
 }
 
@@ -116,8 +121,7 @@ fn long_published_record_has_all_lines() {
     let folder = tempfile::tempdir().unwrap();
     let mut counts: Vec<u128> = (0..plan.units).map(|unit| 8 * u128::from(unit)).collect();
     counts[0] = queencount::oeis_a000170(19).unwrap() - counts.iter().sum::<u128>();
-    let task = |(unit, count): (u64, &u128)| line(&plan, [unit, unit], *count, 1);
-    let lines: Vec<String> = (0..).zip(&counts).map(task).collect();
+    let lines = lines_of(&plan, &counts);
     for (name, lines) in ["a", "b"].iter().zip([&lines[400..], &lines[..400]]) {
         fs::write(folder.path().join(name), plan.to_line() + &lines.concat()).unwrap();
     }
@@ -175,13 +179,14 @@ fn subtotals_are_exact_beyond_float_precision() {
         let run = [
             "run", "28", "--engine", "rows", "--units", "0-15", "--record", "r", "--format",
         ];
-        let mut run = queencount(&[&run[..], &[format]].concat());
-        let output = run.current_dir(&folder).output().unwrap();
+        let output = queencount(&[&run[..], &[format]].concat())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         let printed = text(&output.stdout);
-        let mut numbers = printed.split(|c: char| !c.is_ascii_digit());
-        assert!(
-            numbers.any(|number| number == count.to_string()),
-            "{format}: {printed}"
-        );
+        let is_printed = printed
+            .split(|c: char| !c.is_ascii_digit())
+            .any(|number| number == count.to_string());
+        assert!(is_printed, "{format}: {printed}");
     }
 }

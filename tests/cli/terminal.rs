@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 use nix::pty::{Winsize, openpty};
@@ -20,7 +20,7 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Starts the program with stdout and stderr on a terminal with this number of columns.
-    pub(crate) fn start(mut command: Command, columns: u16) -> Self {
+    pub(crate) fn start(command: &mut Command, columns: u16) -> Self {
         let size = Winsize {
             ws_row: 10,
             ws_col: columns,
@@ -35,7 +35,7 @@ impl Terminal {
                 .stderr(pair.slave),
         );
         // Reading only ends when the program closes the last handles of the terminal.
-        drop(command);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         let (sender, bytes) = channel();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];

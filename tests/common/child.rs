@@ -6,7 +6,8 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// The maximum time for a child. It is killed after this time, so that a test that hangs fails and
-/// shows its output. Beside eight endless loops on two cores, a self-test takes more than ten minutes.
+/// shows its output. Beside eight endless loops on two cores, a self-test takes more than ten
+/// minutes.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(3600);
 
 /// The variables that children need to find programs, libraries, devices and temporary directories.

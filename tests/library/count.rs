@@ -49,13 +49,10 @@ fn engine_names_and_parameters_are_stable() {
 
 #[test]
 fn auto_selects_fastest_engine() {
-    let engine = |n| EngineChoice::Auto.engine(BoardSize::new(n).unwrap()).name();
     for n in 1..=32 {
-        assert_eq!(
-            engine(n),
-            if n < 12 { "backtrack" } else { "rows" },
-            "N = {n}"
-        );
+        let engine = EngineChoice::Auto.engine(BoardSize::new(n).unwrap());
+        let expected = if n < 12 { "backtrack" } else { "rows" };
+        assert_eq!(engine.name(), expected, "N = {n}");
     }
 }
 
@@ -66,10 +63,12 @@ fn zero_threads_means_one_per_cpu() {
         units_per_task: 1,
         count: |_| rayon::current_num_threads() as u128,
     };
-    let count = |meant| Counter::new().threads(meant).count(&threads).unwrap();
     let cpus = Counter::new().thread_count();
     assert!((1..=num_cpus::get()).contains(&cpus), "{cpus} CPUs");
-    assert_eq!([count(0), count(3)], [cpus as u128, 3]);
+    for (given, expected) in [(0, cpus), (3, 3)] {
+        let counted_on = Counter::new().threads(given).count(&threads).unwrap();
+        assert_eq!(counted_on, expected as u128);
+    }
     for threads in [1, 255, 256, 257, 4096] {
         let counter = Counter::new().threads(threads);
         assert_eq!(counter.thread_count(), threads.min(cpus.max(256)));
@@ -79,19 +78,15 @@ fn zero_threads_means_one_per_cpu() {
 #[test]
 fn task_observer_may_start_another_count() {
     let again = Mutex::new(Vec::new());
-    let count_again = |task: &Task| {
-        let count = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
-        again.lock().unwrap().push(count);
-    };
     let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
-    assert_eq!(
-        Counter::new()
-            .threads(3)
-            .on_task(&count_again)
-            .count(&*engine)
-            .unwrap(),
-        92
-    );
+    let total = Counter::new()
+        .threads(3)
+        .on_task(&|task| {
+            let count = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
+            again.lock().unwrap().push(count);
+        })
+        .count(&*engine);
+    assert_eq!(total.unwrap(), 92);
     let again = again.into_inner().unwrap();
     assert_eq!(again.len() as u64, engine.units());
     assert!(again.iter().all(|count| [4, 40].contains(count)));
@@ -100,10 +95,9 @@ fn task_observer_may_start_another_count() {
 /// Returns the tasks reported while counting some units on some threads, and their sum.
 fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
     let seen = Mutex::new(Vec::new());
-    let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
     let sum = Counter::new()
         .threads(threads)
-        .on_task(&observer)
+        .on_task(&|task| seen.lock().unwrap().push(task.clone()))
         .count_units(engine, units)
         .unwrap();
     (seen.into_inner().unwrap(), sum)
@@ -132,19 +126,23 @@ fn task_observer_sees_every_unit_once_with_its_count() {
 fn ranges_of_units_sum_to_total() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
     let units = engine.units();
-    let count = |ranges: &[_]| {
-        Counter::new()
-            .threads(2)
-            .count_units(&*engine, ranges)
-            .unwrap()
-    };
-    assert_eq!(count(&[]), 0);
-    assert_eq!(count(&[7..7, 0..5, 9..9, 5..units, units..units]), 724);
-    assert_eq!(count(&[0..units, 0..units]), 2 * 724);
-    assert_eq!(
-        count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]),
-        724
-    );
+    let counter = Counter::new().threads(2);
+    let mut rest = 0;
+    for (ranges, expected) in [
+        (&[][..], 0),
+        (&[7..7, 0..5, 9..9, 5..units, units..units], 724),
+        (&[0..units, 0..units], 2 * 724),
+    ] {
+        let sum = counter.count_units(&*engine, ranges).unwrap();
+        assert_eq!(sum, expected, "{ranges:?}");
+    }
+    for ranges in [
+        &[0..units / 3, units / 2..units][..],
+        &[units / 3..units / 2],
+    ] {
+        rest += counter.count_units(&*engine, ranges).unwrap();
+    }
+    assert_eq!(rest, 724);
 }
 
 #[test]
@@ -212,19 +210,12 @@ fn tasks_begin_at_same_units_in_every_run() {
             "{ranges:?}"
         );
         for task in tasks {
-            let cut_by_a_range = |at: u64| {
-                ranges
+            for at in [task.units.start, task.units.end] {
+                let is_cut_by_range = ranges
                     .iter()
-                    .any(|range| range.start == at || range.end == at)
-            };
-            assert!(
-                task.units.start % 4 == 0 || cut_by_a_range(task.units.start),
-                "{ranges:?}: {task:?}"
-            );
-            assert!(
-                task.units.end % 4 == 0 || cut_by_a_range(task.units.end),
-                "{ranges:?}: {task:?}"
-            );
+                    .any(|range| range.start == at || range.end == at);
+                assert!(at % 4 == 0 || is_cut_by_range, "{ranges:?}: {task:?}");
+            }
             assert!(
                 task.units.end - task.units.start <= 4,
                 "{ranges:?}: {task:?}"
@@ -284,12 +275,10 @@ fn sum_overflow_is_reported_as_error() {
             units_per_task,
             count: |_| u128::MAX,
         };
-        let count = |units| Counter::new().threads(1).count_units(&huge, &[units]);
-        assert_eq!(count(1..2).unwrap(), u128::MAX);
-        assert!(
-            matches!(count(0..2), Err(CountError::Overflow)),
-            "{units_per_task} units a task"
-        );
+        let counter = Counter::new().threads(1);
+        assert_eq!(counter.count_units(&huge, &[1..2]).unwrap(), u128::MAX);
+        let both = counter.count(&huge);
+        assert!(matches!(both, Err(CountError::Overflow)), "{both:?}");
     }
 }
 
@@ -314,17 +303,14 @@ fn years_long_count_ends_when_cancelled() {
 #[test]
 fn cancelled_count_finishes_no_further_task() {
     let (stop, stopped) = (CancelToken::new(), AtomicBool::new(false));
-    let stop_at_first = |_: &Task| {
-        assert!(
-            !stopped.swap(true, Ordering::SeqCst),
-            "a task was finished after the stop"
-        );
-        stop.cancel();
-    };
     let engine = EngineChoice::Auto.engine(BoardSize::new(10).unwrap());
     let result = Counter::new()
         .threads(1)
-        .on_task(&stop_at_first)
+        .on_task(&|_| {
+            let is_second = stopped.swap(true, Ordering::SeqCst);
+            assert!(!is_second, "a task was finished after the stop");
+            stop.cancel();
+        })
         .stop(&stop)
         .count(&*engine);
     assert!(matches!(result, Err(CountError::Cancelled)));

@@ -49,12 +49,12 @@ impl Known {
     /// proportional to its count.
     fn new(n: u32) -> Self {
         let plan = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
-        let part = |unit| {
+        let mut parts = Vec::new();
+        for unit in 0..plan.units() {
             let count = plan.count(unit, &CancelToken::new()).unwrap();
             let cost = count as u64 + 1000 + SplitMix64::new(unit).below(4000);
-            vec![(count, Duration::from_nanos(cost))]
-        };
-        let parts = (0..plan.units()).map(part).collect();
+            parts.push(vec![(count, Duration::from_nanos(cost))]);
+        }
         Self {
             plan,
             parts,
@@ -85,13 +85,11 @@ impl Known {
                 .map(|_| 1 + random.below(8))
                 .collect();
             let all: u64 = weights.iter().sum();
-            let share = |&weight: &u64| {
-                (
-                    count * u128::from(weight) / u128::from(all),
-                    cost / all as u32 * weight as u32,
-                )
-            };
-            *parts = weights.iter().map(share).collect();
+            parts.clear();
+            for weight in weights {
+                let count = count * u128::from(weight) / u128::from(all);
+                parts.push((count, cost / all as u32 * weight as u32));
+            }
             parts[0].0 += count - parts.iter().map(|part| part.0).sum::<u128>();
         }
         self
@@ -122,16 +120,21 @@ impl Known {
         self
     }
 
-    fn cost_of(&self, unit: u64) -> Duration {
-        self.parts[unit as usize].iter().map(|part| part.1).sum()
+    fn work_of(&self, units: &[u64]) -> f64 {
+        units.iter().map(|unit| self.work(*unit..unit + 1)).sum()
+    }
+
+    /// Returns the cost of these units in seconds.
+    fn cost_of(&self, units: &[u64]) -> f64 {
+        units
+            .iter()
+            .flat_map(|unit| &self.parts[*unit as usize])
+            .map(|part| part.1.as_secs_f64())
+            .sum()
     }
 
     fn cost(&self) -> Duration {
         self.parts.iter().flatten().map(|part| part.1).sum()
-    }
-
-    fn total(&self) -> u128 {
-        self.parts.iter().flatten().map(|part| part.0).sum()
     }
 
     fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
@@ -215,8 +218,9 @@ fn covers_as_promised(what: &str, draws: u64, samples: u64, covered: u64) {
 /// Takes a number of samples of an engine with known costs, each with its own seed.
 #[track_caller]
 fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) {
-    let estimate = |seed| engine.estimate(SampleSize::Draws(draws), seed, 1);
-    let estimates: Vec<Estimate> = (0..samples).map(estimate).collect();
+    let estimates: Vec<Estimate> = (0..samples)
+        .map(|seed| engine.estimate(SampleSize::Draws(draws), seed, 1))
+        .collect();
     let (n, cost) = (engine.size(), engine.cost().as_secs_f64());
     let total = common::published(n.get()) as f64;
     let covered = estimates
@@ -282,15 +286,15 @@ fn backtrack_intervals_have_95_percent_coverage() {
     } {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
-        let covers = |seed: &u64| {
-            let stop = CancelToken::new();
-            estimator(SampleSize::Draws(draws), *seed, 1, &stop)
+        let mut covered = 0;
+        for seed in 0..samples {
+            let estimate = Estimator::new(SampleSize::Draws(draws))
+                .seed(seed)
+                .threads(1)
                 .run(engine.as_ref())
-                .unwrap()
-                .total
-                .contains(truth)
-        };
-        let covered = (0..samples).filter(covers).count() as u64;
+                .unwrap();
+            covered += u64::from(estimate.total.contains(truth));
+        }
         covers_as_promised(
             &format!("N = {n}, the number by probes"),
             draws,
@@ -303,21 +307,23 @@ fn backtrack_intervals_have_95_percent_coverage() {
 #[test]
 fn shared_set_up_is_excluded_from_part_cost() {
     let truth = Duration::from_millis(700);
-    let engine = Known {
+    let cost = Known {
         set_up: Duration::from_millis(40),
         ..Known::new(9).costing(truth)
-    };
-    let cost = engine.estimate(SampleSize::Draws(64), 1, 1).seconds;
+    }
+    .estimate(SampleSize::Draws(64), 1, 1)
+    .seconds;
     assert!(
         (cost.mean / 0.7 - 1.0).abs() < 1e-6 && cost.margin < 1e-6,
         "{cost:?}"
     );
     // A long unit is counted once, because its set-up barely matters.
-    let engine = Known {
+    let cost = Known {
         set_up: Duration::from_millis(1),
         ..Known::new(9).costing(Duration::from_secs(70))
-    };
-    let cost = engine.estimate(SampleSize::Draws(64), 1, 1).seconds;
+    }
+    .estimate(SampleSize::Draws(64), 1, 1)
+    .seconds;
     assert!(cost.mean > 70.01 && cost.mean < 70.2, "{cost:?}");
 }
 
@@ -332,12 +338,17 @@ fn count_within_time_limit_is_made_in_full() {
         assert_eq!((estimate.draws, estimate.threads), (0, threads));
     }
     // A million seconds of work take half a million seconds on two threads.
-    let engine = Known::new(12).costing(Duration::from_secs(1_000_000));
-    let in_full = engine.estimate(SampleSize::Time(Duration::from_secs(600_000)), 1, 2);
+    let in_full = Known::new(12)
+        .costing(Duration::from_secs(1_000_000))
+        .estimate(SampleSize::Time(Duration::from_secs(600_000)), 1, 2);
     assert_eq!(
         (in_full.counted, in_full.total),
-        (Some(engine.total()), exactly(14_200.0))
+        (Some(14_200), exactly(14_200.0))
     );
+}
+
+fn are_close(one: f64, other: f64) -> bool {
+    (one / other - 1.0).abs() < 1e-9
 }
 
 fn exactly(mean: f64) -> Interval {
@@ -386,34 +397,31 @@ fn count_beyond_time_limit_is_sampled() {
 #[test]
 fn same_seed_draws_same_units_on_any_threads() {
     let engine = Known::new(11).in_parts();
-    let estimate = |seed, threads| engine.estimate(SampleSize::Draws(100), seed, threads);
-    let (one, three, other) = (estimate(5, 1), estimate(5, 3), estimate(6, 1));
-    assert!(
-        (three.total.mean / one.total.mean - 1.0).abs() < 1e-9,
-        "{one:?} {three:?}"
-    );
-    assert!(
-        (three.seconds.mean / one.seconds.mean - 1.0).abs() < 1e-9,
-        "{one:?} {three:?}"
-    );
+    let [one, three, other] = [(5, 1), (5, 3), (6, 1)]
+        .map(|(seed, threads)| engine.estimate(SampleSize::Draws(100), seed, threads));
+    for [one, three] in [[one.total, three.total], [one.seconds, three.seconds]] {
+        assert!(are_close(one.mean, three.mean), "{one:?} {three:?}");
+    }
     assert!(
         (other.total.mean - one.total.mean).abs() > 1.0,
         "{one:?} {other:?}"
     );
 }
 
+/// Returns the progress that is reported for an engine with this cost.
+fn heard(size: SampleSize, cost: Duration) -> Vec<f64> {
+    let shares = Mutex::new(Vec::new());
+    Estimator::new(size)
+        .threads(1)
+        .clock(&spent)
+        .on_progress(&|share| shares.lock().unwrap().push(share))
+        .run(&Known::new(12).costing(cost))
+        .unwrap();
+    shares.into_inner().unwrap()
+}
+
 #[test]
 fn progress_reports_share_of_sample() {
-    let heard = |size, cost| {
-        let shares = Mutex::new(Vec::new());
-        let engine = Known::new(12).costing(cost);
-        estimator(size, 1, 1, &CancelToken::new())
-            .clock(&spent)
-            .on_progress(&|share| shares.lock().unwrap().push(share))
-            .run(&engine)
-            .unwrap();
-        shares.into_inner().unwrap()
-    };
     let expected: Vec<f64> = (0..10).map(|draw| f64::from(draw) / 10.0).collect();
     assert_eq!(
         heard(SampleSize::Draws(10), Duration::from_secs(100)),
@@ -450,14 +458,6 @@ fn progress_reports_share_of_sample() {
 /// takes.
 fn check_forecasts(engine: &Known, units: &[Range<u64>], first: usize) {
     let all: Vec<u64> = units.iter().cloned().flatten().collect();
-    let work =
-        |units: &[u64]| -> f64 { units.iter().map(|unit| engine.work(*unit..unit + 1)).sum() };
-    let cost = |units: &[u64]| -> f64 {
-        units
-            .iter()
-            .map(|unit| engine.cost_of(*unit).as_secs_f64())
-            .sum()
-    };
     let to_count: Vec<Range<u64>> = all[first..].iter().map(|unit| *unit..unit + 1).collect();
     let estimate = Estimator::new(SampleSize::Draws(16))
         .units(&to_count)
@@ -465,26 +465,24 @@ fn check_forecasts(engine: &Known, units: &[Range<u64>], first: usize) {
         .clock(&spent)
         .run(engine)
         .unwrap();
-    let mut forecast = Forecast::from_estimate(&estimate, work(&all[first..]));
+    let mut forecast = Forecast::from_estimate(&estimate, engine.work_of(&all[first..]));
     for next in first..all.len() {
         let rest = &all[next..];
-        let expected = cost(rest);
-        let found = forecast.seconds(work(rest)).unwrap();
+        let expected = engine.cost_of(rest);
+        let found = forecast.seconds(engine.work_of(rest)).unwrap();
         // At the end, the forecast need not be exact relative to the little time that is left.
-        let done = work(&all[first..next]) / work(&all[first..]);
+        let done = engine.work_of(&all[first..next]) / engine.work_of(&all[first..]);
         let (most, error) = if done < 0.01 {
             (3.0, 0.0)
         } else {
-            (1.5, 0.05 * cost(&all))
+            (1.5, 0.05 * engine.cost_of(&all))
         };
         assert!(
             found < expected * most + error && found > expected / most - error,
             "{units:?} from {first} on, {done} done: {found} s left, expected {expected}"
         );
-        forecast.add(
-            engine.work(all[next]..all[next] + 1),
-            engine.cost_of(all[next]),
-        );
+        let cost = Duration::from_secs_f64(engine.cost_of(&[all[next]]));
+        forecast.add(engine.work_of(&[all[next]]), cost);
     }
 }
 
@@ -514,11 +512,10 @@ fn board_estimate_combines_two_engines() {
     assert!(estimate.total.total.contains(365_596.0), "{estimate:?}");
     let alone = Estimator::new(SampleSize::Draws(40));
     let backtrack = EngineChoice::Backtrack.engine(engine.size());
-    let close = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-9;
     let total = alone.run(&backtrack).unwrap().total;
-    assert!(close(estimate.total.total.mean, total.mean));
+    assert!(are_close(estimate.total.total.mean, total.mean));
     let cost = alone.run(&engine).unwrap().total;
-    assert!(close(estimate.cost.total.mean, cost.mean));
+    assert!(are_close(estimate.cost.total.mean, cost.mean));
     let fractions = fractions.into_inner().unwrap();
     assert_eq!(fractions.len(), 80);
     assert!(
@@ -535,8 +532,7 @@ fn board_estimate_combines_two_engines() {
 
 #[test]
 fn cancelled_estimate_has_no_result() {
-    let stop = CancelToken::new();
-    stop.cancel();
+    let stop = CancelToken::with_condition(|| true);
     let engine = Known::new(12).costing(Duration::from_secs(1));
     for size in [
         SampleSize::Draws(50),
@@ -591,11 +587,10 @@ impl Engine for Fed {
         // One thread is late. Until it has finished, the others keep the device busy.
         if self.devices > 0 && *counted == Self::THREADS as u64 {
             let expected = Self::THREADS as u64 + Self::DRAWS + 1;
-            let is_idle = |counted: &mut u64| *counted < expected;
             let minute = Duration::from_secs(60);
             let (counted, waited) = self
                 .next
-                .wait_timeout_while(counted, minute, is_idle)
+                .wait_timeout_while(counted, minute, |counted| *counted < expected)
                 .unwrap();
             assert!(!waited.timed_out(), "the others counted {counted} units");
         }
@@ -612,23 +607,27 @@ impl Engine for Fed {
 #[test]
 fn device_seconds_are_measured_under_load() {
     let stop = CancelToken::new();
-    let by_devices = |devices| Fed {
-        devices,
+    let estimator = estimator(SampleSize::Draws(Fed::DRAWS), 1, Fed::THREADS, &stop).clock(&spent);
+    let device = Fed {
+        devices: 1,
         ..Fed::default()
     };
-    let estimator = estimator(SampleSize::Draws(Fed::DRAWS), 1, Fed::THREADS, &stop);
-    let mut estimate = estimator.clock(&spent).run(&by_devices(1)).unwrap();
-    let mut seconds = |devices: usize| {
-        estimate.devices = devices;
-        estimate.device_seconds().map(|seconds| seconds.mean)
-    };
-    assert_eq!(seconds(1), Some(640.0));
+    let mut estimate = estimator.run(&device).unwrap();
     // The same time on two devices counts twice. Devices without a thread do not count.
-    assert_eq!(seconds(2), Some(1280.0));
-    assert_eq!((seconds(8), seconds(0)), (seconds(4), None));
+    for (devices, expected) in [
+        (0, None),
+        (1, Some(640.0)),
+        (2, Some(1280.0)),
+        (4, Some(2560.0)),
+        (8, Some(2560.0)),
+    ] {
+        estimate.devices = devices;
+        let seconds = estimate.device_seconds().map(|seconds| seconds.mean);
+        assert_eq!(seconds, expected, "{devices} devices");
+    }
     // On the CPU, only the draws of the sample are made.
-    let cpu = by_devices(0);
-    estimator.clock(&spent).run(&cpu).unwrap();
+    let cpu = Fed::default();
+    estimator.run(&cpu).unwrap();
     assert_eq!(*cpu.counted.lock().unwrap(), Fed::DRAWS);
 }
 

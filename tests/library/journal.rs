@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use queencount::record::{
     Entry, Journal, Line, Loader, Plan, Reader, RecordError, RecordErrorKind, Tally, UnitSet,
 };
-use queencount::{Backend, BoardSize, CancelToken, Counter, EngineChoice, Task};
+use queencount::{Backend, BoardSize, CancelToken, Counter, EngineChoice};
 use tempfile::TempDir;
 
 use crate::fake::Fake;
@@ -54,12 +54,14 @@ fn tally(path: &Path) -> Tally {
 
 /// Returns the entries in the order of their units.
 fn entries(path: &Path) -> Vec<Entry> {
-    let entry = |line| match line {
-        Ok((_, Line::Entry(entry))) => Some(entry),
-        Ok((_, Line::Plan(_))) => None,
-        other => panic!("{other:?}"),
-    };
-    let mut entries: Vec<_> = Reader::open(path).unwrap().filter_map(entry).collect();
+    let mut entries = Vec::new();
+    for line in Reader::open(path).unwrap() {
+        match line {
+            Ok((_, Line::Entry(entry))) => entries.push(entry),
+            Ok((_, Line::Plan(_))) => {}
+            other => panic!("{other:?}"),
+        }
+    }
     entries.sort_by_key(|entry| entry.first);
     entries
 }
@@ -69,17 +71,18 @@ fn journal_counts_missing_tasks_as_a_whole() {
     let (_folder, path) = folder();
     let mut journal = open(&path).unwrap();
     assert!(!path.exists());
-    let mut count = |text: &str| {
+    for (text, is_done) in [
+        ("0-9", false),
+        ("0-9", true),
+        ("3", true),
+        ("", true),
+        ("0-13", false),
+    ] {
         let before = journal.subtotal();
-        let added = journal
-            .count(&units(text), Counter::new().threads(2))
-            .unwrap();
-        assert_eq!(journal.subtotal() - before, added);
-        added
-    };
-    let first = count("0-9");
-    assert_eq!([count("0-9"), count("3"), count("")], [0; 3]);
-    assert_eq!(first + count("0-13"), fours().total());
+        let counter = Counter::new().threads(2);
+        let added = journal.count(&units(text), counter).unwrap();
+        assert_eq!((added == 0, journal.subtotal()), (is_done, before + added));
+    }
     assert_eq!(journal.total(), Some(fours().total()));
     drop(journal);
     assert_eq!(tally(&path).count(), fours().total());
@@ -94,16 +97,16 @@ fn journal_counts_missing_tasks_as_a_whole() {
 fn finished_task_is_in_file_before_it_is_reported() {
     let (_folder, path) = folder();
     let mut journal = open(&path).unwrap();
-    let is_written = |task: &Task| {
-        let record = fs::read_to_string(&path).unwrap();
-        let begin = format!("\n{{\"first\":{},", task.units.start);
-        assert!(
-            record.contains(&begin) && record.ends_with('\n'),
-            "{record}"
-        );
-    };
-    let counter = Counter::new().threads(2).on_task(&is_written);
-    journal.count(&units("0-13"), counter).unwrap();
+    let result = journal.count(
+        &units("0-13"),
+        Counter::new().threads(2).on_task(&|task| {
+            let record = fs::read_to_string(&path).unwrap();
+            let begin = format!("\n{{\"first\":{},", task.units.start);
+            let is_written = record.contains(&begin) && record.ends_with('\n');
+            assert!(is_written, "{record}");
+        }),
+    );
+    result.unwrap();
 }
 
 #[test]
@@ -160,16 +163,19 @@ fn external_change_to_record_is_reported() {
             let mut journal = open(&path).unwrap();
             let left = AtomicU64::new(tasks);
             let stop = CancelToken::new();
-            let meddler = |_: &Task| {
-                if left.fetch_sub(1, Ordering::Relaxed) == 1 {
-                    meddle(&path);
-                    if is_cancelled {
-                        stop.cancel();
+            let counter = Counter::new().threads(1).stop(&stop);
+            let result = journal.count(
+                &units("0-13"),
+                counter.on_task(&|_| {
+                    if left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                        meddle(&path);
+                        if is_cancelled {
+                            stop.cancel();
+                        }
                     }
-                }
-            };
-            let counter = Counter::new().threads(1).on_task(&meddler).stop(&stop);
-            let error = journal.count(&units("0-13"), counter).unwrap_err();
+                }),
+            );
+            let error = result.unwrap_err();
             let is_changed = matches!(error.kind(), RecordErrorKind::Changed);
             assert!(is_changed && error.is_transient(), "{change}: {error}");
             // A journal that has lost its file accepts no more entries.
@@ -245,17 +251,20 @@ fn run_leaves_any_other_file_alone() {
     assert!(run(&archive, "0-13").is_err() && !archive.exists());
 }
 
+fn resume(path: &Path, n: u32, choice: EngineChoice) -> Result<Journal, RecordError> {
+    Journal::resume(path, BoardSize::new(n).unwrap(), choice, Default::default())
+}
+
 #[test]
 fn record_of_another_plan_is_refused() {
     let (_folder, path) = folder();
-    let size = |n| BoardSize::new(n).unwrap();
-    let resume = |n, choice| Journal::resume(&path, size(n), choice, Default::default());
-    let mut journal = resume(8, EngineChoice::Backtrack).unwrap();
-    journal.count(&units("0"), Counter::new()).unwrap();
-    drop(journal);
+    resume(&path, 8, EngineChoice::Backtrack)
+        .unwrap()
+        .count(&units("0"), Counter::new())
+        .unwrap();
     let text = fs::read(&path).unwrap();
     for (n, choice) in [(8, EngineChoice::Rows), (9, EngineChoice::Auto)] {
-        let error = resume(n, choice).unwrap_err();
+        let error = resume(&path, n, choice).unwrap_err();
         assert!(
             matches!(error.kind(), RecordErrorKind::OtherPlan(_)),
             "{error}"
@@ -264,10 +273,8 @@ fn record_of_another_plan_is_refused() {
     }
     assert_eq!(fs::read(&path).unwrap(), text);
     // By default, the record determines the engine.
-    assert_eq!(
-        resume(8, EngineChoice::Auto).unwrap().engine().name(),
-        "backtrack"
-    );
+    let journal = resume(&path, 8, EngineChoice::Auto).unwrap();
+    assert_eq!(journal.engine().name(), "backtrack");
 }
 
 #[test]
@@ -291,18 +298,14 @@ fn entry_states_kernels_time_and_host() {
             _ => Backend::Devices,
         })
     });
-    let now = || UNIX_EPOCH.elapsed().unwrap().as_secs();
-    let before = now();
+    let before = UNIX_EPOCH.elapsed().unwrap().as_secs();
     let mut journal = Journal::open(&path, Arc::new(engine)).unwrap();
     journal.count(&units("0-13"), Counter::new()).unwrap();
-    let entries = entries(&path);
-    let kernels = entries.iter().map(|entry| entry.kernel.as_deref().unwrap());
-    assert_eq!(
-        Vec::from_iter(kernels),
-        ["gpu", "gpu+portable", "gpu", "gpu"]
-    );
-    for entry in entries {
-        assert!((before..=now()).contains(&entry.time.unwrap()));
+    let after = UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let kernels = ["gpu", "gpu+portable", "gpu", "gpu"];
+    for (entry, kernel) in entries(&path).into_iter().zip(kernels) {
+        assert_eq!(entry.kernel.as_deref(), Some(kernel));
+        assert!((before..=after).contains(&entry.time.unwrap()));
         assert!(entry.host.is_some_and(|host| !host.is_empty()));
     }
 }

@@ -8,10 +8,11 @@ use std::sync::{Arc, LazyLock};
 use proptest::prelude::*;
 use queencount::engine::SplitMix64;
 use queencount::record::{
-    Entry, Journal, LineError, Loaded, Loader, Plan, Purpose, Reader, RecordError, RecordErrorKind,
-    Shard, Status, Tally, UnitSet,
+    Entry, Journal, Loaded, Loader, Plan, Purpose, Reader, RecordError, RecordErrorKind, Shard,
+    Status, Tally, UnitSet,
 };
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice};
+use tempfile::TempDir;
 
 use crate::fake::Fake;
 use crate::journal::folder;
@@ -34,8 +35,8 @@ fn plan() -> Plan {
 /// Counts a whole board in a record.
 fn run(path: &Path, n: u32, choice: EngineChoice) {
     let mut journal = Journal::resume(path, size(n), choice, Default::default()).unwrap();
-    let units = journal.missing();
-    journal.count(&units, Counter::new().threads(2)).unwrap();
+    let counter = Counter::new().threads(2);
+    journal.count(&journal.missing(), counter).unwrap();
 }
 
 /// The lines of a complete record of N, including newlines.
@@ -113,12 +114,10 @@ fn damage_is_absence() {
     // An overlong line does not shift the numbers of the lines after it.
     lines[7] = "x".repeat(200_000) + "\n";
     let loaded = load(&[lines.concat()]).unwrap();
-    let found = loaded
-        .problems
-        .list()
-        .iter()
-        .map(|problem| problem.place().unwrap().line.unwrap());
-    assert_eq!(Vec::from_iter(found), [3, 5, 6, 8]);
+    assert_eq!(loaded.problems.list().len(), 4);
+    for (problem, line) in loaded.problems.list().iter().zip([3, 5, 6, 8]) {
+        assert_eq!(problem.place().unwrap().line, Some(line));
+    }
     let lost = [&LINES[2], &LINES[4], &LINES[5], &LINES[7]].map(String::clone);
     assert_eq!(loaded.tally.missing(), units_of(&lost));
     for purpose in [Purpose::Total, Purpose::Audit, Purpose::Status] {
@@ -221,13 +220,12 @@ fn records_of_several_plans_are_refused() {
     run(&folder.path().join("stray.jsonl"), 12, EngineChoice::Rows);
     fs::copy(&path, folder.path().join("a.jsonl")).unwrap();
     let error = Loader::new().load([folder.path()]).unwrap_err();
-    let hash = |engine: Box<dyn Engine>| Plan::new(engine.as_ref()).hash();
-    let other = hash(EngineChoice::Rows.engine(size(12)));
+    let other = Plan::new(EngineChoice::Rows.engine(size(12)).as_ref()).hash();
     let expected = format!(
         "expected records of one plan, found 2 files (such as {}) of N = 9, backtrack (plan {}); \
          1 file ({}) of N = 12, rows (plan {other})",
         folder.path().join("a.jsonl").display(),
-        hash(engine(N)),
+        plan().hash(),
         folder.path().join("stray.jsonl").display()
     );
     assert_eq!(error.to_string(), expected);
@@ -270,54 +268,43 @@ fn records_of_several_plans_are_refused() {
 #[test]
 fn files_are_read_once_however_they_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    fs::create_dir_all(at("lyon/deep")).unwrap();
-    fs::create_dir(at("kyoto")).unwrap();
+    let lyon = folder.path().join("lyon");
+    let kyoto = folder.path().join("kyoto");
+    fs::create_dir_all(lyon.join("deep")).unwrap();
+    fs::create_dir(&kyoto).unwrap();
     let half = LINES.len() / 2;
-    fs::write(at("lyon/deep/1.jsonl"), LINES[..half].concat()).unwrap();
-    fs::write(
-        at("kyoto/2.jsonl"),
-        LINES[0].clone() + &LINES[half..].concat(),
-    )
-    .unwrap();
-    fs::write(at("lyon/notes.txt"), "dear diary\n").unwrap();
-    let total = |paths: &[&str]| {
-        let loaded = Loader::new()
-            .load(paths.iter().map(|path| at(path)))
-            .unwrap();
-        assert!(loaded.problems.list().is_empty(), "{loaded:?}");
-        assert_eq!(
-            loaded.tally.entry_count(),
-            LINES.len() as u64 - 1,
-            "{paths:?}"
-        );
-        (
-            loaded.tally.total(),
-            loaded.files.len(),
-            loaded.other_files.len(),
-        )
-    };
-    assert_eq!(total(&["lyon", "kyoto"]), (Some(TOTAL), 2, 1));
-    assert_eq!(total(&["kyoto/", "./lyon", "lyon"]), (Some(TOTAL), 2, 1));
-    assert_eq!(total(&[""]), (Some(TOTAL), 2, 1));
-    assert_eq!(
-        total(&["lyon/deep/1.jsonl", "kyoto/2.jsonl"]),
-        (Some(TOTAL), 2, 0)
-    );
-    assert_eq!(
-        total(&["kyoto", "lyon/deep/1.jsonl", "lyon/deep"]),
-        (Some(TOTAL), 2, 0)
-    );
+    fs::write(lyon.join("deep/1.jsonl"), LINES[..half].concat()).unwrap();
+    let rest = LINES[0].clone() + &LINES[half..].concat();
+    fs::write(kyoto.join("2.jsonl"), rest).unwrap();
+    fs::write(lyon.join("notes.txt"), "dear diary\n").unwrap();
+    check_two_files(&folder, "lyon kyoto", 1);
+    check_two_files(&folder, "kyoto/ ./lyon lyon", 1);
+    check_two_files(&folder, "", 1);
+    check_two_files(&folder, "lyon/deep/1.jsonl kyoto/2.jsonl", 0);
+    check_two_files(&folder, "kyoto lyon/deep/1.jsonl lyon/deep", 0);
     #[cfg(unix)]
     {
         use std::os::unix::fs::symlink;
-        symlink(at("lyon/deep/1.jsonl"), at("kyoto/1.jsonl")).unwrap();
-        symlink(at("lyon"), at("kyoto/folder")).unwrap();
-        symlink(at("kyoto"), at("link")).unwrap();
-        assert_eq!(total(&["link"]), (Some(TOTAL), 2, 1));
-        assert_eq!(total(&["kyoto", "lyon"]), (Some(TOTAL), 2, 2));
-        assert_eq!(total(&["lyon", "link", "kyoto"]), (Some(TOTAL), 2, 3));
+        symlink(lyon.join("deep/1.jsonl"), kyoto.join("1.jsonl")).unwrap();
+        symlink(&lyon, kyoto.join("folder")).unwrap();
+        symlink(&kyoto, folder.path().join("link")).unwrap();
+        check_two_files(&folder, "link", 1);
+        check_two_files(&folder, "kyoto lyon", 2);
+        check_two_files(&folder, "lyon link kyoto", 3);
     }
+}
+
+/// Loads these paths, and checks that they have a complete record in two files, and the number of
+/// other files.
+fn check_two_files(folder: &TempDir, paths: &str, others: usize) {
+    let paths = paths.split(' ').map(|path| folder.path().join(path));
+    let loaded = Loader::new().load(paths).unwrap();
+    assert!(loaded.problems.list().is_empty(), "{loaded:?}");
+    assert_eq!(loaded.tally.total(), Some(TOTAL), "{loaded:?}");
+    let entries = LINES.len() as u64 - 1;
+    assert_eq!(loaded.tally.entry_count(), entries, "{loaded:?}");
+    let files = (loaded.files.len(), loaded.other_files.len());
+    assert_eq!(files, (2, others), "{loaded:?}");
 }
 
 #[test]
@@ -381,35 +368,41 @@ fn record_cut_at_any_byte_gives_its_whole_lines() {
                     panic!("{loaded:?}")
                 };
                 let text = std::error::Error::source(problem).unwrap().to_string();
-                let (_, lines) = text
-                    .split_once("cut off or wrong after line ")
-                    .expect(&text);
-                let lines: usize = lines.parse().unwrap();
-                assert_eq!(loaded.tally.done(), &units_of(&LINES[1..lines]));
+                let words = "cut off or wrong after line ";
+                let (_, lines) = text.split_once(words).expect(&text);
+                let read = 1..lines.parse().unwrap();
+                assert_eq!(loaded.tally.done(), &units_of(&LINES[read]));
             }
             Err(error) => assert!(!error.is_transient(), "{error}"),
         }
     }
 }
 
+/// Returns a line of 10 s that was finished at this time.
+fn line_at(number: usize, time: u64) -> String {
+    let mut entry = entry(&LINES[number]);
+    entry.seconds = 10.0;
+    entry.time = Some(time);
+    entry.to_line(&plan())
+}
+
+#[track_caller]
+fn close(a: f64, b: f64) {
+    assert!((a - b).abs() < 1e-9, "{a} {b}");
+}
+
 #[test]
 fn status_has_a_row_for_each_path() {
     let folder = tempfile::tempdir().unwrap();
     let now = 1_000_000_000;
-    let line = |number: usize, time: u64| {
-        let mut entry = entry(&LINES[number]);
-        entry.seconds = 10.0;
-        entry.time = Some(time);
-        entry.to_line(&plan())
-    };
     let hour = 3600;
-    let lyon = line(1, now - hour) + &line(2, now - 50 * hour);
+    let lyon = line_at(1, now - hour) + &line_at(2, now - 50 * hour);
     // Times in the future are ignored.
-    let kyoto = line(3, now - hour) + &line(4, now + hour);
+    let kyoto = line_at(3, now - hour) + &line_at(4, now + hour);
     for (name, lines) in [
         ("lyon", &lyon),
         ("kyoto", &(kyoto + &lyon)),
-        ("rome", &line(3, now)),
+        ("rome", &line_at(3, now)),
     ] {
         fs::create_dir(folder.path().join(name)).unwrap();
         let path = folder.path().join(name).join("1.jsonl");
@@ -420,13 +413,12 @@ fn status_has_a_row_for_each_path() {
         .load(names.map(|name| folder.path().join(name)))
         .unwrap();
     let status = Status::new(&loaded.tally, now);
-    let work = |number: usize| engine(N).work(entry(&LINES[number]).units());
-    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
-    close(status.share_counted, (1..=4).map(work).sum());
-    close(status.share_last_day, work(1) + work(3));
+    let [w1, w2, w3, w4] = [1, 2, 3, 4].map(|number| engine(N).work(entry(&LINES[number]).units()));
+    close(status.share_counted, w1 + w2 + w3 + w4);
+    close(status.share_last_day, w1 + w3);
     // Copies are included only once. Of the units that were counted twice, both counts are.
     close(status.thread_seconds, 50.0);
-    let per_work = 50.0 / (work(1) + work(2) + 2.0 * work(3) + work(4));
+    let per_work = 50.0 / (w1 + w2 + 2.0 * w3 + w4);
     close(
         status.thread_seconds_to_come.unwrap(),
         per_work * (1.0 - status.share_counted),
@@ -440,8 +432,8 @@ fn status_has_a_row_for_each_path() {
         panic!("{status:?}")
     };
     assert!(kyoto.path.ends_with("kyoto"));
-    close(lyon.share_counted, work(1) + work(2));
-    close(lyon.share_last_day, work(1));
+    close(lyon.share_counted, w1 + w2);
+    close(lyon.share_last_day, w1);
     assert_eq!((kyoto.lines, lyon.lines, rome.lines), (4, 2, 1));
     assert_eq!(lyon.days.len(), 2);
     assert_eq!(lyon.last_time, Some(now - hour));
@@ -455,8 +447,8 @@ fn status_has_a_row_for_each_path() {
 #[test]
 fn hole_of_any_length_damages_only_its_lines() {
     const UNITS: u64 = 15_000;
-    let engine = || Arc::new(Fake::new(UNITS, 1));
-    let plan = Plan::new(engine().as_ref());
+    let engine = Arc::new(Fake::new(UNITS, 1));
+    let plan = Plan::new(engine.as_ref());
     let mut text = plan.to_line();
     let mut ends = vec![text.len()];
     for unit in 0..UNITS {
@@ -483,12 +475,12 @@ fn hole_of_any_length_damages_only_its_lines() {
                 });
                 let kept: UnitSet = kept.map(|line| line as u64 - 1..line as u64).collect();
                 let loaded = Loader::new()
-                    .own_engine(engine())
+                    .own_engine(engine.clone())
                     .read([Reader::new(&spoiled[..], "r")])
                     .expect(&what);
                 assert_eq!(loaded.tally.done(), &kept, "{what}");
                 fs::write(&path, &spoiled).unwrap();
-                let opened = Journal::open(&path, engine());
+                let opened = Journal::open(&path, engine.clone());
                 if end == text.len() {
                     // A power failure leaves zeros like these at the end. Letters may be the
                     // beginning of a line.
@@ -620,59 +612,45 @@ fn changed(line: &str, from: &str, to: &str) -> String {
 
 #[test]
 fn line_error_states_its_reason() {
-    let of_plan = |from: &str, to: &str| {
-        let line = changed(&LINES[0], from, to);
-        Plan::from_line(line.as_bytes()).map(drop)
-    };
-    let of_entry = |from: &str, to: &str| {
-        let line = changed(&LINES[1], from, to);
-        Entry::from_line(line.as_bytes(), &plan()).map(drop)
-    };
-    let reason = |result: Result<(), LineError>| result.unwrap_err().to_string();
-    let count = format!("\"count\":\"{}\"", entry(&LINES[1]).count);
-    assert!(of_plan("\"n\":9", "\"n\":9").is_ok() && of_entry(&count, &count).is_ok());
-    let more = of_entry("\"seconds\":", "\"site\":\"lyon\",\"seconds\":");
-    assert!(more.is_ok(), "fields of other versions are ignored");
-    for (result, expected) in [
+    let count = &format!("\"count\":\"{}\"", entry(&LINES[1]).count);
+    for (line, from, to, reason) in [
+        (0, "\"n\":9", "\"n\":9", ""),
+        (0, "\"version\":1", "\"version\":2", ", not of version 2"),
         (
-            of_plan("\"version\":1", "\"version\":2"),
-            ", not of version 2",
+            0,
+            "\"n\":9",
+            "\"n\":10",
+            "its hash differs from the hash of",
+        ),
+        (1, count, count, ""),
+        (1, count, "\"count\":\"04\"", "\"04\" is not a count"),
+        (1, count, "\"count\":\"-2\"", "\"-2\" is not a count"),
+        (1, count, "\"count\":\"4.0\"", "\"4.0\" is not a count"),
+        (1, count, "\"count\":\"362882\"", "at most 9!, found 362882"),
+        (1, count, "\"count\":\"3\"", "a multiple of 2, found 3"),
+        (
+            1,
+            "\"seconds\":",
+            "\"seconds\":-1",
+            "not between 0 and 10^9",
         ),
         (
-            of_plan("\"n\":9", "\"n\":10"),
-            "its hash differs from the hash of the plan",
+            1,
+            "{\"first\"",
+            "{\"verdict\"",
+            "neither a plan nor a count",
         ),
-        (
-            of_entry(&count, "\"count\":\"04\""),
-            "\"04\" is not a count",
-        ),
-        (
-            of_entry(&count, "\"count\":\"-2\""),
-            "\"-2\" is not a count",
-        ),
-        (
-            of_entry(&count, "\"count\":\"4.0\""),
-            "\"4.0\" is not a count",
-        ),
-        (
-            of_entry(&count, "\"count\":\"362882\""),
-            "expected a count of at most 9!, found 362882",
-        ),
-        (
-            of_entry(&count, "\"count\":\"3\""),
-            "expected a count that is a multiple of 2, found 3",
-        ),
-        (
-            of_entry("\"seconds\":", "\"seconds\":-1"),
-            "which is not between 0 and 10^9",
-        ),
-        (
-            of_entry("{\"first\"", "{\"verdict\""),
-            "it is neither a plan nor a count",
-        ),
+        // Fields of other versions are ignored.
+        (1, "\"seconds\":", "\"site\":\"lyon\",\"seconds\":", ""),
     ] {
-        let reason = reason(result);
-        assert!(reason.contains(expected), "{reason}");
+        let line = changed(&LINES[line], from, to);
+        let error = match line.contains("\"format\"") {
+            true => Plan::from_line(line.as_bytes()).err(),
+            false => Entry::from_line(line.as_bytes(), &plan()).err(),
+        }
+        .map_or(String::new(), |error| error.to_string());
+        let is_expected = error.contains(reason) && error.is_empty() == reason.is_empty();
+        assert!(is_expected, "{line}: {error}");
     }
 }
 
@@ -688,25 +666,32 @@ fn documented_lines_have_valid_checksums() {
 
 #[test]
 fn unknown_plan_has_no_engine() {
-    let engine = |change: fn(&mut Plan)| {
+    type Change = fn(&mut Plan);
+    let changes: [(Change, &str); 5] = [
+        (|_| (), ""),
+        (|plan| plan.program = "9.9.9".into(), ""),
+        (
+            |plan| plan.n = 33,
+            "expected a board size from 1 to 32, found 33",
+        ),
+        (
+            |plan| plan.engine = "steam".into(),
+            "this program has no engine \"steam\"",
+        ),
+        (
+            |plan| plan.units += 1,
+            "this program has another plan: the number of units is 29, not 28",
+        ),
+    ];
+    for (change, expected) in changes {
         let mut other = plan();
         change(&mut other);
-        other
-            .engine(Default::default())
-            .err()
-            .map(|error| error.to_string())
-    };
-    assert!(engine(|_| {}).is_none());
-    assert!(engine(|plan| plan.program = "9.9.9".into()).is_none());
-    let text = engine(|plan| plan.n = 33).unwrap();
-    assert!(text.contains("from 1 to 32"), "{text}");
-    let text = engine(|plan| plan.engine = "steam".into()).unwrap();
-    assert_eq!(text, "this program has no engine \"steam\"");
-    let text = engine(|plan| plan.units += 1).unwrap();
-    assert_eq!(
-        text,
-        "this program has another plan: the number of units is 29, not 28"
-    );
+        let error = match other.engine(Default::default()) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(error, expected);
+    }
 }
 
 #[test]

@@ -88,14 +88,21 @@ fn invalid_solution_is_rejected_with_reason() {
     }
 }
 
+/// Skips this many solutions on two threads.
+fn skip_ahead(iterator: &mut Solutions, solutions: u128) -> u128 {
+    iterator
+        .skip_ahead(solutions, 2, &CancelToken::new(), &|_| ())
+        .unwrap()
+}
+
 /// Skips this many solutions after `start` solutions, of which `all` holds all. Checks the next
 /// two.
 fn check_skip(n: u32, all: &[Solution], start: usize, skip: usize) {
     let mut iterator = solutions(n);
     assert_eq!(iterator.by_ref().take(start).count(), start.min(all.len()));
-    let skipped = iterator.skip_ahead(skip as u128, 2, &CancelToken::new(), &|_| ());
+    let skipped = skip_ahead(&mut iterator, skip as u128);
     let expected = all.len().saturating_sub(start).min(skip) as u128;
-    assert_eq!(skipped.unwrap(), expected, "N = {n}, {skip} from {start}");
+    assert_eq!(skipped, expected, "N = {n}, {skip} from {start}");
     for index in [start + skip, start + skip + 1] {
         let expected = all.get(index).copied();
         assert_eq!(iterator.next(), expected, "N = {n}, {skip} from {start}");
@@ -128,8 +135,7 @@ fn skips_below_at_and_above_each_limit_are_exact() {
     for n in [20, 26, 27] {
         let some: Vec<Solution> = solutions(n).take(10_003).collect();
         let mut iterator = solutions(n);
-        let skipped = iterator.skip_ahead(10_001, 2, &CancelToken::new(), &|_| ());
-        assert_eq!(skipped.unwrap(), 10_001);
+        assert_eq!(skip_ahead(&mut iterator, 10_001), 10_001);
         assert_eq!(iterator.next(), Some(some[10_001]), "N = {n}");
         assert_eq!(iterator.next(), Some(some[10_002]), "N = {n}");
     }
@@ -157,17 +163,13 @@ fn solutions_near_end_are_reached_from_end() {
     }
     // Skipping all solutions of N = 17 would take long.
     let mut iterator = solutions(17);
-    let skipped = iterator.skip_ahead(95_815_100, 0, &stop, &|_| ());
-    assert_eq!(skipped.unwrap(), 95_815_100);
+    assert_eq!(skip_ahead(&mut iterator, 95_815_100), 95_815_100);
     let last = iterator.last().unwrap();
     assert_eq!(last, solutions(17).next().unwrap().image(Symmetry::Mirror));
     // An exhausted iterator stays exhausted.
     let mut iterator = solutions(14);
     for left in [365_596, 0] {
-        assert_eq!(
-            iterator.skip_ahead(1 << 60, 2, &stop, &|_| ()).unwrap(),
-            left
-        );
+        assert_eq!(skip_ahead(&mut iterator, 1 << 60), left);
         assert_eq!(iterator.next(), None);
     }
 }
@@ -189,8 +191,8 @@ fn fundamental_solutions_are_representatives() {
         }
         assert_eq!(fundamental.next(), None, "N = {n}");
         let mut fundamental = Solutions::fundamental(size);
-        let skipped = fundamental.skip_ahead(5, 1, &CancelToken::new(), &|_| ());
-        assert_eq!(skipped.unwrap(), 5.min(expected.len() as u128));
+        let skipped = skip_ahead(&mut fundamental, 5);
+        assert_eq!(skipped, 5.min(expected.len() as u128));
         assert_eq!(fundamental.next(), expected.get(5).copied());
     }
 }
@@ -231,15 +233,12 @@ fn iterator_starts_at_any_column_prefix() {
                     "N = {n}, {columns:?}"
                 );
             }
-            let longer = |columns: &Vec<u8>| {
-                (0..=n as u8)
-                    .map(|column| [&columns[..], &[column]].concat())
-                    .collect()
-            };
             if length < n as usize {
                 beginnings = beginnings
                     .iter()
-                    .flat_map(|columns| -> Vec<Vec<u8>> { longer(columns) })
+                    .flat_map(|columns| {
+                        (0..=n as u8).map(|column| [&columns[..], &[column]].concat())
+                    })
                     .collect();
             }
         }
@@ -254,17 +253,10 @@ fn iterator_skips_from_any_starting_solution() {
         let mut iterator = Solutions::starting_at(size, all[at].columns());
         assert_eq!(iterator.next(), Some(all[at]));
         assert_eq!(iterator.nth(20_000), all.get(at + 20_001).copied(), "{at}");
-        let (mut iterator, left) = (
-            Solutions::starting_at(size, all[at].columns()),
-            (all.len() - at) as u128,
-        );
-        assert_eq!(
-            iterator
-                .skip_ahead(30_000, 2, &CancelToken::new(), &|_| ())
-                .unwrap(),
-            left.min(30_000),
-            "{at}"
-        );
+        let mut iterator = Solutions::starting_at(size, all[at].columns());
+        let left = (all.len() - at) as u128;
+        let skipped = skip_ahead(&mut iterator, 30_000);
+        assert_eq!(skipped, left.min(30_000), "{at}");
         assert_eq!(iterator.next(), all.get(at + 30_000).copied(), "{at}");
     }
 }

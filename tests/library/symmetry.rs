@@ -37,6 +37,12 @@ fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
     image
 }
 
+fn orbit(columns: &[u8]) -> BTreeSet<Vec<u8>> {
+    Symmetry::ALL
+        .map(|symmetry| moved(columns, symmetry))
+        .into()
+}
+
 #[test]
 fn images_match_moved_squares() {
     for n in 1..=8 {
@@ -68,10 +74,7 @@ fn classes_match_brute_force_orbits() {
                 .collect(),
             _ => common::solutions(n),
         };
-        let orbit = |columns: &Vec<u8>| {
-            BTreeSet::from_iter(Symmetry::ALL.map(|symmetry| moved(columns, symmetry)))
-        };
-        let orbits: BTreeSet<BTreeSet<Vec<u8>>> = all.iter().map(orbit).collect();
+        let orbits: BTreeSet<_> = all.iter().map(|columns| orbit(columns)).collect();
         let classes = queencount::classes(n).unwrap();
         assert_eq!(classes.fundamental(), orbits.len() as u128, "N = {n}");
         for solutions in 0..=9 {
@@ -85,17 +88,15 @@ fn classes_match_brute_force_orbits() {
                 "N = {n}, orbits of {solutions}"
             );
         }
-        let fixed = |symmetry| {
-            all.iter()
-                .filter(|columns| moved(columns, symmetry) == **columns)
-                .count() as u128
-        };
-        assert_eq!(classes.half_turn(), fixed(Symmetry::HalfTurn), "N = {n}");
-        assert_eq!(
-            classes.quarter_turn(),
-            fixed(Symmetry::QuarterTurn),
-            "N = {n}"
-        );
+        for (symmetry, found) in [
+            (Symmetry::HalfTurn, classes.half_turn()),
+            (Symmetry::QuarterTurn, classes.quarter_turn()),
+        ] {
+            let fixed = all
+                .iter()
+                .filter(|columns| moved(columns, symmetry) == **columns);
+            assert_eq!(found, fixed.count() as u128, "N = {n}, {symmetry:?}");
+        }
         assert_eq!(classes.total(), all.len() as u128, "N = {n}");
 
         let least: Vec<&[u8]> = orbits
@@ -110,7 +111,7 @@ fn classes_match_brute_force_orbits() {
             "N = {n}"
         );
         for solution in Solutions::new(size(n)) {
-            let orbit = orbit(&solution.columns().to_vec());
+            let orbit = orbit(solution.columns());
             assert_eq!(solution.orbit_size() as usize, orbit.len(), "{solution}");
             assert_eq!(
                 solution.images().iter().min().unwrap().columns(),
@@ -123,16 +124,9 @@ fn classes_match_brute_force_orbits() {
 
 #[track_caller]
 fn classes_are_as_published(n: u32) {
-    let [half, quarter] =
-        [Rotation::Half, Rotation::Quarter].map(|turn| RotationSymmetric::new(size(n), turn));
-    let fixed_by = |engine| Counter::new().count(engine).unwrap();
-    let classes = Classes::new(
-        size(n),
-        common::published(n),
-        fixed_by(&half),
-        fixed_by(&quarter),
-    )
-    .unwrap();
+    let classes = Counter::new()
+        .classes(size(n), common::published(n))
+        .unwrap();
     assert_eq!(
         classes.half_turn(),
         common::published_half_turn(n),
@@ -200,22 +194,15 @@ fn total_with_fractional_orbit_count_is_rejected() {
             common::published_half_turn(n),
             common::published_quarter_turn(n),
         ];
-        let classes = |total, half, quarter| Classes::new(size(n), total, half, quarter);
         for off in 0..8 {
-            assert_eq!(
-                classes(published + off, half_turn, quarter_turn).is_ok(),
-                off == 0,
-                "N = {n} + {off}"
-            );
+            let classes = Classes::new(size(n), published + off, half_turn, quarter_turn);
+            assert_eq!(classes.is_ok(), off == 0, "N = {n} + {off}");
         }
-        assert!(
-            classes(published, published + 8, quarter_turn).is_err(),
-            "N = {n}"
-        );
-        assert!(
-            classes(published, half_turn, half_turn + 4).is_err(),
-            "N = {n}"
-        );
+        for (half_turn, quarter_turn) in [(published + 8, quarter_turn), (half_turn, half_turn + 4)]
+        {
+            let classes = Classes::new(size(n), published, half_turn, quarter_turn);
+            assert!(classes.is_err(), "N = {n}");
+        }
     }
     assert!(Classes::new(size(1), 1, 1, 1).is_ok());
     assert!(Classes::new(size(1), 9, 1, 1).is_err());

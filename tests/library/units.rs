@@ -22,9 +22,9 @@ proptest! {
     #[test]
     fn unit_set_behaves_like_btree_set(a in any_ranges(), b in any_ranges()) {
         let [mut x, mut y] = [UnitSet::new(), UnitSet::new()];
-        a.iter().for_each(|range| x.insert(range.clone()));
-        b.iter().for_each(|range| y.insert(range.clone()));
-        let [p, q]: [BTreeSet<u64>; 2] = [&a, &b].map(|ranges| ranges.iter().cloned().flatten().collect());
+        x.extend(a.iter().cloned());
+        y.extend(b.iter().cloned());
+        let [p, q] = [a, b].map(|ranges| BTreeSet::from_iter(ranges.into_iter().flatten()));
         prop_assert_eq!(members(&x), p.clone());
         prop_assert_eq!(x.len(), p.len() as u64);
         prop_assert_eq!(x.last(), p.last().copied());
