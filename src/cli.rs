@@ -86,9 +86,10 @@ fn try_run(args: impl IntoIterator<Item = OsString>) -> Result<()> {
 /// assert!(result.unwrap_err().contains("33"));
 /// ```
 pub fn check_arguments(args: impl IntoIterator<Item = OsString>) -> Result<(), String> {
-    let check = || match flags::parse(args)? {
-        Parsed::Arguments(flags) => flags.contest.board().map(drop),
-        Parsed::Text(_) => Ok(()),
-    };
-    check().map_err(|error| error.to_string())
+    flags::parse(args)
+        .and_then(|parsed| match parsed {
+            Parsed::Arguments(flags) => flags.contest.board().map(drop),
+            Parsed::Text(_) => Ok(()),
+        })
+        .map_err(|error| error.to_string())
 }

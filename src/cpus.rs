@@ -7,6 +7,7 @@
 //! part of a CPU unused.
 
 use std::fs;
+use std::io;
 use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
@@ -41,8 +42,8 @@ fn smallest_quota(root: &Path) -> Option<f64> {
             continue;
         }
         let top = root.join("sys/fs/cgroup").join(controllers);
-        let innermost = top.join(group.trim_start_matches('/'));
-        for group in innermost
+        for group in top
+            .join(group.trim_start_matches('/'))
             .ancestors()
             .take_while(|group| group.starts_with(&top))
         {
@@ -56,12 +57,14 @@ fn smallest_quota(root: &Path) -> Option<f64> {
 
 /// Returns the quota of one control group, in CPUs.
 fn quota(group: &Path) -> Option<f64> {
-    let read = |name| fs::read_to_string(group.join(name)).ok();
     // Without a quota, the first word is `max` in version 2 and -1 in version 1.
-    let words = read("cpu.max").or_else(|| {
-        let quota = read("cpu.cfs_quota_us")?;
-        Some(quota + &read("cpu.cfs_period_us")?)
-    })?;
+    let words = fs::read_to_string(group.join("cpu.max"))
+        .or_else(|_| {
+            let quota = fs::read_to_string(group.join("cpu.cfs_quota_us"))?;
+            let period = fs::read_to_string(group.join("cpu.cfs_period_us"))?;
+            Ok::<_, io::Error>(quota + &period)
+        })
+        .ok()?;
     let mut numbers = words.split_whitespace().map(str::parse::<u32>);
     let (quota, period) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
     (period > 0).then(|| f64::from(quota) / f64::from(period))
@@ -71,31 +74,40 @@ fn quota(group: &Path) -> Option<f64> {
 mod tests {
     use super::*;
 
+    fn write(root: &Path, path: &str, text: String) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
     /// In both versions, each of three nested groups may have a quota below, at or above a whole
     /// number of CPUs, or none.
     #[test]
     fn smallest_quota_of_nested_groups_applies() {
         let root = tempfile::tempdir().unwrap();
-        let write = |path: &str, text: String| {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        };
         let quotas: [Option<u32>; 4] = [None, Some(50_000), Some(100_000), Some(150_000)];
         for groups in ["4:cpuacct,cpu:/a/b\n2:memory:/c\n0::/\n", "0::/a/b\n"] {
-            write("proc/self/cgroup", groups.to_owned());
+            write(root.path(), "proc/self/cgroup", groups.to_owned());
             for combination in 0..64 {
                 let quotas = [0, 2, 4].map(|shift| quotas[combination >> shift & 3]);
                 for (group, quota) in ["", "a", "a/b"].into_iter().zip(quotas) {
                     if groups.starts_with('4') {
                         let group = format!("sys/fs/cgroup/cpuacct,cpu/{group}");
                         let quota = quota.map_or(-1, i64::from);
-                        write(&format!("{group}/cpu.cfs_quota_us"), format!("{quota}\n"));
-                        write(&format!("{group}/cpu.cfs_period_us"), "100000\n".to_owned());
+                        write(
+                            root.path(),
+                            &format!("{group}/cpu.cfs_quota_us"),
+                            format!("{quota}\n"),
+                        );
+                        write(
+                            root.path(),
+                            &format!("{group}/cpu.cfs_period_us"),
+                            "100000\n".to_owned(),
+                        );
                     } else {
                         let quota = quota.map_or("max".to_owned(), |quota| quota.to_string());
                         let path = format!("sys/fs/cgroup/{group}/cpu.max");
-                        write(&path, format!("{quota} 100000\n"));
+                        write(root.path(), &path, format!("{quota} 100000\n"));
                     }
                 }
                 let smallest = quotas

@@ -96,10 +96,12 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
 /// solution. If N is odd, solutions whose first queen is in the middle column are counted once.
 pub fn mirrored(size: BoardSize) -> u128 {
     let n = size.get();
-    let starting_at = |column: u32| fill_below(1 << column, (1 << n) - 1, !0, !0);
-    let left_half: u128 = (0..n / 2).map(starting_at).sum();
-    let middle = if n % 2 == 1 { starting_at(n / 2) } else { 0 };
-    2 * left_half + middle
+    let mut count = 0;
+    for column in 0..n.div_ceil(2) {
+        let times = if 2 * column + 1 == n { 1 } else { 2 };
+        count += times * fill_below(1 << column, (1 << n) - 1, !0, !0);
+    }
+    count
 }
 
 /// Counts the solutions by meeting in the middle: for every set of columns, lists the top halves on
@@ -178,6 +180,16 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
+/// Returns twice the distance between the centre of the board and a row or a column.
+fn distance(line: u32, n: u32) -> u32 {
+    (2 * line).abs_diff(n - 1)
+}
+
+/// Returns whether a row or a column is the middle one, or one of the two middle ones.
+fn is_middle(line: u32, n: u32) -> bool {
+    distance(line, n) <= 1
+}
+
 /// Counts the solutions that contain a core or one of its images.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let weight = weight(core, n);
@@ -186,19 +198,17 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     }
     // Let R be the greatest distance between the centre and a queen in a middle row. Skip boards on
     // which a queen in a middle column is farther than R from the centre.
-    let distance = |line: u32| (2 * line).abs_diff(n - 1);
-    let is_middle = |line: u32| distance(line) <= 1;
     let r = core
         .iter()
-        .filter(|queen| is_middle(queen.0))
-        .map(|queen| distance(queen.1))
+        .filter(|queen| is_middle(queen.0, n))
+        .map(|queen| distance(queen.1, n))
         .max()
         .unwrap_or(0);
-    let is_closed = |(row, column): (u32, u32)| is_middle(column) && distance(row) > r;
+    let is_closed = |(row, column): (u32, u32)| is_middle(column, n) && distance(row, n) > r;
     let is_marked = |queens: &[(u32, u32)]| {
         queens
             .iter()
-            .any(|&(row, column)| is_middle(column) && distance(row) == r)
+            .any(|&(row, column)| is_middle(column, n) && distance(row, n) == r)
     };
     if core.iter().any(|&queen| is_closed(queen)) {
         return 0;

@@ -387,8 +387,7 @@ struct Writer {
 impl Writer {
     fn open(path: &Path, create: bool) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
-        let mut options = OpenOptions::new();
-        let file = options
+        let file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(create)
@@ -509,11 +508,10 @@ mod tests {
 
     #[test]
     fn dropped_journal_unlocks_despite_duplicate_handle() {
-        let size = BoardSize::new(8).unwrap();
+        let engine: Arc<dyn Engine> = EngineChoice::Auto.engine(BoardSize::new(8).unwrap()).into();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
-        let open = || Journal::resume(&path, size, EngineChoice::Auto, EngineOptions::new());
-        let mut journal = open().unwrap();
+        let mut journal = Journal::open(&path, Arc::clone(&engine)).unwrap();
         journal.count(&UnitSet::new(), Counter::new()).unwrap();
         let _duplicate = journal
             .writer
@@ -524,6 +522,6 @@ mod tests {
             .try_clone()
             .unwrap();
         drop(journal);
-        assert!(open().is_ok());
+        assert!(Journal::open(&path, engine).is_ok());
     }
 }

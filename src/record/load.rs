@@ -309,8 +309,9 @@ fn find(
                 Err(error) => {
                     let at = error.path().unwrap_or(path).to_owned();
                     // Only links can lead back, and they are not followed.
-                    let cause = error.into_io_error();
-                    let cause = cause.unwrap_or_else(|| io::ErrorKind::InvalidData.into());
+                    let cause = error
+                        .into_io_error()
+                        .unwrap_or_else(|| io::ErrorKind::InvalidData.into());
                     problems.push(RecordError::io(&at, cause));
                     continue;
                 }

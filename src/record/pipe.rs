@@ -32,11 +32,7 @@ impl<'a> Pipe<'a> {
             .spawn(move || {
                 if let Err(error) = open().and_then(|pipe| send(pipe, &sender)) {
                     // As for a file, the error recurs whenever somebody reads.
-                    let again = || match error.raw_os_error() {
-                        Some(code) => io::Error::from_raw_os_error(code),
-                        None => error.kind().into(),
-                    };
-                    while sender.send(Err(again())).is_ok() {}
+                    while sender.send(Err(same(&error))).is_ok() {}
                 }
             })?;
         Ok(Self {
@@ -44,6 +40,13 @@ impl<'a> Pipe<'a> {
             piece: Cursor::default(),
             stop,
         })
+    }
+}
+
+fn same(error: &io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error.kind().into(),
     }
 }
 

@@ -95,10 +95,9 @@ impl<'a> Reader<'a> {
     ) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let stop = meter.map_or(&NEVER, |meter| meter.stop);
-        let from_pipe = |pipe, name| Self::new(BufReader::with_capacity(LONGEST, pipe), name);
         if path == Path::new("-") {
             let pipe = Pipe::new(|| Ok(io::stdin()), stop).map_err(io)?;
-            return Ok(from_pipe(pipe, Path::new("stdin")));
+            return Ok(Self::new(BufReader::with_capacity(LONGEST, pipe), "stdin"));
         }
         let kind = fs::metadata(path).map_err(io)?.file_type();
         #[cfg(unix)]
@@ -112,7 +111,7 @@ impl<'a> Reader<'a> {
         if is_pipe {
             let name = path.to_owned();
             let pipe = Pipe::new(|| File::open(name), stop).map_err(io)?;
-            return Ok(from_pipe(pipe, path));
+            return Ok(Self::new(BufReader::with_capacity(LONGEST, pipe), path));
         }
         let source = File::open(path).map_err(io)?;
         let file = Metered { source, meter };
@@ -181,14 +180,13 @@ impl<'a> Reader<'a> {
 
     /// Returns the checksum at the end of the current line, which is valid.
     pub(super) fn checksum(&self) -> u32 {
-        let digits = self
-            .line
+        self.line
             .text
             .trim_ascii_end()
             .last_chunk::<10>()
-            .map(|end| &end[..8]);
-        let digits = digits.and_then(|digits| str::from_utf8(digits).ok());
-        digits.map_or(0, |digits| u32::from_str_radix(digits, 16).unwrap_or(0))
+            .and_then(|end| str::from_utf8(&end[..8]).ok())
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .unwrap_or(0)
     }
 
     fn advance(&mut self) -> Result<bool, RecordError> {
@@ -350,16 +348,20 @@ struct RawLine {
     is_torn: bool,
 }
 
+/// Reads at most [`LONGEST`] bytes, up to the end of a line.
+fn read_piece(source: &mut impl BufRead, piece: &mut Vec<u8>) -> io::Result<usize> {
+    source
+        .by_ref()
+        .take(LONGEST as u64)
+        .read_until(b'\n', piece)
+}
+
 impl RawLine {
     /// Reads the next line; returns `false` at the end of the file.
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
-        let mut read_piece = |piece: &mut Vec<u8>| {
-            let mut source = source.by_ref().take(LONGEST as u64);
-            source.read_until(b'\n', piece)
-        };
         let mut text = mem::take(&mut self.text);
         text.clear();
-        let mut bytes = read_piece(&mut text)?;
+        let mut bytes = read_piece(source, &mut text)?;
         if bytes == 0 {
             return Ok(false);
         }
@@ -370,7 +372,7 @@ impl RawLine {
         let mut more = Vec::new();
         while !whole && bytes.is_multiple_of(LONGEST) {
             more.clear();
-            if read_piece(&mut more)? == 0 {
+            if read_piece(source, &mut more)? == 0 {
                 break;
             }
             bytes += more.len();

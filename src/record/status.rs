@@ -161,9 +161,12 @@ impl PathStatus {
         }
         let copies = lines.chunk_by(|one, other| one.is_copy_of(other));
         self.thread_seconds += copies.map(|copies| copies[0].seconds()).sum::<f64>();
-        let times = || lines.iter().filter_map(|entry| time_of(entry, now));
-        self.last_time = self.last_time.max(times().max());
-        if let Some(first) = times().min() {
+        let times: Vec<u64> = lines
+            .iter()
+            .filter_map(|entry| time_of(entry, now))
+            .collect();
+        self.last_time = self.last_time.max(times.iter().max().copied());
+        if let Some(first) = times.iter().min() {
             *self.days.entry(first / DAY).or_insert(0.0) += work;
             if now - first < DAY {
                 self.share_last_day += work;

@@ -227,21 +227,20 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     }
     let share = parts as f64 / of as f64;
     let grain = units_per_task(engine);
-    let start = |task: u64| (task * grain).min(engine.units());
     // The nearest boundary is the start of the first task whose middle is at or after `share`.
     let mut low = 0;
     let mut high = engine.units().div_ceil(grain);
     while low < high {
         let middle = low + (high - low) / 2;
-        let begin = engine.cumulative_work(start(middle));
-        let end = engine.cumulative_work(start(middle + 1));
+        let begin = engine.cumulative_work(middle * grain);
+        let end = engine.cumulative_work(((middle + 1) * grain).min(engine.units()));
         if (begin + end) / 2.0 < share {
             low = middle + 1
         } else {
             high = middle
         }
     }
-    start(low)
+    (low * grain).min(engine.units())
 }
 
 impl fmt::Display for Shard {

@@ -672,7 +672,7 @@ fn unknown_plan_has_no_engine() {
         (|plan| plan.program = "9.9.9".into(), ""),
         (
             |plan| plan.n = 33,
-            "expected a board size from 1 to 32, found 33",
+            "expected a board size from 1 to 32, found \"33\"",
         ),
         (
             |plan| plan.engine = "steam".into(),

@@ -107,23 +107,22 @@ fn recount(
         machine,
     } = app;
     let found = Mutex::new((output, Vec::new()));
-    let on_finding = |finding: &Finding| {
-        let (output, findings) = &mut *found.lock().expect("nobody panics with the lock");
-        if output.format() == Format::Text {
-            // Ignore a broken pipe here, because writing the last line will fail too.
-            let _ = output.text(escape_control_chars(&finding.to_string()) + "\n");
-        } else {
-            ui.error(finding);
-        }
-        findings.push(finding.clone());
-    };
     let audit = supervise(ui, machine, Some(&progress), |_, cancel| {
         Ok(Auditor::new()
             .seed(seed)
             .threads(machine.threads)
             .stop(cancel)
             .on_progress(&|done| progress.reach(done))
-            .on_finding(&on_finding)
+            .on_finding(&|finding| {
+                let (output, findings) = &mut *found.lock().expect("nobody panics with the lock");
+                if output.format() == Format::Text {
+                    // Ignore a broken pipe here, because writing the last line will fail too.
+                    let _ = output.text(escape_control_chars(&finding.to_string()) + "\n");
+                } else {
+                    ui.error(finding);
+                }
+                findings.push(finding.clone());
+            })
             .run(tally.engine(), sample)?)
     });
     let (_, findings) = found.into_inner().expect("nobody panics with the lock");

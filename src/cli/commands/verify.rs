@@ -94,32 +94,32 @@ mod tests {
     use crate::cli::app::tests::piped;
     use crate::engine::backtrack::Backtrack;
 
+    /// Counts one solution too many, except for N = 7. For N = 26 and 27, an `f64` cannot
+    /// distinguish these totals from the published ones.
+    fn miscount(_: &App, size: BoardSize) -> Result<CountReport> {
+        let engine = Backtrack::with_first_rows(size, 2);
+        let total = oeis_a000170(size.get()).unwrap() + u128::from(size.get() != 7);
+        Ok(CountReport::new(&engine, total, 1, Instant::now()))
+    }
+
     #[test]
     fn wrong_counts_are_reported_in_every_format() {
         for format in [Format::Text, Format::Json, Format::Csv] {
             let (mut app, results) = piped(format);
             let boards = [6, 7, 26, 27].map(|n| BoardSize::new(n).unwrap());
-            let published = |size: BoardSize| oeis_a000170(size.get()).unwrap();
-            // For N = 26 and 27, an `f64` cannot distinguish these wrong totals from the published
-            // ones.
-            let total = |size: BoardSize| published(size) + u128::from(size.get() != 7);
-            let count = |_: &App, size| {
-                let engine = Backtrack::with_first_rows(size, 2);
-                Ok(CountReport::new(&engine, total(size), 1, Instant::now()))
-            };
-            let Err(Error::Wrong(error)) = compare_all(&mut app, &boards, count) else {
+            let Err(Error::Wrong(error)) = compare_all(&mut app, &boards, miscount) else {
                 panic!("{format:?}: wrong counts are not an error")
             };
             assert!(error.ends_with("A000170 for N = 6, 26, 27"), "{error}");
-            compare_all(&mut app, &boards[1..2], count).unwrap();
+            compare_all(&mut app, &boards[1..2], miscount).unwrap();
             drop(app);
             let printed = std::io::read_to_string(results).unwrap();
             let wrong = if format == Format::Text { 3 } else { 0 };
             assert_eq!(printed.matches("WRONG").count(), wrong, "{printed}");
             for size in [boards[2], boards[3]] {
-                for number in [published(size), total(size)] {
-                    assert!(printed.contains(&number.to_string()), "{printed}");
-                }
+                let published = oeis_a000170(size.get()).unwrap();
+                assert!(printed.contains(&published.to_string()), "{printed}");
+                assert!(printed.contains(&(published + 1).to_string()), "{printed}");
             }
         }
     }

@@ -77,14 +77,16 @@ with_every_kernel! {
     fn entry_is_or_of_base_and_its_diagonals(simd) {
         for width in 0..=8 {
             for shift in 0..=width {
-                let diagonal = |half_board: usize| (half_board + shift) % (width + 1);
-                let of = |wanted: usize| bitset(|half_board| diagonal(half_board) == wanted);
-                let bitsets: Vec<Bitset> = (0..width).map(of).collect();
+                let bitsets: Vec<Bitset> = (0..=width)
+                    .map(|diagonal| {
+                        bitset(|half_board| (half_board + shift) % (width + 1) == diagonal)
+                    })
+                    .collect();
                 let mut table: Table = [EMPTY; 256];
-                tabulate(simd, &mut table, &bitsets, &of(width));
+                tabulate(simd, &mut table, &bitsets[..width], &bitsets[width]);
                 for (subset, entry) in table[..1 << width].iter().enumerate() {
                     let expected = bitset(|half_board| {
-                        let diagonal = diagonal(half_board);
+                        let diagonal = (half_board + shift) % (width + 1);
                         diagonal == width || subset >> diagonal & 1 == 1
                     });
                     assert_eq!(*entry, expected, "width {width}, entry {subset}");
@@ -104,11 +106,12 @@ with_every_kernel! {
     /// An entry is the OR of the base and of the bitsets of its diagonals, so it is enough that each
     /// of these has a half-board of its own. All sets of diagonals are tried.
     fn entries_of_used_diagonals_are_made(simd) {
-        let of = |diagonal| bitset(|half_board| half_board % 9 == diagonal);
-        let bitsets = [0, 1, 2, 3, 4, 5, 6, 7].map(of);
+        let bitsets = [0, 1, 2, 3, 4, 5, 6, 7]
+            .map(|diagonal| bitset(|half_board| half_board % 9 == diagonal));
+        let base = bitset(|half_board| half_board % 9 == 8);
         for used in 0..=u8::MAX {
             let mut table: Table = [bitset(|_| true); 256];
-            tabulate_used(simd, &mut table, &bitsets, used, &of(8));
+            tabulate_used(simd, &mut table, &bitsets, used, &base);
             for subset in (0..=u8::MAX).filter(|subset| subset & !used == 0) {
                 let expected = bitset(|half_board| {
                     let diagonal = half_board % 9;
@@ -161,8 +164,7 @@ with_every_kernel! {
         }
         let four = |pattern: u64| {
             [0, 2, 4, 6].map(|shift| {
-                let half = |half: u64| 0u64.wrapping_sub(pattern >> shift >> half & 1);
-                let [low, high] = [half(0), half(1)];
+                let [low, high] = [0, 1].map(|half| 0u64.wrapping_sub(pattern >> shift >> half & 1));
                 simd.load(&Bitset([low, low, low, low, high, high, high, high]))
             })
         };
@@ -177,13 +179,17 @@ with_every_kernel! {
     }
 }
 
+/// Returns the bits below this one.
+fn below(end: u32) -> u64 {
+    u64::MAX.checked_shr(64 - end).unwrap_or(0)
+}
+
 with_every_kernel! {
     /// A mask moves each bit of a word alone, so words with a single 1 decide all words. Of the 2^64
     /// masks, these are those of at most three runs, and those with any pattern in a quarter of the
     /// word, between 0s or 1s. In other masks, a bit moves as far as in one of these, by the number
     /// of 0s below it.
     fn masks_move_each_bit_to_its_rank(simd) {
-        let below = |end: u32| u64::MAX.checked_shr(64 - end).unwrap_or(0);
         let mut masks = Vec::new();
         for a in 0..=64 {
             for b in a..=64 {
@@ -211,6 +217,10 @@ with_every_kernel! {
     }
 }
 
+fn words<W: Word>(list: &[u64]) -> Vec<W> {
+    list.iter().copied().map(W::from_u64).collect()
+}
+
 /// Appends lists of these lengths, and compares the result with a double loop. The highest bit is
 /// set in all of the first list, and in the conflicting words of the second.
 fn check_append<W: Word>(simd: impl Simd, few: u64, many: u64, conflicts: impl Fn(u64) -> bool) {
@@ -219,8 +229,7 @@ fn check_append<W: Word>(simd: impl Simd, few: u64, many: u64, conflicts: impl F
     let many: Vec<u64> = (0..many)
         .map(|other| (other + 1) << 8 | u64::from(conflicts(other)) << highest)
         .collect();
-    let words = |list: &[u64]| -> Vec<W> { list.iter().copied().map(W::from_u64).collect() };
-    let mut found = words(&[0; 3]);
+    let mut found = words::<W>(&[0; 3]);
     W::append(simd, &words(&few), &words(&many), &mut found).unwrap();
     let mut found: Vec<u64> = found.into_iter().map(W::to_u64).collect();
     let mut expected = vec![0; 3];
@@ -239,17 +248,15 @@ with_every_kernel! {
     /// of lanes, 2 to 16.
     fn append_keeps_exactly_the_disjoint_pairs(simd) {
         for subset in 0u32..1 << 16 {
-            let conflicts = |other| subset >> other & 1 == 1;
-            check_append::<u32>(simd, 1, 16, conflicts);
-            check_append::<u64>(simd, 1, 8, conflicts);
+            check_append::<u32>(simd, 1, 16, |other| subset >> other & 1 == 1);
+            check_append::<u64>(simd, 1, 8, |other| subset >> other & 1 == 1);
         }
         for few in (0..=5).chain([16, 17, 66]) {
             for many in 0..=34 {
                 for single in 0..=many {
                     for all_others in [false, true] {
-                        let conflicts = |other| (other == single) != all_others;
-                        check_append::<u32>(simd, few, many, conflicts);
-                        check_append::<u64>(simd, few, many, conflicts);
+                        check_append::<u32>(simd, few, many, |other| (other == single) != all_others);
+                        check_append::<u64>(simd, few, many, |other| (other == single) != all_others);
                     }
                 }
             }
@@ -267,12 +274,13 @@ fn sorted(
     let mut by = Binning::default();
     by.set(positions, kept, 0);
     let mut sorted = Sorted::default();
-    let sort = Sort {
+    Sort {
         sorted: &mut sorted,
         list,
         by: &by,
-    };
-    sort.run(simd).unwrap();
+    }
+    .run(simd)
+    .unwrap();
     sorted
 }
 
@@ -307,9 +315,10 @@ with_every_kernel! {
 fn bins_listed_by_coq() -> Vec<Vec<usize>> {
     let written = include_bytes!("../../../../tests/data/units.txt.gz");
     let text = std::io::read_to_string(GzDecoder::new(&written[..])).unwrap();
-    let lines = text.lines().filter_map(|line| line.strip_prefix("bins "));
-    let listed = lines.map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect());
-    listed.collect()
+    text.lines()
+        .filter_map(|line| line.strip_prefix("bins "))
+        .map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect())
+        .collect()
 }
 
 with_every_kernel! {
@@ -379,16 +388,13 @@ with_every_kernel! {
 fn check_tables(block: &Block, words: &[u32], shape: JoinShape) {
     let mut diagonals = (shape.group..shape.key).chain(0..8);
     for (number, (table, width)) in block.tables.iter().zip(shape.widths()).enumerate() {
-        let empty = |at| number == 0 && at >= words.len();
-        assert_eq!(table[0], bitset(empty));
-        for diagonal in diagonals.by_ref().take(width as usize).enumerate() {
-            let (entry, diagonal) = (table[1 << diagonal.0], diagonal.1);
-            let occupied = |at: usize| at < words.len() && words[at] >> diagonal & 1 == 1;
-            assert_eq!(
-                entry,
-                bitset(|at| empty(at) || occupied(at)),
-                "{shape:?}, {diagonal}"
-            );
+        assert_eq!(table[0], bitset(|at| number == 0 && at >= words.len()));
+        for (index, diagonal) in diagonals.by_ref().take(width as usize).enumerate() {
+            let expected = bitset(|at| match words.get(at) {
+                Some(word) => word >> diagonal & 1 == 1,
+                None => number == 0,
+            });
+            assert_eq!(table[1 << index], expected, "{shape:?}, {diagonal}");
         }
     }
 }

@@ -52,29 +52,31 @@ fn long_lists_of_equal_half_boards_are_joined() {
     }
 }
 
+/// Returns half-boards without marks, which may occupy these diagonals.
+fn unmarked(words: Vec<u64>, used: u64) -> HalfBoards<u64> {
+    let mut half_boards = HalfBoards::from_words(&[words, vec![], vec![]]);
+    half_boards.used = used;
+    half_boards
+}
+
 /// Joins half-boards that occupy one of the diagonals in `used`, or none. Because table entries and
 /// lookups are ORs of diagonals (`complete.rs`), these half-boards decide which diagonals conflict
 /// in a shape: each only with itself, so that each is in the group, the key or a chunk. In the
 /// longer list, each diagonal occurs a different number of times, so none is taken for another.
 /// Then joins all keys, none of which may be lost.
 fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace: &mut Workspace) {
-    let half_boards = |words: Vec<u64>| {
-        let mut half_boards = HalfBoards::from_words(&[words, vec![], vec![]]);
-        half_boards.used = used;
-        half_boards
-    };
     let singles: Vec<u64> = bits(used).chain([0]).collect();
     let mut keys = vec![0];
     for diagonal in (0..shape.key).map(|rank| 1 << workspace.ranking.position(rank)) {
         keys.extend(keys.clone().iter().map(|key| key | diagonal));
     }
     let times = (1..).zip(&singles).map(|(times, &word)| vec![word; times]);
-    let longer = half_boards(times.flatten().collect());
+    let longer = unmarked(times.flatten().collect(), used);
     let of_singles = singles
         .iter()
-        .map(|&single| (&longer, half_boards(vec![single])));
-    let keys = half_boards(keys);
-    for (longer, shorter) in of_singles.chain([(&keys, half_boards(singles.clone()))]) {
+        .map(|&single| (&longer, unmarked(vec![single], used)));
+    let keys = unmarked(keys, used);
+    for (longer, shorter) in of_singles.chain([(&keys, unmarked(singles.clone(), used))]) {
         let pairs = shorter
             .words()
             .iter()

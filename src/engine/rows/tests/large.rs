@@ -275,18 +275,22 @@ type Queens = Vec<(u32, u32)>;
 /// Returns all cores that extend a core by one row above and one row below.
 fn extensions(n: u32, queens: &Queens) -> Vec<Queens> {
     let first = (n - queens.len() as u32) / 2 - 1;
-    let free_in = |row: u32, queens: Queens| {
-        (0..n)
-            .map(move |column| (row, column))
-            .filter(move |&square| queens.iter().all(|&queen| !attack(queen, square)))
-    };
     let mut extensions = Vec::new();
-    for upper in free_in(first, queens.clone()) {
+    for upper in free_in(first, n, queens) {
         let above = [&[upper], queens.as_slice()].concat();
-        let lower = free_in(n - 1 - first, above.clone());
-        extensions.extend(lower.map(|lower| [above.as_slice(), &[lower]].concat()));
+        for lower in free_in(n - 1 - first, n, &above) {
+            extensions.push([above.as_slice(), &[lower]].concat());
+        }
     }
     extensions
+}
+
+/// Returns the squares of a row that no queen attacks.
+fn free_in(row: u32, n: u32, queens: &[(u32, u32)]) -> Queens {
+    (0..n)
+        .map(|column| (row, column))
+        .filter(|&square| queens.iter().all(|&queen| !attack(queen, square)))
+        .collect()
 }
 
 /// Returns the units of each core, except for the cores that are counted as an image of another.

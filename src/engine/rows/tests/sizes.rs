@@ -27,11 +27,10 @@ fn combine<W: Word>(kernel: Kernel, quarters: [&QuarterBoards<W>; 2]) -> HalfBoa
 fn make_half_boards<W: Word>() {
     const LEFT: u64 = 2100;
     const RIGHT: u64 = 2001;
-    let numbered = |length: u64, shift: u32| {
+    let [left, right] = [(LEFT, 0), (RIGHT, 12)].map(|(length, shift)| {
         let words = (0..length).map(|number| W::from_u64(number << shift));
         QuarterBoards::from_words(&[words.collect(), vec![]])
-    };
-    let [left, right] = [numbered(LEFT, 0), numbered(RIGHT, 12)];
+    });
     for kernel in Kernel::available() {
         let half_boards = combine(kernel, [&left, &right]);
         let what = format!("{kernel:?}, {} bits", W::BITS);

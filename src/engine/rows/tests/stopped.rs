@@ -268,24 +268,19 @@ fn stop_records(engine: Arc<dyn Engine>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
     let counter = Counter::new().threads(1);
-    let tally = || {
-        Loader::new()
-            .own_engine(Arc::clone(&engine))
-            .load([&path])
-            .map(|loaded| loaded.tally)
-    };
+    let loader = Loader::new().own_engine(Arc::clone(&engine));
     stop_at_every_check("a record", &mut |stop| {
         // The next call counts what the cancelled call left uncounted.
         let mut journal = Journal::open(&path, Arc::clone(&engine))?;
         journal.count(&units, counter.stop(stop))?;
-        let tally = tally()?;
+        let tally = loader.load([&path])?.tally;
         std::fs::remove_file(&path).unwrap();
         assert_eq!(tally.done(), &units);
         Ok::<_, RecordError>(tally.count())
     });
     let mut journal = Journal::open(&path, Arc::clone(&engine)).unwrap();
     journal.count(&units, counter).unwrap();
-    let sample = tally().unwrap().sample(12, 1);
+    let sample = loader.load([&path]).unwrap().tally.sample(12, 1);
     stop_at_every_check("an audit", &mut |stop| {
         let auditor = Auditor::new().threads(1).stop(stop);
         let audit = auditor.run(engine.as_ref(), &sample)?;

@@ -106,6 +106,14 @@ pub(crate) fn placements(lines: impl IntoIterator<Item = Vec<(u32, u32)>>) -> Ve
     all
 }
 
+/// Returns a set of columns on one side of the board.
+fn columns(core: &Core, side: usize, set: u32) -> u64 {
+    (0..)
+        .zip(&core.columns[side])
+        .map(|(index, column)| u64::from(set >> index & 1) << column)
+        .sum()
+}
+
 fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let parts = listing.parts(unit);
     let found = numbering.unit(unit);
@@ -135,14 +143,8 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     for (set, part) in sets.into_iter().zip(&parts) {
         assert_eq!(part.core, queens, "{name}");
         assert_eq!(part.sets, [set.a, set.d], "{name}");
-        let columns = |side: usize, set: u32| -> u64 {
-            (0..)
-                .zip(&core.columns[side])
-                .map(|(index, column)| u64::from(set >> index & 1) << column)
-                .sum()
-        };
-        let top = columns(0, set.a) | columns(1, !set.d);
-        let bottom = columns(0, !set.a) | columns(1, set.d);
+        let top = columns(&core, 0, set.a) | columns(&core, 1, !set.d);
+        let bottom = columns(&core, 0, !set.a) | columns(&core, 1, set.d);
         assert_eq!(part.columns, [top, bottom], "{name}");
         for top in 0..classes {
             for bottom in 0..classes {
@@ -342,6 +344,11 @@ fn column_sets_of_every_plan_are_complete() {
     assert!(done.len() >= 20, "{done:?}");
 }
 
+/// Returns the mirror image of a set of columns.
+fn mirror(set: u32, half: u32) -> u32 {
+    set.reverse_bits() >> (u32::BITS - 2 * half)
+}
+
 /// Checks that the column sets of a core's units, with their images, are all column sets.
 fn check_column_sets(numbering: &Numbering, listing: &Listing, core: u64, images: Images) {
     let half = numbering.half;
@@ -352,7 +359,6 @@ fn check_column_sets(numbering: &Numbering, listing: &Listing, core: u64, images
         Images::All => 4,
     };
     let all = (1u32 << (2 * half)) - 1;
-    let mirror = |set: u32| set.reverse_bits() >> (u32::BITS - 2 * half);
     let mut seen = vec![false; all as usize + 1];
     for unit in numbering.units_of_core(core) {
         let sets: Vec<_> = listing
@@ -366,8 +372,9 @@ fn check_column_sets(numbering: &Numbering, listing: &Listing, core: u64, images
             .map(|set| ([set.a, set.d], set.multiplicity));
         assert!(computed.eq(sets.iter().copied()), "{name}, unit {unit}");
         for ([a, d], counted_for) in sets {
-            let top = a | mirror((1 << half) - 1 - d);
-            let of_set = [top, all ^ top, mirror(top), all ^ mirror(top)];
+            let top = a | mirror((1 << half) - 1 - d, half);
+            let mirrored = mirror(top, half);
+            let of_set = [top, all ^ top, mirrored, all ^ mirrored];
             let mut of_set = of_set[..keeping].to_vec();
             of_set.sort_unstable();
             of_set.dedup();
