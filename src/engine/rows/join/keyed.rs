@@ -160,12 +160,14 @@ mod tests {
         let mut workspace = Workspace::default();
         // The lower a diagonal, the more half-boards occupy it, so ranks and positions are equal.
         let nested = (0..=SHARED).map(|diagonals| W::from_u64((1 << diagonals) - 1));
-        let mut nested = HalfBoards::from_words(&[nested.collect(), vec![], vec![]]);
-        nested.used = used;
+        let nested = HalfBoards::from_words(&[nested.collect(), vec![], vec![]], used);
         let lists = Lists::new(&nested, &nested, WEIGHTS);
         workspace.ranking.rank(Kernel::default(), &lists);
-        let shapes = workspace.ranking.shapes(1 << 10);
-        let shapes: Vec<JoinShape> = shapes.filter(|shape| shape.group == 2).collect();
+        let shapes: Vec<JoinShape> = workspace
+            .ranking
+            .shapes(1 << 10)
+            .filter(|shape| shape.group == 2)
+            .collect();
         assert!(!shapes.is_empty());
         let mut random = SplitMix64::new(1);
         for pattern in 0..64 {
@@ -180,11 +182,7 @@ mod tests {
                     }
                 }
             }
-            let half_boards = words.map(|words| {
-                let mut half_boards = HalfBoards::from_words(&words);
-                half_boards.used = used;
-                half_boards
-            });
+            let half_boards = words.map(|words| HalfBoards::from_words(&words, used));
             let expected = expected(&half_boards, WEIGHTS);
             let lists = Lists::new(&half_boards[0], &half_boards[1], WEIGHTS);
             for &shape in &shapes {

@@ -38,9 +38,7 @@ pub(in crate::engine::rows) fn half_boards<W: Word>(
                 .map(W::from_u64)
                 .collect()
         });
-        let mut half_boards = HalfBoards::from_words(&lists);
-        half_boards.used = W::from_u64(nearly_all | half | quarter | eighth);
-        half_boards
+        HalfBoards::from_words(&lists, W::from_u64(nearly_all | half | quarter | eighth))
     })
 }
 

@@ -130,13 +130,11 @@ pub(crate) const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 impl<W: Word> HalfBoards<W> {
-    pub(crate) fn from_words(words: &[Vec<W>; 3]) -> Self {
-        let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
-        let words = words.concat();
+    pub(crate) fn from_words(words: &[Vec<W>; 3], used: W) -> Self {
         Self {
-            starts,
-            used: words.iter().fold(W::default(), |used, &word| used | word),
-            words,
+            words: words.concat(),
+            starts: std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum()),
+            used,
         }
     }
 }

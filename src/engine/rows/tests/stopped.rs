@@ -282,8 +282,10 @@ fn stop_records(engine: Arc<dyn Engine>) {
     journal.count(&units, counter).unwrap();
     let sample = loader.load([&path]).unwrap().tally.sample(12, 1);
     stop_at_every_check("an audit", &mut |stop| {
-        let auditor = Auditor::new().threads(1).stop(stop);
-        let audit = auditor.run(engine.as_ref(), &sample)?;
+        let audit = Auditor::new()
+            .threads(1)
+            .stop(stop)
+            .run(engine.as_ref(), &sample)?;
         Ok::<_, RecordError>((audit.agreed, audit.units, audit.findings.len()))
     });
 }
