@@ -15,8 +15,9 @@ use super::numbers::quantity;
 use super::supervise::supervise;
 use super::ui::progress::Progress;
 
-/// Loads records, and notes which files are ignored.
-pub(super) fn load(app: &App, arguments: &RecordArguments) -> Result<Loaded> {
+/// Loads records for a purpose, and notes which files are ignored. Unless the purpose is a status,
+/// which lists the problems itself, reports all of them, and fails if one forbids it.
+pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> Result<Loaded> {
     let progress = Progress::new("reading the records");
     let loaded = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
         let loader = Loader::new()
@@ -40,12 +41,9 @@ pub(super) fn load(app: &App, arguments: &RecordArguments) -> Result<Loaded> {
             files[0].display()
         ));
     }
-    Ok(loaded)
-}
-
-/// Loads records for a purpose. Reports all problems, and fails if one of them forbids it.
-pub(super) fn load_for(app: &App, arguments: &RecordArguments, purpose: Purpose) -> Result<Loaded> {
-    let loaded = load(app, arguments)?;
+    if purpose == Purpose::Status {
+        return Ok(loaded);
+    }
     let forbidding = loaded.problems.forbidding(purpose);
     for line in problems(&loaded, forbidding) {
         app.ui.error(line);

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
         messages: args.messages,
     })?;
     let start = Instant::now();
-    let loaded = records::load_for(&app, &args.records, Purpose::Audit)?;
+    let loaded = records::load(&app, &args.records, Purpose::Audit)?;
     let tally = &loaded.tally;
     let sample = tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
     if sample.is_empty() && tally.total().is_none() {

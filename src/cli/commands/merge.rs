@@ -35,7 +35,7 @@ struct MergeReport {
 
 pub(crate) fn run(args: &MergeArguments) -> Result<()> {
     let mut app = App::new(&args.report.into())?;
-    let Loaded { tally, .. } = &records::load_for(&app, &args.records, Purpose::Total)?;
+    let Loaded { tally, .. } = &records::load(&app, &args.records, Purpose::Total)?;
     let plan = tally.plan();
     let missing = tally.missing();
     let shards = args

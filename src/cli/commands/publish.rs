@@ -15,7 +15,7 @@ pub(crate) fn run(args: &PublishArguments) -> Result<()> {
         messages: args.messages,
         ..AllOptions::default()
     })?;
-    let Loaded { tally, .. } = &records::load_for(&app, &args.records, Purpose::Total)?;
+    let Loaded { tally, .. } = &records::load(&app, &args.records, Purpose::Total)?;
     if tally.total().is_none() {
         return Err(records::incomplete(tally));
     }

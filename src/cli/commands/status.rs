@@ -56,7 +56,7 @@ pub(crate) fn run(args: &StatusArguments) -> Result<()> {
     let page = html
         .map(|file| Destination::new(file, "--html", &[]))
         .transpose()?;
-    let loaded = records::load(&app, &args.records)?;
+    let loaded = records::load(&app, &args.records, Purpose::Status)?;
     let report = StatusReport::new(&loaded, &args.records);
     if let (Some(file), Some(page)) = (html, page) {
         check_no_input(file, "--html", &loaded.files)?;
