@@ -317,9 +317,6 @@ pub(crate) struct ManArguments {
     pub command: Option<String>,
 
     /// Write all man pages to this directory, creating it if necessary
-    ///
-    /// If DIR is ~/.local/share/man/man1, 'man' finds the pages after 'export
-    /// MANPATH=~/.local/share/man:'.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     #[arg(value_hint = ValueHint::DirPath)]
     pub to: Option<PathBuf>,
