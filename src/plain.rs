@@ -190,6 +190,41 @@ fn is_middle(line: u32, n: u32) -> bool {
     distance(line, n) <= 1
 }
 
+/// Returns whether a square of a middle column is farther than R from the centre.
+fn is_closed((row, column): (u32, u32), r: u32, n: u32) -> bool {
+    is_middle(column, n) && distance(row, n) > r
+}
+
+/// Returns whether a queen in a middle column is at the distance R from the centre.
+fn is_marked(queens: &[(u32, u32)], r: u32, n: u32) -> bool {
+    queens
+        .iter()
+        .any(|&(row, column)| is_middle(column, n) && distance(row, n) == r)
+}
+
+/// Returns the diagonals of each half-board that fits the core and has no queen on a closed square,
+/// and whether it is marked.
+fn fitting(
+    core: &[(u32, u32)],
+    r: u32,
+    rows: Range<u32>,
+    columns: u64,
+    n: u32,
+) -> Vec<(u128, bool)> {
+    placements(
+        rows,
+        &|square| {
+            columns >> square.1 & 1 == 1
+                && !is_closed(square, r, n)
+                && !core.iter().any(|&queen| attack(queen, square))
+        },
+        n,
+    )
+    .iter()
+    .map(|queens| (diagonals(queens, n), is_marked(queens, r, n)))
+    .collect()
+}
+
 /// Counts the solutions that contain a core or one of its images.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let weight = weight(core, n);
@@ -204,42 +239,23 @@ fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
         .map(|queen| distance(queen.1, n))
         .max()
         .unwrap_or(0);
-    let is_closed = |(row, column): (u32, u32)| is_middle(column, n) && distance(row, n) > r;
-    let is_marked = |queens: &[(u32, u32)]| {
-        queens
-            .iter()
-            .any(|&(row, column)| is_middle(column, n) && distance(row, n) == r)
-    };
-    if core.iter().any(|&queen| is_closed(queen)) {
+    if core.iter().any(|&queen| is_closed(queen, r, n)) {
         return 0;
     }
     let half = (n - core.len() as u32) / 2;
     let taken: u64 = core.iter().map(|queen| 1 << queen.1).sum();
     let free = ((1 << n) - 1) ^ taken;
-    let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
-        placements(
-            rows,
-            &|square| {
-                columns >> square.1 & 1 == 1
-                    && !is_closed(square)
-                    && !core.iter().any(|&queen| attack(queen, square))
-            },
-            n,
-        )
-        .iter()
-        .map(|queens| (diagonals(queens, n), is_marked(queens)))
-        .collect()
-    };
     let mut count = 0;
     for columns in (0..=free).filter(|columns| columns & !free == 0 && columns.count_ones() == half)
     {
-        let bottoms = half_boards(n - half..n, free ^ columns);
-        for (top, top_marked) in half_boards(0..half, columns) {
+        let tops = fitting(core, r, 0..half, columns, n);
+        let bottoms = fitting(core, r, n - half..n, free ^ columns, n);
+        for (top, top_marked) in &tops {
             for (bottom, bottom_marked) in &bottoms {
                 if top & bottom == 0 {
                     // Let S be the greatest distance between the centre and a queen in a middle
                     // column. A solution with S < R also stands for a solution with S > R.
-                    let is_equal = is_marked(core) || top_marked || *bottom_marked;
+                    let is_equal = is_marked(core, r, n) || *top_marked || *bottom_marked;
                     count += if is_equal { 1 } else { 2 };
                 }
             }

@@ -2,6 +2,7 @@
 //! there as soon as it is finished.
 
 use std::fmt;
+use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,12 +17,14 @@ use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::RunArguments;
 use crate::cli::flags::quoted;
 use crate::cli::input::UnitList;
-use crate::cli::machine::Machine;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
+
+/// Reading a record of more bytes than this shows its progress.
+const LARGE: u64 = 1 << 20;
 
 #[derive(Serialize)]
 struct RunReport {
@@ -49,15 +52,15 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
     )?;
     check_no_stream(&args.record)?;
     let progress = Progress::new(format!("reading {}", args.record.display()));
-    let mut journal = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
-        let Machine {
-            engine, options, ..
-        } = app.machine;
+    let is_large = fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE);
+    let shown = is_large.then_some(&progress);
+    let machine = &app.machine;
+    let mut journal = supervise(&app.ui, machine, shown, |_, cancel| {
         Journal::resume_metered(
             &args.record,
             args.n,
-            engine,
-            options,
+            machine.engine,
+            machine.options,
             Some(&Meter::new(cancel, &|done| progress.reach(done))),
         )
         .map_err(unusable)
