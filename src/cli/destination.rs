@@ -46,6 +46,7 @@ fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
         io::ErrorKind::IsADirectory => Error::Usage(format!(
             "{option}: expected a file, found {name}, which is a directory"
         )),
+        io::ErrorKind::NotFound => Error::Usage(format!("{option}: {error}")),
         _ => Error::System(format!(
             "cannot write {name}: {error}; choose another file with {option}"
         )),
@@ -96,7 +97,8 @@ impl Sink {
         // Check the directory first, because an error about the temporary file would be less clear.
         fs::metadata(directory).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                io::Error::other(format!("no such folder: {}", directory.display()))
+                let missing = format!("no such directory: {}", directory.display());
+                io::Error::new(io::ErrorKind::NotFound, missing)
             }
             _ => error,
         })?;

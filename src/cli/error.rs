@@ -139,7 +139,7 @@ impl From<DeviceError> for Error {
             }
             _ => "",
         };
-        Self::Usage(format!("{error}{hint}"))
+        Self::Usage(format!("--device: {error}{hint}"))
     }
 }
 
@@ -156,10 +156,10 @@ impl From<&RecordError> for Error {
             (RecordErrorKind::Count(error), _) => error.into(),
             (RecordErrorKind::Io(error), Some(place)) if error.kind() == NotFound => {
                 let missing = match place.path.parent() {
-                    Some(folder) if folder != Path::new("") && !folder.exists() => {
-                        format!("no such folder: {}", folder.display())
+                    Some(directory) if directory != Path::new("") && !directory.exists() => {
+                        format!("no such directory: {}", directory.display())
                     }
-                    _ => "no such file or folder".to_owned(),
+                    _ => "no such file or directory".to_owned(),
                 };
                 Self::Usage(format!("{place}: {missing}"))
             }

@@ -46,7 +46,7 @@ pub(super) fn each_line(
                 return take(boards);
             }
             let range: BoardRange = word.parse().map_err(|error| {
-                Error::Usage(format!("stdin, line {number}: {error}; 0 ends the list"))
+                Error::Usage(format!("stdin line {number}: {error}; 0 ends the list"))
             })?;
             boards.extend(range.boards());
         }
@@ -97,6 +97,9 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     }
     let name = path.display().to_string();
     match File::open(path) {
+        Ok(_) if path.is_dir() => Err(Error::Usage(format!(
+            "{name}: expected a file, found a directory{hint}"
+        ))),
         Ok(file) => Ok((Box::new(file), name)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(Error::Usage(format!("{name}: no such file{hint}")))
@@ -203,7 +206,7 @@ impl UnitList {
             Self::Here(units) => return Ok(units.clone()),
             Self::File(path) => path,
         };
-        let (text, source) = open(path, "")?;
+        let (text, source) = open(path, "; choose another file with --units")?;
         let mut text = BufReader::new(text);
         let mut units = UnitSet::new();
         for number in 1.. {
@@ -216,7 +219,9 @@ impl UnitList {
                 .collect::<Vec<&str>>()
                 .join(",")
                 .parse()
-                .map_err(|error| Error::Usage(format!("{source}: {error}")))?;
+                .map_err(|error| {
+                    Error::Usage(format!("--units: {source} line {number}: {error}"))
+                })?;
             units.extend(listed.ranges());
         }
         Ok(units)

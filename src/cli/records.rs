@@ -154,13 +154,16 @@ pub(super) fn incomplete(tally: &Tally) -> Error {
     let first: UnitSet = missing.ranges().take(SHOWN).collect();
     let number = missing.len();
     let more = if first.len() < number {
-        ",...; 'merge --missing' prints all"
+        ",...; 'queencount merge --missing' prints all, and"
     } else {
-        ""
+        ";"
     };
-    let units = quantity(tally.plan().units, "unit", "units");
+    let plan = tally.plan();
+    let units = quantity(plan.units, "unit", "units");
     let are = if number == 1 { "is" } else { "are" };
     Error::Incomplete(format!(
-        "incomplete: {number} of {units} {are} missing: {first}{more}"
+        "incomplete: {number} of {units} {are} missing: {first}{more} 'queencount run {} --units' \
+         counts them",
+        plan.n
     ))
 }

@@ -39,8 +39,8 @@ pub struct Place {
 #[non_exhaustive]
 pub enum RecordErrorKind {
     /// The file cannot be read or written. A later attempt may succeed.
-    #[error("cannot be read or written")]
-    Io(#[source] io::Error),
+    #[error(transparent)]
+    Io(io::Error),
     /// Another process is writing the record.
     #[error("another process is writing this record")]
     Locked,
@@ -71,7 +71,7 @@ pub enum RecordErrorKind {
         found: Vec<(Plan, Vec<PathBuf>)>,
     },
     /// No record contains a plan.
-    #[error("expected counts, found none; in folders, records are named *.jsonl or *.jsonl.gz")]
+    #[error("expected at least one count in the records, found none")]
     Empty,
     /// Lines give different counts for the same units.
     #[error(transparent)]

@@ -196,7 +196,7 @@ impl Journal {
         }
         if program.is_none() {
             writer.sync()?;
-            // Not every system can sync a folder. The contents of the file are safe anyway.
+            // Not every system can sync a directory. The contents of the file are safe anyway.
             let _ = path::absolute(&self.path).and_then(|path| {
                 let folder = path.parent().unwrap_or(&path);
                 File::open(folder)?.sync_all()

@@ -266,8 +266,8 @@ impl<'a> Reader<'a> {
         use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         match error.kind() {
             InvalidInput | InvalidData | UnexpectedEof if self.compressed => {
-                let line = self.number;
-                let reason = format!("its gzip data is cut off or wrong after line {line}");
+                let line = self.number + 1;
+                let reason = format!("its gzip data is cut off or wrong from line {line} on");
                 let kind = RecordErrorKind::Damaged(LineError::new(reason));
                 RecordError::new(&self.path, kind)
             }

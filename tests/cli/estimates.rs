@@ -174,10 +174,7 @@ fn signal_ends_estimate_and_reports_progress() {
                 last.starts_with(&format!("queencount: {how} after ")),
                 "{last}"
             );
-            assert!(
-                last.ends_with(&format!("% of the work for N = {n} done\n")),
-                "{last}"
-            );
+            assert!(last.ends_with(&format!("% done (N = {n})\n")), "{last}");
         }
     }
 }

@@ -254,7 +254,7 @@ fn resumed_run_shows_its_shard_and_recorded_work() {
     let title = "shard 1/2 of N = 21";
     assert!(lines[1].starts_with(&format!("queencount: {title}: ")));
     let [first, last] = [lines[1], lines[lines.len() - 1]].map(percent);
-    assert!(error.ends_with(&format!("% of the work for {title} done\n")));
+    assert!(error.ends_with(&format!("% done ({title})\n")));
     // One of the 200 parts of the shard was already saved.
     assert!((0.4..50.0).contains(&first) && first <= last, "{error}");
 }

@@ -40,7 +40,7 @@ fn signal_ends_count_and_reports_progress() {
             "{error}"
         );
         assert!(
-            error.ends_with("% of the work for N = 24 done\n") && error.matches('\n').count() == 1,
+            error.ends_with("% done (N = 24)\n") && error.matches('\n').count() == 1,
             "{error}"
         );
     }
@@ -130,7 +130,7 @@ fn simultaneous_signals_count_as_one() {
         error.contains("finished work is saved in r; resume with: "),
         "{error}"
     );
-    assert!(error.contains("% of the work for N = 24 done\n"), "{error}");
+    assert!(error.contains("% done (N = 24)\n"), "{error}");
 }
 
 /// A program that waits for the other end of a pipe has no work to lose.
@@ -290,7 +290,7 @@ fn long_work_shows_progress_and_ends_on_signal() {
             "{error:?}"
         );
         assert!(
-            error.ends_with(&format!("% of the work for {work} done\n")),
+            error.ends_with(&format!("% done ({work})\n")),
             "{arguments:?}: {error:?}"
         );
         assert!(

@@ -145,7 +145,7 @@ fn problems_are_listed_and_nothing_is_suggested() {
     assert!(error.contains(advice), "{error}");
     // A file that cannot be read does not hide the others.
     let (code, out, _) = ends(folder, &["status", "lyon", "nowhere"]);
-    let problem = "\nnowhere: no such file or folder\n";
+    let problem = "\nnowhere: no such file or directory\n";
     assert!(
         code == 2 && out.contains("\nlyon") && out.contains(problem),
         "{out}"

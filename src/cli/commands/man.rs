@@ -41,7 +41,9 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
             Error::Usage(format!("--to: expected a directory, found {name}"))
         }
-        _ => Error::System(format!("cannot create the directory {name}: {error}")),
+        _ => Error::System(format!(
+            "cannot create the directory {name}: {error}; choose another with --to"
+        )),
     })?;
     let mut pages = Vec::new();
     for command in std::iter::once(program).chain(program.get_subcommands()) {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use crate::BoardSizeError;
 use crate::cli::format::escape_control_chars;
-use crate::cli::input::BoardRange;
+use crate::cli::input::{BoardRange, BoardRangeError};
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorFormatter, ErrorKind};
@@ -49,7 +49,9 @@ impl ErrorFormatter for OneLine {
                 }
                 message
             }
-            ErrorKind::UnknownArgument => format!("unexpected argument {argument:?}"),
+            ErrorKind::UnknownArgument => {
+                format!("expected no further argument, found {argument:?}")
+            }
             ErrorKind::InvalidValue => match text(error, ContextKind::ValidValue) {
                 // The names of all commands would hide the rest of the message.
                 Some(_) if argument == "[COMMAND]" => format!("expected a command, found {found}"),
@@ -67,7 +69,10 @@ impl ErrorFormatter for OneLine {
                 Some(why) => at(&argument, &why.to_string()),
                 None => at(&argument, &format!("unexpected value {found}")),
             },
-            ErrorKind::MissingRequiredArgument => format!("missing {argument}"),
+            ErrorKind::MissingRequiredArgument if argument.starts_with('-') => {
+                format!("missing option {argument}")
+            }
+            ErrorKind::MissingRequiredArgument => format!("missing argument {argument}"),
             ErrorKind::ArgumentConflict => match text(error, ContextKind::PriorArg) {
                 Some(prior) => format!("{argument} cannot be used with {prior}"),
                 None => format!("{argument} cannot be used with other arguments"),
@@ -108,6 +113,14 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
         .all(|board| board.parse::<BoardRange>().is_ok())
     {
         return format!("{error}; 'queencount count {word}' counts several boards");
+    }
+    let is_reversed = |error: &BoardRangeError| matches!(error, BoardRangeError::Order(_));
+    if let Some(error) = boards
+        .iter()
+        .filter_map(|board| board.parse::<BoardRange>().err())
+        .find(is_reversed)
+    {
+        return format!("{error}; 'queencount count' counts several boards");
     }
     let is_command = |word: &&str| program.find_subcommand(word).is_some();
     if let Some(command) = boards.iter().copied().find(is_command) {

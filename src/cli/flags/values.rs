@@ -79,7 +79,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
                 path.to_string_lossy(),
             ))
         } else if path.exists() && !path.is_file() {
-            let expected = "a file that can be written and read again";
+            let expected = "a file, not a directory or device";
             Err(Unexpected::new(expected, path.to_string_lossy()))
         } else {
             Ok(path)

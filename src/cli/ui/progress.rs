@@ -258,7 +258,7 @@ impl Progress {
     pub(crate) fn reached(&self) -> String {
         let view = self.view();
         format!(
-            " after {:.1} s, with {} of the work for {} done",
+            " after {:.1} s, with {} done ({})",
             view.elapsed.as_secs_f64(),
             view.percent(),
             view.title
