@@ -177,8 +177,10 @@ impl DeviceSet {
     /// Returns the devices, sorted by device number.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
         // Do not load the drivers for an empty set.
-        let all = if self.is_empty() { &[] } else { Device::all() };
-        all.iter()
+        (!self.is_empty())
+            .then(Device::all)
+            .into_iter()
+            .flatten()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
     }
 

@@ -93,6 +93,13 @@ impl App {
         })
     }
 
+    /// Stops a count when the reader of stdout exits: results go only there, so more work would be
+    /// pointless.
+    pub(super) fn stop_when_unread(mut self) -> Self {
+        self.machine.stop_when_unread = true;
+        self
+    }
+
     pub(super) fn count(&self, size: BoardSize) -> Result<CountReport> {
         let engine = self.machine.engine.build(size, self.machine.options);
         self.check_engine(&engine);

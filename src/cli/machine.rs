@@ -8,7 +8,5 @@ pub(super) struct Machine {
     pub engine: EngineChoice,
     pub options: EngineOptions,
     pub threads: usize,
-    /// Whether results go only to stdout, in which case the work is pointless once the reader of
-    /// stdout exits.
     pub stop_when_unread: bool,
 }

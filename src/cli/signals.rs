@@ -33,11 +33,11 @@ pub(super) fn install() -> Result<()> {
 
 /// Returns whether a signal is ignored, or `None` if the system does not say.
 fn is_ignored(signal: i32) -> Option<bool> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let mask = status
+    let mask = std::fs::read_to_string("/proc/self/status")
+        .ok()?
         .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))?;
-    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())?;
     Some(mask >> (signal - 1) & 1 == 1)
 }
 

@@ -27,8 +27,7 @@ struct ClassesReport {
 }
 
 pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
-    app.machine.stop_when_unread = true;
+    let mut app = App::new(&args.options)?.stop_when_unread();
     let (classes, counted) = app.classes(args.n, args.total)?;
     app.output.print(&ClassesReport {
         n: counted.n,

@@ -26,8 +26,7 @@ struct Line {
 }
 
 pub(crate) fn run(args: &CountArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
-    app.machine.stop_when_unread = true;
+    let mut app = App::new(&args.options)?.stop_when_unread();
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }
