@@ -22,17 +22,19 @@ pub(crate) struct Model {
 
 impl Model {
     pub(crate) fn new(n: u32, half: u32) -> Self {
-        // How fast the cost grows with the length of the lists. The longer they are, the larger is
-        // the share of the time that is spent on pairs of half-boards.
+        // The cost grows with the square root of the open squares in a column, and with this power
+        // of the probability that no two queens share a diagonal. The longer the lists, the larger
+        // is the share of the time that is spent on pairs of half-boards.
         let growth = match n {
-            22 | 26 => 0.7,
+            21 => 0.7,
+            22 | 26 => 0.78,
             _ => 0.5,
         };
         let open = (0..=half).map(|open| f64::from(open) / f64::from(half));
         Self {
             n,
             half,
-            factors: open.map(|open| open.powf(growth) / 2.0).collect(),
+            factors: open.map(|open| open.sqrt() / 2.0).collect(),
             crowding: 6.0 * growth / f64::from(half),
         }
     }
