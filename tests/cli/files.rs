@@ -96,8 +96,8 @@ fn unwritable_output_leaves_old_file() {
     fails(
         path,
         &["--output", "no/where"],
-        1,
-        "cannot write no/where: ",
+        2,
+        "--output: no such directory: no",
     );
     fails(
         path,

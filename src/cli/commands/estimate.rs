@@ -220,7 +220,8 @@ impl EstimateReport {
             self.time()
         )?;
         writeln!(formatter, "{:width$}  {memory}", "memory")?;
-        if is_sampled {
+        let has_range = !is_vague(seconds) || total.counted.is_none() && !is_vague(total.total);
+        if is_sampled && has_range {
             writeln!(
                 formatter,
                 "All ranges are 95% confidence intervals, for this machine at its current load."
