@@ -105,7 +105,7 @@ pub struct BoardSizeError(String);
 /// Formats text on one line, abbreviated if it is long.
 pub(crate) fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
-    if text.trim().is_empty() {
+    if text.is_empty() {
         return "nothing".to_owned();
     }
     match text.chars().count() {
@@ -197,6 +197,22 @@ impl Solution {
         Self::check(&columns, 0)
     }
 
+    /// Parses the columns, numbered from `first`, as are rows in errors.
+    pub(crate) fn parse<'a>(
+        words: impl IntoIterator<Item = &'a str>,
+        first: u32,
+    ) -> Result<Self, SolutionError> {
+        let mut columns = Vec::new();
+        for word in words {
+            let row = columns.len() + first as usize;
+            columns.push(parse_digits(word).ok_or_else(|| SolutionError::Number {
+                row,
+                found: abbreviate(word),
+            })?);
+        }
+        Self::check(&columns, first)
+    }
+
     /// Creates a solution. Columns are numbered from `first`, as are rows in errors.
     fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
         let rows = columns.len();
@@ -259,15 +275,7 @@ impl FromStr for Solution {
     type Err = SolutionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut columns = Vec::new();
-        for word in text.split_ascii_whitespace() {
-            let row = columns.len() + 1;
-            columns.push(parse_digits(word).ok_or_else(|| SolutionError::Number {
-                row,
-                found: abbreviate(word),
-            })?);
-        }
-        Self::check(&columns, 1)
+        Self::parse(text.split_ascii_whitespace(), 1)
     }
 }
 

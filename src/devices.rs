@@ -225,8 +225,8 @@ impl fmt::Display for DeviceSet {
 pub enum DeviceError {
     /// The string is not a [`DeviceSpec`].
     #[error(
-        "expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full name of a \
-         device, found {found}", found = abbreviate(.0)
+        "expected cpu, auto, gpu, gpu:0,1 (by number) or gpu:NAME (by full name), found {found}",
+        found = abbreviate(.0)
     )]
     Syntax(String),
     /// There are no devices, for [this reason](Device::absence).

@@ -79,7 +79,7 @@ def test_missing_devices_are_value_errors() -> None:
     for word in ("gpus", "gpu:", ""):
         with pytest.raises(ValueError) as unknown:
             queencount.count(8, device=word)
-        expected = "expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full name of a device"
+        expected = "expected cpu, auto, gpu, gpu:0,1 (by number) or gpu:NAME (by full name)"
         found = f'"{word}"' if word else "nothing"
         assert str(unknown.value) == f"{expected}, found {found}"
     with pytest.raises(ValueError) as missing:

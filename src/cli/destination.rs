@@ -46,7 +46,10 @@ fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
         io::ErrorKind::IsADirectory => Error::Usage(format!(
             "{option}: expected a file, found {name}, which is a directory"
         )),
-        io::ErrorKind::NotFound => Error::Usage(format!("{option}: {error}")),
+        // An error of the system has a number.
+        io::ErrorKind::NotFound if error.raw_os_error().is_none() => {
+            Error::Usage(format!("{option}: {error}"))
+        }
         _ => Error::System(format!(
             "cannot write {name}: {error}; choose another file with {option}"
         )),
@@ -86,8 +89,10 @@ impl Sink {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
             Ok(old) => Some(old.permissions()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => None,
+                _ => return Err(error),
+            },
         };
         let path = record::behind_links(path)?;
         let directory = match path.parent() {
@@ -95,13 +100,14 @@ impl Sink {
             _ => Path::new("."),
         };
         // Check the directory first, because an error about the temporary file would be less clear.
-        fs::metadata(directory).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
+        match fs::metadata(directory) {
+            Ok(found) if found.is_dir() => {}
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {
                 let missing = format!("no such directory: {}", directory.display());
-                io::Error::new(io::ErrorKind::NotFound, missing)
+                return Err(io::Error::new(io::ErrorKind::NotFound, missing));
             }
-            _ => error,
-        })?;
+        }
         let _signals = signals::Deferred::new();
         // Unlike a private temporary file, this one has the usual permissions, and errors do not
         // contain its name.
@@ -121,7 +127,8 @@ impl Sink {
     fn write(self, text: &str) -> io::Result<()> {
         match self {
             Self::Replacement(mut replacement) => {
-                replacement.file.write_all(text.as_bytes())?;
+                // The errors of a temporary file would contain its name.
+                replacement.file.as_file_mut().write_all(text.as_bytes())?;
                 // A system crash must not leave an empty file.
                 replacement.file.as_file().sync_all()?;
                 replacement.file.persist(replacement.path)?;
@@ -178,9 +185,7 @@ fn refused(path: &Path, option: &str, what: &str) -> Error {
 pub(super) fn check_no_stream(record: &Path) -> Result<()> {
     for stream in ["stdout", "stderr"] {
         if is_same_file(record, &Path::new("/dev").join(stream)) {
-            return Err(Error::Usage(format!(
-                "the record must not be the file to which {stream} is redirected"
-            )));
+            return Err(refused(record, "--record", stream));
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! The exit code tells a script whether to continue, retry or alert a person.
 
-use std::io::{self, ErrorKind::NotFound};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
@@ -100,7 +100,7 @@ fn without_number(text: &str) -> String {
 fn verb(signal: i32) -> &'static str {
     match signal {
         SIGTERM => "terminated",
-        SIGHUP => "hung up",
+        SIGHUP => "stopped by SIGHUP",
         _ => "interrupted",
     }
 }
@@ -154,15 +154,21 @@ impl From<&RecordError> for Error {
         let line = with_sources(error);
         match (error.kind(), error.place()) {
             (RecordErrorKind::Count(error), _) => error.into(),
-            (RecordErrorKind::Io(error), Some(place)) if error.kind() == NotFound => {
-                let missing = match place.path.parent() {
-                    Some(directory) if directory != Path::new("") && !directory.exists() => {
-                        format!("no such directory: {}", directory.display())
-                    }
-                    _ => "no such file or directory".to_owned(),
-                };
-                Self::Usage(format!("{place}: {missing}"))
-            }
+            (RecordErrorKind::Io(error), Some(place)) => match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                    let missing = match place.path.parent() {
+                        Some(directory) if directory != Path::new("") && !directory.exists() => {
+                            format!("no such directory: {}", directory.display())
+                        }
+                        _ => "no such file or directory".to_owned(),
+                    };
+                    Self::Usage(format!("{place}: {missing}"))
+                }
+                ErrorKind::IsADirectory => {
+                    Self::Usage(format!("{place}: expected a file, found a directory"))
+                }
+                _ => Self::System(format!("cannot read {place}: {error}")),
+            },
             (RecordErrorKind::Empty, _) => Self::Incomplete(format!("incomplete: {line}")),
             (RecordErrorKind::Plans { found, .. }, _) => {
                 let advice = match found.len() {

@@ -70,7 +70,7 @@ fn next_line(
         .map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > longest {
         return Err(Error::Usage(format!(
-            "{source}: expected at most {longest} bytes per line, found more"
+            "{source} line {number}: expected at most {longest} bytes, found more"
         )));
     }
     if bytes.is_empty() {
@@ -101,18 +101,20 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
             "{name}: expected a file, found a directory{hint}"
         ))),
         Ok(file) => Ok((Box::new(file), name)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Error::Usage(format!("{name}: no such file{hint}")))
-        }
-        Err(error) => Err(Error::System(format!("cannot read {name}: {error}{hint}"))),
+        Err(error) => Err(match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                Error::Usage(format!("{name}: no such file{hint}"))
+            }
+            _ => Error::System(format!("cannot read {name}: {error}{hint}")),
+        }),
     }
 }
 
 fn unreadable(source: &str, error: &io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::IsADirectory => Error::Usage(format!(
-            "expected a file, found {source}, which is a directory"
-        )),
+        io::ErrorKind::IsADirectory => {
+            Error::Usage(format!("{source}: expected a file, found a directory"))
+        }
         _ => Error::System(format!("cannot read {source}: {error}")),
     }
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::record::{Loaded, Loader, Place, Purpose, RecordError, Tally, UnitSet};
+use crate::record::{Loaded, Loader, Place, Purpose, RecordError, RecordErrorKind, Tally, UnitSet};
 
 use super::app::App;
 use super::error::{Error, Result};
@@ -49,7 +49,7 @@ pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> 
         app.ui.error(line);
     }
     match forbidding {
-        Some(problem) => Err(forbidden(problem, arguments)),
+        Some(problem) => Err(forbidden(problem, &arguments.paths)),
         None => Ok(loaded),
     }
 }
@@ -61,7 +61,13 @@ pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<Stri
         .list()
         .iter()
         .filter(|problem| error.is_none_or(|error| !std::ptr::eq(*problem, error)))
-        .map(|problem| Error::from(problem).to_string())
+        .map(|problem| {
+            let ignored = match problem.kind() {
+                RecordErrorKind::OtherPlan(_) => "; the rest of the file is ignored",
+                _ => "",
+            };
+            format!("{}{ignored}", Error::from(problem))
+        })
         .collect();
     let more = loaded.problems.more();
     if more > 0 {
@@ -74,11 +80,11 @@ pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<Stri
 }
 
 /// Returns the error for a problem that forbids what was asked for.
-pub(super) fn forbidden(problem: &RecordError, arguments: &RecordArguments) -> Error {
+pub(super) fn forbidden(problem: &RecordError, paths: &[PathBuf]) -> Error {
     match Error::from(problem) {
         Error::Wrong(line) => Error::Wrong(format!(
             "{line}; to find wrong lines: queencount audit {}",
-            again(&arguments.paths)
+            again(paths)
         )),
         error => error,
     }
@@ -162,8 +168,8 @@ pub(super) fn incomplete(tally: &Tally) -> Error {
     let units = quantity(plan.units, "unit", "units");
     let are = if number == 1 { "is" } else { "are" };
     Error::Incomplete(format!(
-        "incomplete: {number} of {units} {are} missing: {first}{more} 'queencount run {} --units' \
-         counts them",
-        plan.n
+        "incomplete: {number} of {units} {are} missing: {first}{more} 'queencount run {} --engine {} \
+         --units' counts them",
+        plan.n, plan.engine
     ))
 }

@@ -77,7 +77,7 @@ pub enum RecordErrorKind {
     #[error(transparent)]
     Disagreement(RecordedTask),
     /// The sum of the counts exceeds N!, so the largest count, on this line, is wrong.
-    #[error("wrong: it has the largest of the counts, whose sum exceeds {0}!")]
+    #[error("wrong: the counts sum to more than {0}!, and this one is the largest")]
     SumTooLarge(u32),
     /// The total differs from the published value, so a count is wrong.
     #[error(

@@ -152,7 +152,7 @@ impl Journal {
         };
         let mut reader = Reader::new(BufReader::with_capacity(LONGEST, file), path);
         if reader.compressed {
-            let reason = "it is compressed; use 'gunzip' to decompress it";
+            let reason = "it is compressed (gunzip decompresses it)";
             return Err(RecordError::not_a_record(path, reason));
         }
         let rules = Arc::new(rules(&mut reader, choose)?);
@@ -362,11 +362,13 @@ pub(crate) fn is_named_gz(path: &Path) -> bool {
 /// Follows links, even if the final target does not exist yet.
 pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
-            // If the target is absolute, `join` drops the directory.
-            Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
-            Err(_) => Ok(path.to_owned()),
-        },
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            match fs::read_link(path) {
+                // If the target is absolute, `join` drops the directory.
+                Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
+                Err(_) => Ok(path.to_owned()),
+            }
+        }
         found => found,
     }
 }

@@ -66,14 +66,22 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
     }
     let (members, end) = line.split_at(line.len().saturating_sub(END_LENGTH));
     let crc = checksum(plan_hash, members);
-    if [BEFORE_CRC, &crc, AFTER_CRC].concat().as_bytes() != end {
+    let found = end
+        .strip_prefix(BEFORE_CRC.as_bytes())
+        .and_then(|end| end.strip_suffix(AFTER_CRC.as_bytes()));
+    if found != Some(crc.as_bytes()) {
+        let found = found.map_or("none".into(), String::from_utf8_lossy);
         return Err(LineError::new(format_args!(
-            "the checksum of its contents is {crc}, which differs from the one at its end"
+            "expected the checksum {crc} at the end of the line, found {found}"
         )));
     }
     let object = [members, b"}"].concat();
-    serde_json::from_slice(&object)
-        .map_err(|error| LineError::new(format_args!("wrong fields: {error}")))
+    serde_json::from_slice(&object).map_err(|error| {
+        let error = error.to_string();
+        // The position would look like a line of the file.
+        let (reason, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
+        LineError::new(format_args!("wrong fields: {reason}"))
+    })
 }
 
 /// Serializes counts as decimal strings.
@@ -88,9 +96,10 @@ pub(super) mod decimal {
     }
 
     pub(crate) fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<u128, D::Error> {
-        let text = <&str>::deserialize(deserializer)?;
+        const EXPECTED: &str = "expected a count, as decimal digits in quotes";
+        let text = <&str>::deserialize(deserializer).map_err(|_| D::Error::custom(EXPECTED))?;
         parse_digits(text)
             .filter(|_| text == "0" || !text.starts_with('0'))
-            .ok_or_else(|| D::Error::custom(format_args!("{text:?} is not a count")))
+            .ok_or_else(|| D::Error::custom(format_args!("{EXPECTED}, found {text:?}")))
     }
 }

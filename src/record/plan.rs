@@ -60,8 +60,10 @@ impl Plan {
             .map_err(|_| PlanError(format!("this program has no engine {:?}", self.engine)))?;
         let engine = choice.build(size, resources);
         if let Some(difference) = self.difference(&Self::new(engine.as_ref())) {
-            let error = format!("this program has another plan: {difference}");
-            return Err(PlanError(error));
+            let PlanDifference { what, this, other } = difference;
+            return Err(PlanError(format!(
+                "{what} is {this}, but {other} in this program"
+            )));
         }
         Ok(engine)
     }
@@ -85,7 +87,7 @@ impl Plan {
         [
             ("N", self.n.to_string()),
             ("the engine", self.engine.clone()),
-            ("the engine's parameters", parameters.to_owned()),
+            ("the parameter list", parameters.to_owned()),
             ("the number of units", self.units.to_string()),
         ]
     }
@@ -150,7 +152,11 @@ impl Plan {
         if line.plan == plan.hash() {
             Ok(plan)
         } else {
-            Err(LineError::new("its hash differs from the hash of the plan"))
+            Err(LineError::new(format_args!(
+                "expected the plan hash {}, found {:?}",
+                plan.hash(),
+                line.plan
+            )))
         }
     }
 }

@@ -219,9 +219,10 @@ impl<'a> Reader<'a> {
         if !self.line.is_plan() {
             return Err(self.no_plan());
         }
-        self.line
-            .parse(Plan::from_line)
-            .map_err(|error| RecordError::not_a_record(&self.path, error))
+        self.line.parse(Plan::from_line).map_err(|error| {
+            let kind = RecordErrorKind::NotARecord(error.to_string());
+            Place::line(&self.path, 1).error(kind)
+        })
     }
 
     fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {

@@ -11,8 +11,8 @@ fn invalid_device_options_are_rejected() {
     for (arguments, found) in [
         (
             &["count", "8", "--device", "tpu"][..],
-            "--device: expected auto, cpu, gpu, or gpu: with numbers such as gpu:0,1 or the full \
-             name of a device, found \"tpu\"",
+            "--device: expected cpu, auto, gpu, gpu:0,1 (by number) or gpu:NAME (by full name), \
+             found \"tpu\"",
         ),
         (
             &["count", "8", "--engine", "backtrack", "--device", "auto"],

@@ -24,8 +24,9 @@ fn missing_units_are_listed_and_complete_total() {
     let (code, missing, error) = typed(folder, "merge r1 r3 --missing");
     let missing = missing.trim_end();
     assert_eq!(code, 4);
-    let expected =
-        format!("units are missing: {missing}; 'queencount run 12 --units' counts them\n");
+    let expected = format!(
+        "units are missing: {missing}; 'queencount run 12 --engine backtrack --units' counts them\n"
+    );
     assert!(error.ends_with(&expected), "{error}");
     // The missing units are also listed as shards: for three shards, and for more.
     let one_shard = (4, "2\n".into(), error);
@@ -53,7 +54,7 @@ fn missing_units_are_listed_and_complete_total() {
     assert_eq!(typed(folder, &odd), quiet);
     let expected = "queencount: incomplete: 30 of 55 units are missing: \
                     0,2,4,6,8,10,12,14,16,18,...; 'queencount merge --missing' \
-                    prints all, and 'queencount run 12 --units' counts them\n";
+                    prints all, and 'queencount run 12 --engine backtrack --units' counts them\n";
     assert_eq!(typed(folder, "merge odd").2, expected);
 }
 

@@ -70,7 +70,7 @@ fn long_line_of_boards_is_read_to_its_end() {
         );
     }
     let endless = run(&["count"], " ".repeat(1_500_000));
-    let expected = "queencount: stdin: expected at most 1048576 bytes per line, found more\n";
+    let expected = "queencount: stdin line 1: expected at most 1048576 bytes, found more\n";
     assert_eq!(
         (endless.status.code(), text(&endless.stderr)),
         (Some(2), expected.to_owned())

@@ -278,7 +278,7 @@ fn directory_as_stdin_is_rejected() {
             (output.status.code(), text(&output.stdout)),
             (Some(2), String::new())
         );
-        let expected = "queencount: expected a file, found stdin, which is a directory\n";
+        let expected = "queencount: stdin: expected a file, found a directory\n";
         assert_eq!(text(&output.stderr), expected);
     }
 }

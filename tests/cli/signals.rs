@@ -12,7 +12,7 @@ use nix::sys::signal::Signal;
 
 /// The signals that end the program, with their exit codes and messages.
 const SIGNALS: [(Signal, i32, &str); 3] = [
-    (Signal::SIGHUP, 129, "hung up"),
+    (Signal::SIGHUP, 129, "stopped by SIGHUP"),
     (Signal::SIGINT, 130, "interrupted"),
     (Signal::SIGTERM, 143, "terminated"),
 ];
@@ -247,19 +247,19 @@ fn long_work_shows_progress_and_ends_on_signal() {
         // solutions.
         (
             &["list", "20", "--skip", "9000000000"][..],
-            "skipping in N = 20",
+            "skipping solutions of N = 20",
         ),
         (
             &["list", "20", "--skip", "30000000000", "--limit", "1"],
-            "skipping in N = 20",
+            "skipping solutions of N = 20",
         ),
         (
             &["list", "20", "--unique", "--skip", "4000000000"],
-            "skipping in N = 20",
+            "skipping solutions of N = 20",
         ),
         (
             &["draw", "20", "--index", "9000000000"],
-            "skipping in N = 20",
+            "skipping solutions of N = 20",
         ),
         (&["classes", "32", "--total", "8"], "N = 32"),
         (&["count", "32"], "N = 32"),

@@ -137,7 +137,7 @@ fn record_of_two_row_units_is_rejected() {
         .expect_err("other units");
     assert_eq!(
         error.to_string(),
-        "this program has another plan: the engine's parameters is none, not first 5 rows"
+        "the parameter list is none, but first 5 rows in this program"
     );
 }
 

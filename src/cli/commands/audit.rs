@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::record::{Audit, Auditor, Finding, Place, Purpose, RecordedTask, Tally};
+use crate::record::{
+    Audit, Auditor, Finding, Place, Purpose, RecordError, RecordErrorKind, RecordedTask, Tally,
+};
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
@@ -67,8 +69,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     let tally = &loaded.tally;
     let sample = tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
     if sample.is_empty() && tally.total().is_none() {
-        let error = "incomplete: the records have no counts";
-        return Err(Error::Incomplete(error.to_owned()));
+        return Err(RecordError::from(RecordErrorKind::Empty).into());
     }
     let mut report = AuditReport::new(tally, &sample, args.seed);
     app.log_plan(tally.engine());

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &DrawArguments) -> Result<()> {
         None => None,
     };
     let solution = match &args.columns {
-        Some(columns) => parse(columns, size, first)?,
+        Some(columns) => parse(columns, size, u32::from(!args.drawn.zero_based))?,
         None => find(&app, size, args.index.unwrap_or(1))?,
     };
     match svg {
@@ -79,27 +79,17 @@ fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     })
 }
 
-fn parse(columns: &str, size: BoardSize, first: usize) -> Result<Solution> {
+fn parse(columns: &str, size: BoardSize, first: u32) -> Result<Solution> {
     let words: Vec<&str> = columns
         .split([',', ' ', '\t', '\n'])
         .filter(|word| !word.is_empty())
         .collect();
     if words.len() != size.get() as usize {
         return Err(Error::Usage(format!(
-            "--columns: expected {} for N = {size}, found {} in {columns:?}",
+            "--columns: expected {} separated by spaces or commas, found {} in {columns:?}",
             quantity(size.get().into(), "column", "columns"),
             words.len()
         )));
     }
-    let solution = if first == 1 {
-        words.join(" ").parse()
-    } else {
-        let numbers: Result<Vec<u8>, _> = words.iter().map(|word| word.parse()).collect();
-        Solution::new(&numbers.map_err(|_| {
-            Error::Usage(format!(
-                "--columns: expected numbers of at least 0, found {columns:?}"
-            ))
-        })?)
-    };
-    solution.map_err(|error| Error::Usage(format!("--columns: {error}")))
+    Solution::parse(words, first).map_err(|error| Error::Usage(format!("--columns: {error}")))
 }

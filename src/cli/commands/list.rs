@@ -70,7 +70,7 @@ pub(crate) fn solutions_from(
         true => Solutions::fundamental(size),
         false => Solutions::new(size),
     };
-    let progress = Progress::new(format!("skipping in N = {size}"));
+    let progress = Progress::new(format!("skipping solutions of N = {size}"));
     supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
         let skipped = solutions.skip_ahead(skip, counter.thread_count(), cancel, &|share| {
             progress.reach(share);

@@ -38,9 +38,12 @@ pub(crate) fn run(args: &ManArguments) -> Result<()> {
 fn write_all(program: &Command, directory: &Path) -> Result<()> {
     let name = directory.display();
     fs::create_dir_all(directory).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            Error::Usage(format!("--to: expected a directory, found {name}"))
-        }
+        io::ErrorKind::AlreadyExists => Error::Usage(format!(
+            "--to: expected a directory, found {name}, which is a file"
+        )),
+        io::ErrorKind::NotADirectory => Error::Usage(format!(
+            "--to: expected a directory, found {name}, which is inside a file"
+        )),
         _ => Error::System(format!(
             "cannot create the directory {name}: {error}; choose another with --to"
         )),

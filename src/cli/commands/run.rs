@@ -3,6 +3,8 @@
 
 use std::fmt;
 use std::fs;
+use std::path::PathBuf;
+use std::slice;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -63,7 +65,7 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
             machine.options,
             Some(&Meter::new(cancel, &|done| progress.reach(done))),
         )
-        .map_err(unusable)
+        .map_err(|error| unusable(&error, &args.record))
     })?;
     let engine = Arc::clone(journal.engine());
     app.check_engine(&engine);
@@ -162,7 +164,9 @@ fn count(
     let wanted = asked.whole_tasks(engine);
     let left = journal.left(asked);
     announce(app, args, journal, asked, &wanted, &left);
-    journal.create()?;
+    journal
+        .create()
+        .map_err(|error| unusable(&error, &args.record))?;
     if !journal.locked() {
         app.ui.note(format_args!(
             "{name} cannot be locked here; make sure that nothing else writes to it"
@@ -177,7 +181,7 @@ fn count(
         progress.begin(app.forecast(engine, &units, cancel)?);
         journal
             .count(&left, counter.on_task(&|task| progress.add(task)))
-            .map_err(unusable)
+            .map_err(|error| unusable(&error, &args.record))
     });
     if let Err(Error::Interrupted { .. }) = result {
         app.ui.note(format_args!(
@@ -189,22 +193,28 @@ fn count(
 }
 
 /// Returns the error for a file in which no count can be resumed, and says what to do.
-fn unusable(error: RecordError) -> Error {
+fn unusable(error: &RecordError, record: &PathBuf) -> Error {
     let hint = match error.kind() {
-        RecordErrorKind::NotARecord(_) | RecordErrorKind::OtherPlan(_) => {
+        RecordErrorKind::NotARecord(_) | RecordErrorKind::OtherPlan(_) | RecordErrorKind::Io(_) => {
             "; choose another file with --record".to_owned()
         }
         RecordErrorKind::Damaged(_) => match records::deletions(error.place()).pop() {
             Some(command) => format!("; to delete the line: {command}"),
             None => String::new(),
         },
-        RecordErrorKind::Disagreement(_) | RecordErrorKind::WrongTotal { .. } => {
-            "; 'queencount audit' finds wrong lines".to_owned()
+        RecordErrorKind::Disagreement(_)
+        | RecordErrorKind::SumTooLarge(_)
+        | RecordErrorKind::WrongTotal { .. } => {
+            return records::forbidden(error, slice::from_ref(record));
         }
         _ => String::new(),
     };
-    match Error::from(error) {
-        Error::Wrong(line) => Error::Wrong(line + &hint),
-        error => error,
+    match (error.kind(), Error::from(error)) {
+        (_, Error::Wrong(line)) => Error::Wrong(line + &hint),
+        (_, Error::Usage(line)) => Error::Usage(line + &hint),
+        (RecordErrorKind::Io(error), Error::System(_)) => {
+            Error::System(format!("cannot update {}: {error}", record.display()))
+        }
+        (_, error) => error,
     }
 }

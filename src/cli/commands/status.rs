@@ -74,7 +74,7 @@ pub(crate) fn run(args: &StatusArguments) -> Result<()> {
         Format::Text => app.output.text(&report)?,
     }
     match loaded.problems.forbidding(Purpose::Total) {
-        Some(problem) => Err(records::forbidden(problem, &args.records)),
+        Some(problem) => Err(records::forbidden(problem, &args.records.paths)),
         None if report.total.is_none() => Err(records::incomplete(&loaded.tally)),
         None => Ok(()),
     }

@@ -237,7 +237,7 @@ pub(crate) struct DrawArguments {
     pub columns: Option<String>,
 
     /// Draw all fundamental solutions on one sheet; requires --svg, and N up to 12
-    #[arg(long, requires = "svg")]
+    #[arg(long, requires = "svg", conflicts_with_all = ["queen", "empty"])]
     pub unique: bool,
 
     #[command(flatten)]

@@ -41,9 +41,10 @@ impl ErrorFormatter for OneLine {
         let message = match error.kind() {
             ErrorKind::UnknownArgument if argument.starts_with('-') => {
                 let message = format!("unknown option {argument:?}");
-                // Typos rarely affect the first letters.
+                // Typos rarely affect the first letters, and --version is none.
                 let similar = text(error, ContextKind::SuggestedArg)
-                    .filter(|similar| similar.get(..3) == argument.get(..3));
+                    .filter(|similar| similar.get(..3) == argument.get(..3))
+                    .filter(|_| argument != "--version");
                 if let Some(meant) = similar {
                     return format!("{message}; did you mean '{meant}'?").into();
                 }
@@ -57,7 +58,7 @@ impl ErrorFormatter for OneLine {
                 Some(_) if argument == "[COMMAND]" => format!("expected a command, found {found}"),
                 Some(_) if argument == "[TOPIC]" => {
                     let topics = TOPICS.join(", ");
-                    format!("expected a command or one of {topics}, found {found}")
+                    format!("expected a command or a topic ({topics}), found {found}")
                 }
                 Some(values) => at(
                     &argument,
@@ -69,6 +70,9 @@ impl ErrorFormatter for OneLine {
                 Some(why) => at(&argument, &why.to_string()),
                 None => at(&argument, &format!("unexpected value {found}")),
             },
+            ErrorKind::MissingRequiredArgument if argument.contains(", ") => {
+                format!("missing arguments {argument}")
+            }
             ErrorKind::MissingRequiredArgument if argument.starts_with('-') => {
                 format!("missing option {argument}")
             }
@@ -114,11 +118,12 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
     {
         return format!("{error}; 'queencount count {word}' counts several boards");
     }
-    let is_reversed = |error: &BoardRangeError| matches!(error, BoardRangeError::Order(_));
+    let is_range = |error: &BoardRangeError| !matches!(error, BoardRangeError::Size(_));
     if let Some(error) = boards
         .iter()
+        .filter(|board| board.starts_with(|first: char| first.is_ascii_digit()))
         .filter_map(|board| board.parse::<BoardRange>().err())
-        .find(is_reversed)
+        .find(is_range)
     {
         return format!("{error}; 'queencount count' counts several boards");
     }

@@ -79,7 +79,10 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
                 path.to_string_lossy(),
             ))
         } else if path.exists() && !path.is_file() {
-            let expected = "a file, not a directory or device";
+            let expected = match path.is_dir() {
+                true => "a file, not a directory",
+                false => "a file, not a device or pipe",
+            };
             Err(Unexpected::new(expected, path.to_string_lossy()))
         } else {
             Ok(path)
@@ -116,7 +119,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, Unexpected> {
     match time {
         Some(time) if RANGE.contains(&time) => Ok(time),
         _ => Err(Unexpected::new(
-            "a time such as 90 or 1m30s, from 0.1s to 1day",
+            "a time such as 90 or 1m30s, from 0.1s to 24h",
             text,
         )),
     }
@@ -179,7 +182,8 @@ pub(crate) fn sample(text: &str) -> Result<Portion, Unexpected> {
             .map(Portion::Tasks),
     }
     .ok_or_else(|| {
-        let expected = "a positive number of tasks or percentage up to 100%, such as 30 or 0.1%";
+        let expected = "a positive number of tasks, such as 30, or a positive percentage up to \
+                        100%, such as 0.1%";
         Unexpected::new(expected, text)
     })
 }

@@ -201,7 +201,7 @@ fn check(args: &ListArguments) -> Result<()> {
     let error = if !is_drawn && (args.drawn.queen.is_some() || args.drawn.empty.is_some()) {
         "--queen and --empty require --format board, listing or ruled"
     } else if args.drawn.zero_based && args.format == ListFormat::JsonBoards {
-        "--zero-based requires a format with column numbers"
+        "--zero-based cannot be used with --format json-boards"
     } else {
         return Ok(());
     };
