@@ -175,7 +175,11 @@ pub(crate) fn audit(
         let Loaded { tally, .. } = load(&records, Loader::new().options(resources), stop)?;
         let sample = tally.sample(sample.unwrap_or(u64::MAX), seed);
         if sample.is_empty() && tally.total().is_none() {
-            return Err(errors::wrong("the records have no counts", None, None));
+            return Err(errors::wrong(
+                "expected at least one count in the records, found none",
+                None,
+                None,
+            ));
         }
         let audit = Auditor::new()
             .seed(seed)
