@@ -111,7 +111,7 @@ pub(crate) struct CheckerArguments {
 ///
 /// Counts two random samples: one with the backtrack engine, to estimate the number of solutions,
 /// and one with the selected engine, to estimate the thread-hours (or device-hours, with a GPU) of
-/// a full count on this machine. Prints 95% confidence intervals, unless there are too few samples.
+/// a full count on this machine. Prints 95% confidence intervals, unless the samples are too small.
 /// If a full count would be just as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table with the elapsed times of full counts on all threads.
@@ -121,7 +121,7 @@ pub(crate) struct EstimateArguments {
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Number of samples (at least 8), instead of a time limit
+    /// Size of each sample (at least 8), instead of a time limit
     #[arg(long, value_name = "K", conflicts_with = "time")]
     #[arg(value_parser = number(8_u64..))]
     pub sample: Option<u64>,

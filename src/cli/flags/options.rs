@@ -41,7 +41,7 @@ pub(crate) struct FormatOption {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountingOptions {
-    /// Engine to use
+    /// Engine to use; a kernel other than auto implies rows
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineChoice,
 
@@ -57,8 +57,7 @@ pub(crate) struct MachineOptions {
 
     /// SIMD kernel for the rows engine
     ///
-    /// 'auto' selects the fastest kernel that this CPU supports. Any other value implies --engine
-    /// rows, except for N = 1 to 3.
+    /// 'auto' selects the fastest kernel that this CPU supports.
     #[arg(long, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
@@ -102,7 +101,7 @@ pub(crate) struct MessageOptions {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Print more to stderr, such as the engine and the numbers of units and threads
+    /// Also print the engine, and the numbers of units and threads, of every count to stderr
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

@@ -31,8 +31,9 @@ pub(crate) struct PlanArguments {
 
 /// Count solutions, and save the results to a record
 ///
-/// A record is a file with one line per finished task. A task is one or more units. To resume an
-/// interrupted count, run the same command again. When no units are missing, prints the total.
+/// A record is a file with one line per finished task. A task is one or more units, which are
+/// independent parts of the work. To resume an interrupted count, run the same command again. When
+/// no units are missing, prints the total.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
     /// Board size, from 1 to 32
@@ -64,11 +65,11 @@ pub(crate) struct RecordArguments {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// Ignore records of other boards
+    /// Use only the records of this board
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Ignore records of engines other than this one: backtrack or rows
+    /// Use only the records of this engine: backtrack or rows
     #[arg(long, value_enum, default_value = "auto", hide_default_value = true)]
     #[arg(hide_possible_values = true)]
     pub engine: EngineChoice,
