@@ -33,7 +33,8 @@ fn invalid_board_size_is_reported_on_one_line() {
     let shown = "x".repeat(40);
     let long = "x".repeat(41);
     for (text, found) in [
-        (" \n", "nothing".to_owned()),
+        ("", "nothing".to_owned()),
+        (" \n", r#"" \n""#.to_owned()),
         ("8\n9", r#""8\n9""#.to_owned()),
         (&shown, format!("{shown:?}")),
         (&long, format!("{shown:?}...")),
