@@ -230,7 +230,7 @@ pub enum DeviceError {
     )]
     Syntax(String),
     /// There are no devices, for [this reason](Device::absence).
-    #[error("no GPU was found: {0}")]
+    #[error("no GPU can be used: {0}")]
     NoDevice(&'static str),
     /// The device is a CPU with an OpenCL driver.
     #[error("{0:?} is a CPU, which must be selected by its full name")]

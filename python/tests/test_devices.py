@@ -85,11 +85,11 @@ def test_missing_devices_are_value_errors() -> None:
     with pytest.raises(ValueError) as missing:
         queencount.count(8, device="gpu:63")
     numbers = f"no device has the number 63; the numbers are below {len(DEVICES)}"
-    found = f"{numbers}; devices() lists the devices" if DEVICES else "no GPU was found: "
+    found = f"{numbers}; devices() lists the devices" if DEVICES else "no GPU can be used: "
     assert str(missing.value).startswith(found)
-    with pytest.raises(ValueError, match='no device has the name "x"' if DEVICES else "no GPU was found: "):
+    with pytest.raises(ValueError, match='no device has the name "x"' if DEVICES else "no GPU can be used: "):
         queencount.count(8, device="gpu:x")
     if all(device.kind == "cpu" for device in DEVICES):
-        found = "is a CPU, which .*; use 'gpu:" if DEVICES else "no GPU was found"
+        found = "is a CPU, which .*; use 'gpu:" if DEVICES else "no GPU can be used"
         with pytest.raises(ValueError, match=found):
             queencount.count(8, device="gpu")

@@ -165,7 +165,7 @@ def test_damage_is_absence() -> None:
     merged = queencount.merge("damaged", "other")
     unit = json.loads(line)["first"]
     assert (merged.total, merged.missing) == (None, (range(unit, unit + 1),))
-    assert [problem[:24] for problem in merged.problems] == ["damaged line 3: damaged:", "other: not a record: it "]
+    assert [problem[:24] for problem in merged.problems] == ["damaged line 3: damaged:", "other: not a readable record: it "]
     assert queencount.audit("damaged").passed
     assert queencount.merge("damaged", "other", "r").total == whole.total
     # A run leaves such a file alone.

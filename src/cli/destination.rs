@@ -47,9 +47,9 @@ fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
             "{option}: expected a file, found {name}, which is a directory"
         )),
         // An error of the system has a number.
-        io::ErrorKind::NotFound if error.raw_os_error().is_none() => {
-            Error::Usage(format!("{option}: {error}"))
-        }
+        io::ErrorKind::NotFound if error.raw_os_error().is_none() => Error::Usage(format!(
+            "{name}: {error}; choose another file with {option}"
+        )),
         _ => Error::System(format!(
             "cannot write {name}: {error}; choose another file with {option}"
         )),

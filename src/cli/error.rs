@@ -169,7 +169,6 @@ impl From<&RecordError> for Error {
                 }
                 _ => Self::System(format!("cannot read {place}: {error}")),
             },
-            (RecordErrorKind::Empty, _) => Self::Incomplete(format!("incomplete: {line}")),
             (RecordErrorKind::Plans { found, .. }, _) => {
                 let advice = match found.len() {
                     1 => "read it without --n and --engine",

@@ -45,9 +45,9 @@ pub(super) fn each_line(
             if word.bytes().all(|byte| byte == b'0') {
                 return take(boards);
             }
-            let range: BoardRange = word.parse().map_err(|error| {
-                Error::Usage(format!("stdin line {number}: {error}; 0 ends the list"))
-            })?;
+            let range: BoardRange = word
+                .parse()
+                .map_err(|error| Error::Usage(format!("stdin line {number}: {error}")))?;
             boards.extend(range.boards());
         }
         take(boards)?;

@@ -25,7 +25,12 @@ pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> 
             .engine(arguments.engine)
             .options(app.machine.options)
             .stop(cancel);
-        Ok(loader.load_watched(&arguments.paths, &|done| progress.reach(done))?)
+        loader
+            .load_watched(&arguments.paths, &|done| progress.reach(done))
+            .map_err(|error| match error.kind() {
+                RecordErrorKind::Empty => no_counts(&arguments.paths),
+                _ => error.into(),
+            })
     })?;
     if let Some(other) = loaded.other_files.first() {
         app.ui.note(format_args!(
@@ -154,22 +159,29 @@ fn is_compressed(path: &Path) -> bool {
         && begin == [0x1f, 0x8b]
 }
 
+pub(super) fn no_counts(paths: &[PathBuf]) -> Error {
+    let paths = again(paths);
+    Error::Incomplete(format!(
+        "incomplete: expected at least one count in {paths}, found none"
+    ))
+}
+
 pub(super) fn incomplete(tally: &Tally) -> Error {
     const SHOWN: usize = 10;
     let missing = tally.missing();
     let first: UnitSet = missing.ranges().take(SHOWN).collect();
     let number = missing.len();
     let more = if first.len() < number {
-        ",...; 'queencount merge --missing' prints all, and"
+        ",... ('queencount merge --missing' prints all)"
     } else {
-        ";"
+        ""
     };
     let plan = tally.plan();
     let units = quantity(plan.units, "unit", "units");
     let are = if number == 1 { "is" } else { "are" };
     Error::Incomplete(format!(
-        "incomplete: {number} of {units} {are} missing: {first}{more} 'queencount run {} --engine {} \
-         --units' counts them",
+        "incomplete: {number} of {units} {are} missing: {first}{more}; count them with \
+         'queencount run {} --engine {} --units SET --record FILE'",
         plan.n, plan.engine
     ))
 }

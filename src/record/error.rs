@@ -51,7 +51,7 @@ pub enum RecordErrorKind {
     )]
     Changed,
     /// The file, which was left unchanged, is not a record. The string gives the reason.
-    #[error("not a record: {0}")]
+    #[error("not a readable record: {0}")]
     NotARecord(String),
     /// The line is damaged.
     #[error("damaged")]

@@ -138,7 +138,7 @@ impl Plan {
             && version != VERSION
         {
             return Err(LineError::new(format_args!(
-                "this program reads records of version {VERSION}, not of version {version}"
+                "expected version {VERSION} of the format, found version {version}"
             )));
         }
         let line: PlanLine = check_and_parse("", line)?;
@@ -243,7 +243,7 @@ impl Rules {
             None => true,
         };
         let error = if !is_task {
-            format!("units {first}-{last} are not a task of the plan")
+            format!("expected a task of the plan, found units {first}-{last}")
         } else if count > self.bound {
             format!(
                 "expected a count of at most {}!, found {count}",

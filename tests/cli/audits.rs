@@ -89,8 +89,7 @@ fn audit_of_records_without_counts_is_incomplete() {
         "{report}{error}"
     );
     fs::write(folder.join("none"), record.lines().next().unwrap()).unwrap();
-    let expected =
-        "queencount: incomplete: expected at least one count in the records, found none\n";
+    let expected = "queencount: incomplete: expected at least one count in none, found none\n";
     let found = ends(folder, &["audit", "none"]);
     assert_eq!(found, (4, String::new(), expected.to_owned()));
     // An empty sum has no sign.

@@ -36,8 +36,8 @@ fn invalid_device_options_are_rejected() {
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn build_without_devices_names_the_feature() {
-    const WHY: &str =
-        "this program was built without support for GPUs; build it with --features gpu";
+    const WHY: &str = "this program was built without support for GPUs; \
+                       'cargo install --path . --features gpu' adds it";
     for device in ["gpu", "gpu:0", "gpu:a name"] {
         let output = run(&["count", "12", "--device", device], "");
         assert_eq!(output.status.code(), Some(2));
@@ -111,7 +111,7 @@ mod with_devices {
                     "{output:?}"
                 );
                 assert!(
-                    error.contains(&format!("no GPU was found: {why}")),
+                    error.contains(&format!("no GPU can be used: {why}")),
                     "{error}"
                 );
             }

@@ -97,13 +97,13 @@ fn unwritable_output_leaves_old_file() {
         path,
         &["--output", "no/where"],
         2,
-        "--output: no such directory: no",
+        "no/where: no such directory: no; choose another file with --output",
     );
     fails(
         path,
         &["--output", "checker.in/out"],
         2,
-        "--output: no such directory: checker.in",
+        "checker.in/out: no such directory: checker.in; choose another file with --output",
     );
     let out = path.join("checker.out");
     let mut permissions = fs::metadata(&out).unwrap().permissions();

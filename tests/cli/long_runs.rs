@@ -25,7 +25,8 @@ fn missing_units_are_listed_and_complete_total() {
     let missing = missing.trim_end();
     assert_eq!(code, 4);
     let expected = format!(
-        "units are missing: {missing}; 'queencount run 12 --engine backtrack --units' counts them\n"
+        "units are missing: {missing}; count them with \
+         'queencount run 12 --engine backtrack --units SET --record FILE'\n"
     );
     assert!(error.ends_with(&expected), "{error}");
     // The missing units are also listed as shards: for three shards, and for more.
@@ -53,8 +54,9 @@ fn missing_units_are_listed_and_complete_total() {
     let odd = format!("run 12 -q --record odd --units {}", odd.join(","));
     assert_eq!(typed(folder, &odd), quiet);
     let expected = "queencount: incomplete: 30 of 55 units are missing: \
-                    0,2,4,6,8,10,12,14,16,18,...; 'queencount merge --missing' \
-                    prints all, and 'queencount run 12 --engine backtrack --units' counts them\n";
+                    0,2,4,6,8,10,12,14,16,18,... ('queencount merge --missing' prints \
+                    all); count them with \
+                    'queencount run 12 --engine backtrack --units SET --record FILE'\n";
     assert_eq!(typed(folder, "merge odd").2, expected);
 }
 

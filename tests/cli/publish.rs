@@ -66,8 +66,8 @@ fn incomplete_or_wrong_counts_are_not_published() {
     assert_eq!((code, out.as_str()), (4, ""));
     assert_eq!(
         error,
-        "queencount: incomplete: 1 of 55 units is missing: 4; \
-         'queencount run 12 --engine backtrack --units' counts them\n"
+        "queencount: incomplete: 1 of 55 units is missing: 4; count them with \
+         'queencount run 12 --engine backtrack --units SET --record FILE'\n"
     );
     count(folder, "rest.jsonl", "4");
     let right = published(folder, &["most.jsonl", "rest.jsonl"]);

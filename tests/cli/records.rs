@@ -32,7 +32,7 @@ fn damage_is_reported_and_its_units_are_missing() {
     for problem in [
         "lyon/r.jsonl line 3: damaged: expected the checksum ",
         "lyon/r.jsonl line 9: damaged: ",
-        "lyon/notes.jsonl: not a record: it begins with \"dear diary\", not with a plan",
+        "lyon/notes.jsonl: not a readable record: it begins with \"dear diary\", not with a plan",
         "lyon/cut.jsonl.gz: damaged: its gzip data is cut off or wrong from line 1 on",
         "incomplete: 2 of 36 units are missing: ",
     ] {
@@ -88,15 +88,15 @@ fn run_says_what_to_do_with_another_file() {
         ("lyon/r.jsonl", " line 1: another plan: N is 10, not 12"),
         (
             "notes",
-            ": not a record: it begins with \"dear diary\", not with a plan",
+            ": not a readable record: it begins with \"dear diary\", not with a plan",
         ),
         (
             "beginning",
-            ": not a record: it is the beginning of another record",
+            ": not a readable record: it is the beginning of another record",
         ),
         (
             "new",
-            " line 1: not a record: this program reads records of version 1, not of version 2",
+            " line 1: not a readable record: expected version 1 of the format, found version 2",
         ),
     ] {
         let before = fs::read(folder.join(file)).unwrap();
@@ -271,7 +271,7 @@ fn following_messages_leads_to_right_total() {
 fn devices_are_rejected_and_pipes_are_read() {
     let (folder, _) = recorded();
     let folder = folder.path();
-    let error = "queencount: /dev/zero: not a record: it is neither a file nor a pipe\n";
+    let error = "queencount: /dev/zero: not a readable record: it is neither a file nor a pipe\n";
     assert_eq!(
         ends(folder, &["merge", "/dev/zero"]),
         (3, String::new(), error.to_owned())
@@ -303,7 +303,7 @@ fn stdin_without_record_is_rejected_early() {
     pipe.write_all(b"dear diary").unwrap();
     let output = child.finish();
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).contains("not a record: it begins with"));
+    assert!(text(&output.stderr).contains("not a readable record: it begins with"));
     drop(pipe);
 }
 

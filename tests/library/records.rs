@@ -555,7 +555,7 @@ fn entry_without_matching_task_is_damaged() {
     ] {
         let line = line_of(&plan(), first, last, TOTAL);
         let error = Entry::from_line(line.trim_end().as_bytes(), &plan()).unwrap_err();
-        let expected = format!("units {first}-{last} are not a task of the plan");
+        let expected = format!("expected a task of the plan, found units {first}-{last}");
         assert_eq!(error.to_string(), expected);
     }
     // A task of N = 28 has 16 units, and the last has 4. Single units are not tasks.
@@ -614,7 +614,7 @@ fn line_error_states_its_reason() {
     let count = &format!("\"count\":\"{}\"", entry(&LINES[1]).count);
     for (line, from, to, reason) in [
         (0, "\"n\":9", "\"n\":9", ""),
-        (0, "\"version\":1", "\"version\":2", ", not of version 2"),
+        (0, "\"version\":1", "\"version\":2", "found version 2"),
         (0, "\"n\":9", "\"n\":10", "expected the plan hash "),
         (1, count, count, ""),
         (1, count, "\"count\":\"04\"", "found \"04\""),

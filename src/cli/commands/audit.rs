@@ -7,9 +7,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::record::{
-    Audit, Auditor, Finding, Place, Purpose, RecordError, RecordErrorKind, RecordedTask, Tally,
-};
+use crate::record::{Audit, Auditor, Finding, Place, Purpose, RecordedTask, Tally};
 
 use crate::cli::app::App;
 use crate::cli::error::{Error, Result};
@@ -69,7 +67,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     let tally = &loaded.tally;
     let sample = tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
     if sample.is_empty() && tally.total().is_none() {
-        return Err(RecordError::from(RecordErrorKind::Empty).into());
+        return Err(records::no_counts(&args.records.paths));
     }
     let mut report = AuditReport::new(tally, &sample, args.seed);
     app.log_plan(tally.engine());

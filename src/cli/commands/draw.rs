@@ -85,10 +85,13 @@ fn parse(columns: &str, size: BoardSize, first: u32) -> Result<Solution> {
         .filter(|word| !word.is_empty())
         .collect();
     if words.len() != size.get() as usize {
+        let found = match words.len() {
+            0 => "nothing".to_owned(),
+            count => format!("{count} in {columns:?}"),
+        };
         return Err(Error::Usage(format!(
-            "--columns: expected {} separated by spaces or commas, found {} in {columns:?}",
-            quantity(size.get().into(), "column", "columns"),
-            words.len()
+            "--columns: expected {} separated by spaces or commas, found {found}",
+            quantity(size.get().into(), "column", "columns")
         )));
     }
     Solution::parse(words, first).map_err(|error| Error::Usage(format!("--columns: {error}")))

@@ -26,8 +26,7 @@ pub(crate) fn run(args: &VerifyArguments) -> Result<()> {
     for size in &boards {
         if oeis_a000170(size.get()).is_none() {
             return Err(Error::Usage(format!(
-                "expected boards up to N = 27, the last with a published value, found N = {size}; \
-                 count it with 'queencount count {size}'"
+                "expected boards up to N = 27, the last with a published value, found N = {size}"
             )));
         }
     }

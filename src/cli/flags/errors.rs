@@ -110,13 +110,20 @@ fn text(error: &Error<OneLine>, kind: ContextKind) -> Option<String> {
 
 /// Returns the error for a word that is neither a board nor a command.
 pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -> String {
-    let boards: Vec<&str> = word.split(' ').collect();
-    let first = boards[0];
-    if boards
-        .iter()
-        .all(|board| board.parse::<BoardRange>().is_ok())
+    let boards: Vec<&str> = word
+        .split([' ', ','])
+        .filter(|board| !board.is_empty())
+        .collect();
+    let first = boards.first().copied().unwrap_or(word);
+    if !boards.is_empty()
+        && boards
+            .iter()
+            .all(|board| board.parse::<BoardRange>().is_ok())
     {
-        return format!("{error}; 'queencount count {word}' counts several boards");
+        return format!(
+            "{error}; 'queencount count {}' counts several boards",
+            boards.join(" ")
+        );
     }
     let is_range = |error: &BoardRangeError| !matches!(error, BoardRangeError::Size(_));
     if let Some(error) = boards

@@ -18,10 +18,12 @@ use crate::cli::error::{Error, Result};
 
 /// The error for a value that an option does not accept.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("expected {expected}, found {found}", found = abbreviate(.found))]
+#[error("expected {expected}, found {found}{which}", found = abbreviate(.found))]
 pub(crate) struct Unexpected {
     expected: String,
     found: String,
+    /// What was found, in words, if its text does not show it.
+    which: &'static str,
 }
 
 impl Unexpected {
@@ -29,6 +31,7 @@ impl Unexpected {
         Self {
             expected: expected.into(),
             found: found.into(),
+            which: "",
         }
     }
 }
@@ -79,11 +82,13 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
                 path.to_string_lossy(),
             ))
         } else if path.exists() && !path.is_file() {
-            let expected = match path.is_dir() {
-                true => "a file, not a directory",
-                false => "a file, not a device or pipe",
-            };
-            Err(Unexpected::new(expected, path.to_string_lossy()))
+            Err(Unexpected {
+                which: match path.is_dir() {
+                    true => ", which is a directory",
+                    false => ", which is a device or pipe",
+                },
+                ..Unexpected::new("a file", path.to_string_lossy())
+            })
         } else {
             Ok(path)
         }

@@ -162,7 +162,8 @@ fn find() -> Found {
 #[cfg(not(feature = "gpu"))]
 fn find() -> Found {
     Found {
-        absence: "this program was built without support for GPUs; build it with --features gpu"
+        absence: "this program was built without support for GPUs; \
+                  'cargo install --path . --features gpu' adds it"
             .to_owned(),
         ..Found::default()
     }
