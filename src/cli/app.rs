@@ -100,8 +100,12 @@ impl App {
         self
     }
 
+    pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
+        self.machine.engine.build(size, self.machine.options)
+    }
+
     pub(super) fn count(&self, size: BoardSize) -> Result<CountReport> {
-        let engine = self.machine.engine.build(size, self.machine.options);
+        let engine = self.engine(size);
         self.check_engine(&engine);
         self.count_units(&engine, true)
     }

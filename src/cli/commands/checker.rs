@@ -1,9 +1,7 @@
 //! `queencount checker`: reads N from a file, and writes its results to another file, in the
 //! contest format.
 
-use crate::{Solution, Solutions};
-
-use super::contest::lines;
+use super::contest::{first_three, lines};
 use crate::cli::app::App;
 use crate::cli::destination::Destination;
 use crate::cli::error::Result;
@@ -19,7 +17,7 @@ pub(crate) fn run(args: &CheckerArguments) -> Result<()> {
     })?;
     let (input, source) = input::open(&args.input, "; choose another file with --input")?;
     let size = input::one_from(input, &source)?;
-    let first: Vec<Solution> = Solutions::new(size).take(3).collect();
+    let first = first_three(size);
     // Counting may take hours, so report an unwritable directory first.
     let output = Destination::new(&args.output, "--output", std::slice::from_ref(&args.input))?;
     let total = app.count(size)?.total.0;

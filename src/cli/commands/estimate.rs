@@ -92,7 +92,7 @@ fn estimate(
     args: &EstimateArguments,
     time: Duration,
 ) -> Result<EstimateReport> {
-    let engine = app.machine.engine.build(size, app.machine.options);
+    let engine = app.engine(size);
     app.check_engine(&engine);
     app.log_plan(&engine);
     let start = Instant::now();

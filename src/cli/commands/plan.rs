@@ -36,7 +36,7 @@ struct ShardReport {
 
 pub(crate) fn run(args: &PlanArguments) -> Result<()> {
     let mut app = App::new(&args.options)?;
-    let engine = app.machine.engine.build(args.n, app.machine.options);
+    let engine = app.engine(args.n);
     let Some(of) = args.shards else {
         let report = PlanReport::new(engine.as_ref(), app.machine.threads);
         return app.output.print(&report);
