@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use queencount::record::{Auditor, Journal, Loaded, Loader, Purpose, Reader, UnitSet};
+use queencount::record::{
+    Auditor, Journal, Loaded, Loader, Purpose, Reader, RecordError, RecordErrorKind, UnitSet,
+};
 use queencount::{CancelToken, Counter, DeviceSet};
 
 use crate::arguments::{Memory, Seed, Shard, Size, Units};
 use crate::errors::{of_record, value_error};
 use crate::watch::watch;
-use crate::{arguments, errors, results};
+use crate::{arguments, results};
 
 /// Count the units that are missing from a record, and save each finished task to the record.
 ///
@@ -175,11 +177,7 @@ pub(crate) fn audit(
         let Loaded { tally, .. } = load(&records, Loader::new().options(resources), stop)?;
         let sample = tally.sample(sample.unwrap_or(u64::MAX), seed);
         if sample.is_empty() && tally.total().is_none() {
-            return Err(errors::wrong(
-                "expected at least one count in the records, found none",
-                None,
-                None,
-            ));
+            return Err(of_record(RecordError::from(RecordErrorKind::Empty)));
         }
         let audit = Auditor::new()
             .seed(seed)
