@@ -172,10 +172,6 @@ impl<'a> Counter<'a> {
         }
     }
 
-    pub(crate) fn stop_or_never(&self) -> &'a CancelToken {
-        self.stop.unwrap_or(&NEVER)
-    }
-
     /// Returns the number of counting threads: at most 256, or one per CPU if that is more.
     /// Additional threads would slow each other down.
     ///
@@ -241,8 +237,9 @@ impl<'a> Counter<'a> {
                 && let Some(units) = next(&tasks)
             {
                 let clock = TaskClock::start();
-                let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
-                    .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
+                let (count, kernels) =
+                    count_task(engine, units.clone(), self.stop.unwrap_or(&NEVER))
+                        .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 let thread_time = clock.read(kernels.contains(&Backend::Devices.name()));
                 let work = engine.work(units.clone());
                 (self.on_task)(&Task {

@@ -177,10 +177,8 @@ impl DeviceSet {
     /// Returns the devices, sorted by device number.
     pub fn devices(self) -> impl Iterator<Item = &'static Device> {
         // Do not load the drivers for an empty set.
-        (!self.is_empty())
-            .then(Device::all)
-            .into_iter()
-            .flatten()
+        let all = if self.is_empty() { &[] } else { Device::all() };
+        all.iter()
             .filter(move |device| self.bits >> device.index() & 1 == 1)
     }
 
