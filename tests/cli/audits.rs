@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 
 use serde_json::Value;
 
-use crate::program::{Running, ends, forged, queencount, recorded, text};
+use crate::program::{Running, arguments, ends, forged, queencount, recorded, text};
 
 #[test]
 fn audit_reports_its_size_and_strength() {
@@ -108,7 +108,7 @@ fn interrupted_audit_reports_its_findings() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let line = "run 17 -q --engine rows --units 0-40 -t 1 --record r";
-    let mut run = queencount(&Vec::from_iter(line.split(' ')));
+    let mut run = queencount(&arguments(line));
     assert!(run.current_dir(folder).status().unwrap().success());
     // The first task to be recounted is wrong, and the others take a long time.
     let record = fs::read_to_string(folder.join("r")).unwrap();

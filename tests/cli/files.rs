@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{feed, queencount, text};
+use crate::program::{arguments, feed, queencount, text};
 
 const FOUR: &str = "2 4 1 3\n3 1 4 2\n2\n";
 
@@ -196,7 +196,7 @@ fn device_files_are_written_but_not_replaced() {
 
 /// Runs the program with this input. Returns stdout.
 fn fed(folder: &Path, line: &str, input: &str) -> String {
-    let mut command = queencount(&Vec::from_iter(line.split(' ')));
+    let mut command = queencount(&arguments(line));
     let output = feed(command.current_dir(folder), input);
     let error = text(&output.stderr);
     assert_eq!(

@@ -12,7 +12,7 @@ use std::time::Duration;
 use nix::sys::signal::Signal;
 
 use crate::common::long;
-use crate::program::{Running, backtracking, ends, signal, text};
+use crate::program::{Running, arguments, backtracking, ends, signal, text};
 
 #[test]
 fn missing_units_are_listed_and_complete_total() {
@@ -62,7 +62,7 @@ fn missing_units_are_listed_and_complete_total() {
 
 /// Returns how a command ends whose words are separated by spaces.
 fn typed(folder: &Path, line: &str) -> (i32, String, String) {
-    ends(folder, &Vec::from_iter(line.split(' ')))
+    ends(folder, &arguments(line))
 }
 
 /// Returns the message about the record `r` before the remaining units are counted.

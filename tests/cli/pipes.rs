@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::program::{Running, queencount, stdout, text};
+use crate::program::{Running, arguments, queencount, stdout, text};
 #[cfg(unix)]
 use crate::program::{ends, shell_line};
 
@@ -77,7 +77,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "completions bash",
         "man",
     ]
-    .map(|line| line.split(' ').collect())
+    .map(arguments)
     .into()
 }
 

@@ -21,6 +21,11 @@ pub(crate) fn queencount(arguments: &[&str]) -> Command {
     command
 }
 
+/// Returns the arguments in a line, separated by spaces.
+pub(crate) fn arguments(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 /// Returns the search path, with the program's directory first.
 #[cfg(unix)]
 pub(crate) fn search_path() -> String {

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 
 use crate::program::{
-    Running, backtracking, ends, feed, forged, queencount, recorded, shell, text,
+    Running, arguments, backtracking, ends, feed, forged, queencount, recorded, shell, text,
 };
 
 fn compressed(text: &str) -> Vec<u8> {
@@ -407,7 +407,7 @@ fn outputs_never_replace_records_or_inputs() {
         ("run 8 --units - --record empty", "empty"),
         ("status lyon - --html empty", "empty"),
     ] {
-        let mut command = queencount(&Vec::from_iter(words.split(' ')));
+        let mut command = queencount(&arguments(words));
         let stdin = fs::File::open(folder.join(stdin)).unwrap();
         let output = command.current_dir(folder).stdin(stdin).output().unwrap();
         let error = text(&output.stderr);

@@ -1,6 +1,6 @@
 //! Users can check the program on their own machine or in their CI.
 
-use crate::program::stdout;
+use crate::program::{arguments, stdout};
 
 /// The checks that run on every machine, in order. The checks of kernels are added to them.
 const CHECKS: [&str; 6] = [
@@ -16,7 +16,7 @@ const CHECKS: [&str; 6] = [
 fn self_test_reports_every_check_as_json() {
     // GPUs have their own checks.
     let line = "self-test --seed 1 --format json -q --device cpu";
-    let lines: Vec<serde_json::Value> = stdout(&Vec::from_iter(line.split(' ')), "")
+    let lines: Vec<serde_json::Value> = stdout(&arguments(line), "")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();

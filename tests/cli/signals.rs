@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
 use crate::pipes::folder_for_every_command;
-use crate::program::{Running, queencount, shell_line, signal, text};
+use crate::program::{Running, arguments, queencount, shell_line, signal, text};
 #[cfg(target_os = "linux")]
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::Signal;
@@ -103,16 +103,7 @@ fn interrupted_checker_leaves_only_old_file() {
 #[test]
 fn simultaneous_signals_count_as_one() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = queencount(&[
-        "run",
-        "24",
-        "--record",
-        "r",
-        "--progress",
-        "always",
-        "-t",
-        "1",
-    ]);
+    let mut run = queencount(&arguments("run 24 --record r --progress always -t 1"));
     let mut child = Running::start(run.current_dir(&folder).stderr(Stdio::piped()));
     let (_, mut stderr) = child.first_line();
     // Both signals are pending when the program resumes.
@@ -151,7 +142,7 @@ fn signal_ends_program_waiting_for_pipe() {
         ("merge pipe", false),
         ("audit r.jsonl pipe", false),
     ] {
-        let arguments: Vec<&str> = words.split(' ').collect();
+        let arguments = arguments(words);
         for (is_open, (which, code, how)) in [(false, SIGNALS[1]), (true, SIGNALS[2])] {
             // This end can be read and written, but nobody does so.
             let end = is_open.then(|| {
