@@ -159,6 +159,7 @@ fn is_compressed(path: &Path) -> bool {
         && begin == [0x1f, 0x8b]
 }
 
+/// Returns the error for records without a count.
 pub(super) fn no_counts(paths: &[PathBuf]) -> Error {
     let paths = again(paths);
     Error::Incomplete(format!(

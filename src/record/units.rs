@@ -169,7 +169,10 @@ impl fmt::Display for UnitSet {
 
 /// The error for a string that is not a set of units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected units or increasing ranges, such as 3,17,40-44, found {found}", found = abbreviate(.0))]
+#[error(
+    "expected units or increasing ranges, such as 3,17,40-44, found {found}",
+    found = abbreviate(.0)
+)]
 pub struct UnitSetError(String);
 
 impl FromStr for UnitSet {

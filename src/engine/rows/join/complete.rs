@@ -259,8 +259,12 @@ with_every_kernel! {
             for many in 0..=34 {
                 for single in 0..=many {
                     for all_others in [false, true] {
-                        check_append::<u32>(simd, few, many, |other| (other == single) != all_others);
-                        check_append::<u64>(simd, few, many, |other| (other == single) != all_others);
+                        check_append::<u32>(simd, few, many, |other| {
+                            (other == single) != all_others
+                        });
+                        check_append::<u64>(simd, few, many, |other| {
+                            (other == single) != all_others
+                        });
                     }
                 }
             }

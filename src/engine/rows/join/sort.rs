@@ -22,8 +22,8 @@ pub(super) struct Binning {
 }
 
 impl Binning {
-    /// Defines bins by the diagonals at `positions`. The first diagonal determines the lowest bit of a
-    /// bin's number.
+    /// Defines bins by the diagonals at `positions`. The first diagonal determines the lowest bit of
+    /// a bin's number.
     pub(super) fn set(&mut self, positions: impl Iterator<Item = u32>, kept: u64, spread_to: u64) {
         let mut by_position: Vec<(u32, u16)> = positions.zip((0..).map(|bit| 1 << bit)).collect();
         by_position.sort_unstable();
