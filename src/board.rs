@@ -193,50 +193,38 @@ impl Solution {
     /// Fails if there are no columns, if there are more than 32, if a column is not on the board,
     /// or if two queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
-        let columns: Vec<u64> = columns.iter().map(|&column| column.into()).collect();
-        Self::check(&columns, 0)
+        Self::parse(columns.iter().map(u8::to_string), 0)
     }
 
     /// Parses the columns, numbered from `first`, as are rows in errors.
-    pub(crate) fn parse<'a>(
-        words: impl IntoIterator<Item = &'a str>,
+    pub(crate) fn parse(
+        words: impl IntoIterator<Item = impl AsRef<str>>,
         first: u32,
     ) -> Result<Self, SolutionError> {
-        let mut columns = Vec::new();
-        for word in words {
-            let row = columns.len() + first as usize;
-            columns.push(parse_digits(word).ok_or_else(|| SolutionError::Number {
-                row,
-                found: abbreviate(word),
-            })?);
-        }
-        Self::check(&columns, first)
-    }
-
-    /// Creates a solution. Columns are numbered from `first`, as are rows in errors.
-    fn check(columns: &[u64], first: u32) -> Result<Self, SolutionError> {
-        let rows = columns.len();
-        let size = u32::try_from(rows)
+        let words = Vec::from_iter(words);
+        let size = u32::try_from(words.len())
             .ok()
             .and_then(|n| BoardSize::new(n).ok())
-            .ok_or(SolutionError::Rows(rows))?;
+            .ok_or(SolutionError::Rows(words.len()))?;
         let valid = u64::from(first)..u64::from(first + size.get());
         let first_row = first as usize;
-        for (row, &column) in columns.iter().enumerate() {
-            if !valid.contains(&column) {
-                return Err(SolutionError::Column {
+        let mut columns = Vec::new();
+        for (row, word) in words.iter().enumerate() {
+            let column = parse_digits(word.as_ref())
+                .filter(|column| valid.contains(column))
+                .ok_or_else(|| SolutionError::Column {
                     row: first_row + row,
-                    column,
+                    column: abbreviate(word.as_ref()),
                     first,
                     size,
-                });
-            }
-            let attacker = columns[..row].iter().zip(0..).find(|&(&queen, above)| {
-                queen == column || queen.abs_diff(column) == (row - above) as u64
+                })?;
+            let attacker = columns.iter().zip(0..).find(|&(&queen, above)| {
+                queen == column || column.abs_diff(queen) == (row - above) as u64
             });
             if let Some((_, above)) = attacker {
                 return Err(SolutionError::Attack(first_row + above, first_row + row));
             }
+            columns.push(column);
         }
         Ok(Self::from_columns(
             columns.iter().map(|column| (column - valid.start) as u8),
@@ -305,14 +293,6 @@ pub enum SolutionError {
     /// No board has this many rows.
     #[error("expected 1 to 32 columns, found {0}")]
     Rows(usize),
-    /// One of the words is not a number.
-    #[error("expected the column of the queen in row {row}, found {found}")]
-    Number {
-        /// The row, numbered from 1.
-        row: usize,
-        /// The word, abbreviated if it is long.
-        found: String,
-    },
     /// One of the columns is not on the board.
     #[error(
         "expected a column from {first} to {last} for the queen in row {row}, found {column}",
@@ -321,8 +301,8 @@ pub enum SolutionError {
     Column {
         /// The row.
         row: usize,
-        /// The column.
-        column: u64,
+        /// The column, or another word; abbreviated if it is long.
+        column: String,
         /// The number of the first row and the first column: 1 if the solution was given as a
         /// string, 0 if as a list.
         first: u32,

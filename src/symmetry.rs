@@ -180,8 +180,8 @@ impl Classes {
     /// the half turn and `quarter_turn` by the quarter turn.
     ///
     /// # Errors
-    /// Fails if the number of orbits of some size would be negative or fractional. (One in eight
-    /// wrong totals passes this check.)
+    /// Fails if the number of orbits of some size would be negative or fractional, or `total` exceeds
+    /// N!. (One in eight wrong totals passes this check.)
     pub fn new(
         size: BoardSize,
         total: u128,
@@ -201,13 +201,14 @@ impl Classes {
                     .is_some_and(|rest| rest % orbit == 0)
             }),
         };
+        let bound: u128 = (1..=u128::from(size.get())).product();
         let classes = Self {
             size,
             total,
             half_turn,
             quarter_turn,
         };
-        if whole {
+        if whole && total <= bound {
             Ok(classes)
         } else {
             Err(ClassesError(classes))
@@ -255,11 +256,15 @@ impl Classes {
     }
 }
 
-/// The error for counts that imply a negative or fractional number of orbits.
+/// The error for counts that imply a negative or fractional number of orbits, or exceed N!.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected a number of solutions that gives a whole number of orbits for N = {}, found {} \
+    "expected at most {n}! solutions for N = {n}, in a whole number of orbits, found {} \
      solution{}, of which {} are unchanged by the half turn and {} by the quarter turn",
-    .0.size, .0.total, if .0.total == 1 { "" } else { "s" }, .0.half_turn, .0.quarter_turn
+    .0.total,
+    if .0.total == 1 { "" } else { "s" },
+    .0.half_turn,
+    .0.quarter_turn,
+    n = .0.size
 )]
 pub struct ClassesError(Classes);

@@ -5,8 +5,9 @@ use std::io::{self, BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::BoardSize;
+use crate::board::abbreviate;
 use crate::record::{UnitSet, UnitSetError};
-use crate::{BoardSize, BoardSizeError};
 
 use super::error::{Error, Result};
 
@@ -135,9 +136,9 @@ impl BoardRange {
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum BoardRangeError {
-    #[error(transparent)]
-    Size(#[from] BoardSizeError),
-    #[error("expected a range from 1 to 32 such as 8..=12 or 8-12, found {0:?}")]
+    #[error(
+        "expected a board size from 1 to 32 or a range such as 8..=12, found {}", abbreviate(.0)
+    )]
     Range(String),
     #[error("expected a range that starts with its smaller number, found {0:?}")]
     Order(String),
@@ -150,14 +151,13 @@ impl FromStr for BoardRange {
         // A word that starts with a minus sign is not a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
         let Some((first, last)) = text.split_once("..=").or(dash) else {
-            if text.contains("..") {
-                return Err(BoardRangeError::Range(text.to_owned()));
-            }
-            let size = text.parse()?;
-            return Ok(Self {
-                first: size,
-                last: size,
-            });
+            return match text.parse() {
+                Ok(size) => Ok(Self {
+                    first: size,
+                    last: size,
+                }),
+                Err(_) => Err(BoardRangeError::Range(text.to_owned())),
+            };
         };
         match (first.parse::<BoardSize>(), last.parse::<BoardSize>()) {
             (Ok(first), Ok(last)) if first <= last => Ok(Self { first, last }),

@@ -76,11 +76,11 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
         )));
     }
     let object = [members, b"}"].concat();
-    serde_json::from_slice(&object).map_err(|error| {
-        let error = error.to_string();
-        // The position would look like a line of the file.
-        let (reason, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
-        LineError::new(format_args!("wrong fields: {reason}"))
+    serde_json::from_slice(&object).map_err(|_| {
+        LineError::new(
+            "expected the fields of this version of the program, found others, with a correct \
+             checksum: another version or program wrote the line",
+        )
     })
 }
 
@@ -96,10 +96,9 @@ pub(super) mod decimal {
     }
 
     pub(crate) fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<u128, D::Error> {
-        const EXPECTED: &str = "expected a count, as decimal digits in quotes";
-        let text = <&str>::deserialize(deserializer).map_err(|_| D::Error::custom(EXPECTED))?;
+        let text = <&str>::deserialize(deserializer)?;
         parse_digits(text)
             .filter(|_| text == "0" || !text.starts_with('0'))
-            .ok_or_else(|| D::Error::custom(format_args!("{EXPECTED}, found {text:?}")))
+            .ok_or_else(|| D::Error::custom("not a count"))
     }
 }

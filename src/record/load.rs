@@ -281,8 +281,8 @@ fn plain(path: &Path) -> PathBuf {
         .components()
         .skip_while(|part| *part == Component::CurDir)
         .collect();
-    // A dash alone would be stdin.
-    if plain.as_os_str().is_empty() || plain == Path::new("-") {
+    // A dash alone would be stdin. What does not exist is reported as it was given.
+    if plain.as_os_str().is_empty() || plain == Path::new("-") || !path.exists() {
         path.to_owned()
     } else {
         plain

@@ -343,7 +343,7 @@ fn units_are_read_from_option_file_or_stdin() {
         );
     }
     for (units, code, expected) in [
-        ("", 0, "no units requested: nothing to do\n"),
+        ("", 0, "no units in this part of the count: nothing to do\n"),
         (
             "0-36",
             2,

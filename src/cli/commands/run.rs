@@ -139,7 +139,8 @@ fn announce(
         ));
     }
     if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
-        app.ui.note("no units requested: nothing to do");
+        app.ui
+            .note("no units in this part of the count: nothing to do");
     }
     if !journal.done().is_empty() {
         app.ui.note(format_args!(
@@ -213,7 +214,7 @@ fn unusable(error: &RecordError, record: &PathBuf) -> Error {
         (_, Error::Wrong(line)) => Error::Wrong(line + &hint),
         (_, Error::Usage(line)) => Error::Usage(line + &hint),
         (RecordErrorKind::Io(error), Error::System(_)) => {
-            Error::System(format!("cannot update {}: {error}", record.display()))
+            Error::System(format!("cannot write {}: {error}{hint}", record.display()))
         }
         (_, error) => error,
     }

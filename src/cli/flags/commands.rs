@@ -271,6 +271,7 @@ pub(crate) struct VerifyArguments {
 ///
 /// The list includes CPUs with an OpenCL driver, which are slow and only meant for tests.
 #[derive(Args, Debug)]
+#[command(mut_arg("progress", |progress| progress.hide(true)))]
 pub(crate) struct DevicesArguments {
     #[command(flatten)]
     pub report: ReportOptions,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use crate::BoardSizeError;
 use crate::cli::format::escape_control_chars;
-use crate::cli::input::{BoardRange, BoardRangeError};
+use crate::cli::input::BoardRange;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorFormatter, ErrorKind};
@@ -125,12 +125,11 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
             boards.join(" ")
         );
     }
-    let is_range = |error: &BoardRangeError| !matches!(error, BoardRangeError::Size(_));
     if let Some(error) = boards
         .iter()
         .filter(|board| board.starts_with(|first: char| first.is_ascii_digit()))
-        .filter_map(|board| board.parse::<BoardRange>().err())
-        .find(is_range)
+        .filter(|board| board.contains(['-', '.']))
+        .find_map(|board| board.parse::<BoardRange>().err())
     {
         return format!("{error}; 'queencount count' counts several boards");
     }

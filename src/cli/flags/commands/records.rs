@@ -17,6 +17,7 @@ use crate::cli::input::UnitList;
 /// A unit is an independent part of the work. The units are the same on every machine, so several
 /// machines can share a count.
 #[derive(Args, Debug)]
+#[command(mut_arg("progress", |progress| progress.hide(true)))]
 pub(crate) struct PlanArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
