@@ -89,9 +89,9 @@ def test_rows_show_board() -> None:
     [
         ([], "expected 1 to 32 columns, found 0"),
         ([0] * 33, "expected 1 to 32 columns, found 33"),
-        ([1, 3, 0, 4], "expected a column from 0 to 3 for the queen in row 3, found 4"),
+        ([1, 3, 0, 4], "expected a column from 0 to 3 for the queen in row 3, found \"4\""),
         ([-1, 3, 0, 2], 'expected a column from 0 to 255, found "-1"'),
-        ([1, 255, 0, 2], "expected a column from 0 to 3 for the queen in row 1, found 255"),
+        ([1, 255, 0, 2], "expected a column from 0 to 3 for the queen in row 1, found \"255\""),
         ([2**70], f'expected a column from 0 to 255, found "{2**70}"'),
         ([1, 3, 0, 1], "the queens in rows 0 and 3 attack each other"),
     ],
