@@ -85,18 +85,18 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
-        match many.len() {
-            0 => Ok(()),
-            1..=16 => append_short(self, few, many, out),
+        match [few.len(), many.len()] {
+            [_, 0] => Ok(()),
+            [0..=16, 1..=16] => append_short(self, few, many, out),
             _ => append_long(self, few, many, out),
         }
     }
 
     #[inline(always)]
     fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
-        match many.len() {
-            0 => Ok(()),
-            1..=8 => append_short(self, few, many, out),
+        match [few.len(), many.len()] {
+            [_, 0] => Ok(()),
+            [0..=8, 1..=8] => append_short(self, few, many, out),
             _ => append_long(self, few, many, out),
         }
     }
@@ -152,8 +152,12 @@ unsafe trait Words<W, const N: usize>: Copy {
     fn broadcast(self, word: W) -> __m512i;
     /// Loads the first `N` words, or all words and zeros.
     fn load_words(self, words: &[W]) -> __m512i;
-    /// Moves word `from[i]` to lane i.
-    fn permute(self, words: __m512i, from: &[u8; N]) -> __m512i;
+    /// Returns the numbers as words.
+    fn numbers(self, numbers: &[u8; N]) -> __m512i;
+    /// Moves the word whose number is in lane i of `from` to lane i.
+    fn permute(self, words: __m512i, from: __m512i) -> __m512i;
+    /// Adds a number to each word.
+    fn add(self, words: __m512i, number: usize) -> __m512i;
     /// Among the lanes in the mask `live`, selects those in which the words have no bits in common.
     /// Returns the OR of both words in these lanes, followed by zeros, and the number of lanes.
     fn join(self, live: u32, ones: __m512i, others: __m512i) -> (__m512i, usize);
@@ -174,12 +178,21 @@ unsafe impl Words<u32, 16> for Avx512 {
     }
 
     #[inline(always)]
-    fn permute(self, words: __m512i, from: &[u8; 16]) -> __m512i {
-        // SAFETY: `self` is evidence of AVX-512. `from` has the 16 bytes that are loaded.
-        unsafe {
-            let from = _mm512_cvtepu8_epi32(_mm_loadu_si128(from.as_ptr().cast()));
-            _mm512_permutexvar_epi32(from, words)
-        }
+    fn numbers(self, numbers: &[u8; 16]) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512. 16 bytes are loaded.
+        unsafe { _mm512_cvtepu8_epi32(_mm_loadu_si128(numbers.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn permute(self, words: __m512i, from: __m512i) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe { _mm512_permutexvar_epi32(from, words) }
+    }
+
+    #[inline(always)]
+    fn add(self, words: __m512i, number: usize) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe { _mm512_add_epi32(words, _mm512_set1_epi32(number as i32)) }
     }
 
     #[inline(always)]
@@ -208,12 +221,21 @@ unsafe impl Words<u64, 8> for Avx512 {
     }
 
     #[inline(always)]
-    fn permute(self, words: __m512i, from: &[u8; 8]) -> __m512i {
-        // SAFETY: `self` is evidence of AVX-512. `from` has the eight bytes that are loaded.
-        unsafe {
-            let from = _mm512_cvtepu8_epi64(_mm_loadl_epi64(from.as_ptr().cast()));
-            _mm512_permutexvar_epi64(from, words)
-        }
+    fn numbers(self, numbers: &[u8; 8]) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512. Eight bytes are loaded.
+        unsafe { _mm512_cvtepu8_epi64(_mm_loadl_epi64(numbers.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn permute(self, words: __m512i, from: __m512i) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe { _mm512_permutexvar_epi64(from, words) }
+    }
+
+    #[inline(always)]
+    fn add(self, words: __m512i, number: usize) -> __m512i {
+        // SAFETY: `self` is evidence of AVX-512.
+        unsafe { _mm512_add_epi64(words, _mm512_set1_epi64(number as i64)) }
     }
 
     #[inline(always)]
@@ -237,12 +259,12 @@ fn first(lanes: usize) -> u32 {
     }
 }
 
-/// The number of registers that are combined at least. Combining too many costs less than
+/// The number of registers that are combined at a time. Combining too many costs less than
 /// mispredicting their number.
 const STEPS: usize = 4;
 
-/// Appends the OR of each pair of words that have no bits in common. `many` must have 1 to `N`
-/// words. A register combines several words of `few` with all words of `many`.
+/// Appends the OR of each pair of words that have no bits in common. `few` must have at most `N`
+/// words, `many` 1 to `N`. A register combines several words of `few` with all words of `many`.
 #[inline(always)]
 fn append_short<W: Copy, const N: usize>(
     words: impl Words<W, N>,
@@ -254,24 +276,30 @@ fn append_short<W: Copy, const N: usize>(
     let share = many.len().next_power_of_two();
     let log = share.trailing_zeros() as usize;
     let [of_many, of_few] = &const { lanes::<N>() }[log];
-    let others = words.permute(words.load_words(many), of_many);
+    let others = words.permute(words.load_words(many), words.numbers(of_many));
+    let few_words = words.load_words(few);
+    let mut from = words.numbers(of_few);
     // The lanes of `many`, repeated for each word of `few`.
     let held = first(many.len()) * EACH[log];
     const { assert!(N <= PADDING) };
     reserve(few, many, out)?;
     let mut length = out.len();
-    let mut left = few;
-    let mut steps = 0;
-    while steps < STEPS || !left.is_empty() {
-        let ones = words.permute(words.load_words(left), of_few);
-        let (joined, found) = words.join(held & first(left.len() * share), ones, others);
-        // SAFETY: `Words` is evidence of AVX-512. Each word of `few` appends at most `many.len()`
-        // words, because `held` has as many lanes for it. So at most `few.len() * many.len()` words
-        // precede this register, and the reserved memory holds a register more.
-        unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
-        length += found;
-        left = &left[left.len().min(N / share)..];
-        steps += 1;
+    let mut left = few.len() * share;
+    loop {
+        for _ in 0..STEPS {
+            let ones = words.permute(few_words, from);
+            let (joined, found) = words.join(held & first(left), ones, others);
+            // SAFETY: `Words` is evidence of AVX-512. Each word of `few` appends at most `many.len()`
+            // words, because `held` has as many lanes for it. So at most `few.len() * many.len()`
+            // words precede this register, and the reserved memory holds a register more.
+            unsafe { _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined) };
+            length += found;
+            from = words.add(from, N / share);
+            left = left.saturating_sub(N);
+        }
+        if left == 0 {
+            break;
+        }
     }
     // SAFETY: the memory is reserved, and the words up to `length` were written.
     unsafe { out.set_len(length) };
