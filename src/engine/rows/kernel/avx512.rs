@@ -85,19 +85,19 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
-        match [few.len(), many.len()] {
-            [_, 0] => Ok(()),
-            [0..=16, 1..=16] => append_short(self, few, many, out),
-            _ => append_long(self, few, many, out),
+        if few.len().max(many.len()) <= 16 {
+            append_short(self, few, many, out)
+        } else {
+            append_long(self, few, many, out)
         }
     }
 
     #[inline(always)]
     fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
-        match [few.len(), many.len()] {
-            [_, 0] => Ok(()),
-            [0..=8, 1..=8] => append_short(self, few, many, out),
-            _ => append_long(self, few, many, out),
+        if few.len().max(many.len()) <= 8 {
+            append_short(self, few, many, out)
+        } else {
+            append_long(self, few, many, out)
         }
     }
 }
@@ -263,8 +263,8 @@ fn first(lanes: usize) -> u32 {
 /// mispredicting their number.
 const STEPS: usize = 4;
 
-/// Appends the OR of each pair of words that have no bits in common. `few` must have at most `N`
-/// words, `many` 1 to `N`. A register combines several words of `few` with all words of `many`.
+/// Appends the OR of each pair of words that have no bits in common. Each list must have at most `N`
+/// words. A register combines several words of `few` with all words of `many`.
 #[inline(always)]
 fn append_short<W: Copy, const N: usize>(
     words: impl Words<W, N>,

@@ -85,8 +85,10 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                         (other, one)
                     };
                     // Memory is reserved for every pair, disjoint or not, so take only 64 words at
-                    // a time.
-                    for few in few.chunks(64) {
+                    // a time. The first need no loop: whether there are any is hard to predict.
+                    let (few, more) = few.split_at(few.len().min(64));
+                    W::append(simd, few, many, &mut half_boards.words)?;
+                    for few in more.chunks(64) {
                         W::append(simd, few, many, &mut half_boards.words)?;
                     }
                 }
