@@ -12,7 +12,7 @@ use super::join::{Lists, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
 use super::lists::cache::Cache;
 use super::lists::half::{Combine, HalfBoards, row_set_ranges};
-use super::lists::quarter::{Finder, Query};
+use super::lists::quarter::{Finder, QuarterBoards, Query};
 use super::lists::word::{BitPositions, Word};
 use super::theory::core::Core;
 use super::theory::numbering::Numbering;
@@ -55,27 +55,26 @@ impl<W: Word> CoreLists<W> {
         self.quarters.clear();
     }
 
-    /// Makes sure that a list of quarter-boards is in the cache.
+    /// Returns a list of quarter-boards, which is in the cache afterwards.
     pub(super) fn find(
         &mut self,
         context: Context,
         core: &Core,
         quarter: usize,
         columns: u32,
-    ) -> Result<(), EngineError> {
-        if self.quarters.touch(quarter, columns) {
-            return Ok(());
+    ) -> Result<&QuarterBoards<W>, EngineError> {
+        if !self.quarters.touch(quarter, columns) {
+            let query = Query {
+                core,
+                positions: &self.positions,
+                row_set_ranks: context.row_set_ranks,
+                quarter,
+                columns,
+            };
+            let found = self.finder.find(query, context.stop)?;
+            self.quarters.insert(quarter, columns, found);
         }
-        let query = Query {
-            core,
-            positions: &self.positions,
-            row_set_ranks: context.row_set_ranks,
-            quarter,
-            columns,
-        };
-        let found = self.finder.find(query, context.stop)?;
-        self.quarters.insert(quarter, columns, found);
-        Ok(())
+        Ok(self.quarters.get(quarter, columns))
     }
 
     pub(super) fn count(

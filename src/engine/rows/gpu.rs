@@ -35,10 +35,6 @@ pub use self::device::{Device, DeviceDescription};
 #[cfg(feature = "gpu")]
 pub(crate) use self::feeder::Feeder;
 use crate::cancel::EngineError;
-use crate::engine::rows::lists::quarter::QuarterBoards;
-
-/// Receives the quarter-boards that a feeder asks for.
-pub(crate) type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
 
 /// The devices of an engine, and how many more threads may feed them.
 pub(crate) struct Feeders {

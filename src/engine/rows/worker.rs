@@ -106,17 +106,7 @@ impl Worker {
             .tiling(images)
             .column_sets(unit.tile)
             .collect();
-        let count = feeder.count(
-            &sets,
-            core.half,
-            core.weights,
-            |quarter, columns, found| {
-                wide.find(context, core, quarter, columns)?;
-                found(wide.quarters.get(quarter, columns));
-                Ok(())
-            },
-            context.stop,
-        )?;
+        let count = feeder.count(context, core, &sets, wide)?;
         if feeder.has_failed() {
             self.feeder = None;
             self.core = None;

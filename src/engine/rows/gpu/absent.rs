@@ -1,9 +1,9 @@
 //! Stands in for feeders without the `gpu` feature. This type has no values.
 
-use super::Receiver;
 use super::device::Device;
-use crate::cancel::{CancelToken, EngineError};
-use crate::engine::rows::theory::core::Weights;
+use crate::cancel::EngineError;
+use crate::engine::rows::core_lists::{Context, CoreLists};
+use crate::engine::rows::theory::core::Core;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 pub(crate) enum Feeder {}
@@ -17,13 +17,12 @@ impl Feeder {
         match *self {}
     }
 
-    pub(crate) fn count(
+    pub(in crate::engine::rows) fn count(
         &mut self,
+        _context: Context,
+        _core: &Core,
         _sets: &[ColumnSet],
-        _half: u32,
-        _weights: Weights,
-        _find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
-        _stop: &CancelToken,
+        _lists: &mut CoreLists<u64>,
     ) -> Result<Option<u128>, EngineError> {
         match *self {}
     }

@@ -9,15 +9,15 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::Receiver;
 use super::device::Device;
 use super::driver::{DeviceResult, FILE, Memory, PERMUTE, Refusal, SCAN, TALLY, join};
 use super::layout::{BLOCK, Layout};
 use super::quarters::Quarters;
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
+use crate::engine::rows::core_lists::{Context, CoreLists};
 use crate::engine::rows::lists::half::SURVIVORS;
-use crate::engine::rows::theory::core::Weights;
+use crate::engine::rows::theory::core::{Core, Weights};
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// Counts units on a device for one thread.
@@ -123,33 +123,30 @@ impl Feeder {
         self.device.failure().is_some()
     }
 
-    /// Counts the solutions of some column sets, or returns `None` if the CPU must count them.
-    /// Quarters have `half` columns. Given a quarter and some of its columns, `find` finds the
-    /// quarter-boards that have their queens in these columns.
+    /// Counts the solutions of some of a core's column sets, or returns `None` if the CPU must count
+    /// them. `lists` finds the quarter-boards.
     ///
     /// # Errors
-    /// Returns [`EngineError`] soon after `stop` is cancelled, or if a required device fails.
-    pub(crate) fn count(
+    /// Returns [`EngineError`] soon after a cancellation, or if a required device fails.
+    pub(in crate::engine::rows) fn count(
         &mut self,
+        context: Context,
+        core: &Core,
         sets: &[ColumnSet],
-        half: u32,
-        weights: Weights,
-        find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
-        stop: &CancelToken,
+        lists: &mut CoreLists<u64>,
     ) -> Result<Option<u128>, EngineError> {
-        let columns: Vec<_> = sets.iter().map(|set| set.quarters(half)).collect();
-        let counted = Quarters::collect(&columns, find).and_then(|quarters| {
+        let counted = Quarters::collect(context, core, sets, lists).and_then(|quarters| {
             let layout = quarters
                 .layout(self.device.description.local_memory)
                 .ok_or(Refusal::TooLarge)?;
             let unit = FedUnit {
                 sets,
-                weights,
+                weights: core.weights,
                 quarters,
                 layout,
             };
             loop {
-                match self.count_unit(&unit, stop) {
+                match self.count_unit(&unit, context.stop) {
                     Err(Refusal::Driver(failure))
                         if failure.lacks_memory && self.share / 2 >= LEAST_SHARE =>
                     {

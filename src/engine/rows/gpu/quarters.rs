@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::Receiver;
 use super::driver::{DeviceResult, Refusal};
 use super::layout::{Layout, Statistics};
-use crate::cancel::EngineError;
+use crate::engine::rows::core_lists::{Context, CoreLists};
 use crate::engine::rows::lists::quarter::QuarterBoards;
+use crate::engine::rows::theory::core::Core;
+use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// The lists of quarter-boards for some column sets, without duplicates.
 #[derive(Default)]
@@ -32,25 +33,24 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of column sets. Each set is given by the columns of its
-    /// quarters. Fails if there are too many quarter-boards for 32-bit indices.
+    /// Collects the quarter-boards of a core's column sets, which `lists` finds. Fails if there are
+    /// too many for 32-bit indices.
     pub(super) fn collect(
-        columns: &[[u32; 4]],
-        mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
+        context: Context,
+        core: &Core,
+        sets: &[ColumnSet],
+        lists: &mut CoreLists<u64>,
     ) -> DeviceResult<Self> {
         let mut quarters = Self::default();
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
-        for columns in columns {
+        for set in sets {
             let mut of_set = Vec::new();
-            for (quarter, &columns) in columns.iter().enumerate() {
+            for (quarter, columns) in set.quarters(core.half).into_iter().enumerate() {
                 of_set.push(match regions.entry((quarter, columns)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
-                        let mut region = None;
-                        find(quarter, columns, &mut |found| {
-                            region = quarters.add(quarter, found);
-                        })?;
-                        *new.insert(region.ok_or(Refusal::TooLarge)?)
+                        let found = lists.find(context, core, quarter, columns)?;
+                        *new.insert(quarters.add(quarter, found).ok_or(Refusal::TooLarge)?)
                     }
                 });
             }

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 
 use bytemuck::Pod;
 
@@ -17,16 +17,18 @@ use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::count::{CountError, Counter};
 use crate::engine::rows::Rows;
+use crate::engine::rows::core_lists::CoreLists;
+use crate::engine::rows::gpu::Feeders;
 use crate::engine::rows::gpu::device::{Device, DeviceDescription};
 use crate::engine::rows::gpu::driver::{
     Commands, Driver, DriverFailure, DriverResult, FILE, GpuKernel, Memory, PERMUTE, SCAN, TALLY,
 };
 use crate::engine::rows::gpu::feeder::Feeder;
-use crate::engine::rows::gpu::{Feeders, Receiver};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::quarter::QuarterBoards;
+use crate::engine::rows::tests::rows;
 use crate::engine::rows::tests::stopped::stop_at_every_check;
-use crate::engine::rows::theory::core::Weights;
+use crate::engine::rows::theory::core::{Core, Weights};
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::options::EngineOptions;
 
@@ -220,7 +222,7 @@ pub(super) fn small(mut feeder: Feeder) -> Feeder {
 
 const WEIGHTS: Weights = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
 
-pub(super) const HALF: u32 = 12;
+const HALF: u32 = 12;
 
 /// Returns column sets (at most 4096), no two of which have the same columns in any quarter.
 pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
@@ -233,24 +235,27 @@ pub(super) fn column_sets(length: u32) -> Vec<ColumnSet> {
         .collect()
 }
 
-/// Counts the solutions of column sets. `words` returns the quarter-boards: first those without a
-/// mark, then those with one.
+/// Counts the solutions of column sets. Given the index of a set, and a quarter, `words` returns the
+/// quarter-boards: first those without a mark, then those with one.
 pub(super) fn count(
     feeder: &mut Feeder,
     sets: &[ColumnSet],
-    words: impl Fn(usize, u32) -> [Vec<u64>; 2],
+    words: impl Fn(usize, usize) -> [Vec<u64>; 2],
     stop: &CancelToken,
 ) -> Result<Option<u128>, EngineError> {
-    feeder.count(
-        sets,
-        HALF,
-        WEIGHTS,
-        |quarter, columns, found: Receiver| {
-            found(&QuarterBoards::from_words(&words(quarter, columns)));
-            Ok(())
-        },
-        stop,
-    )
+    static ENGINE: LazyLock<Rows> = LazyLock::new(|| rows(2 * HALF, 0));
+    let core = Core {
+        weights: WEIGHTS,
+        ..ENGINE.core(0).unwrap()
+    };
+    let mut lists = CoreLists::new(HALF, usize::MAX);
+    for (index, set) in sets.iter().enumerate() {
+        for (quarter, columns) in set.quarters(HALF).into_iter().enumerate() {
+            let found = QuarterBoards::from_words(&words(index, quarter));
+            lists.quarters.insert(quarter, columns, found);
+        }
+    }
+    feeder.count(ENGINE.context(stop), &core, sets, &mut lists)
 }
 
 /// Adds up the weights of all pairs. `pairs` counts the pairs of a group of tops and a group of
@@ -275,14 +280,7 @@ fn count_lists(
     count(
         feeder,
         &sets,
-        |quarter, columns| {
-            let set = sets
-                .iter()
-                .map(|set| set.quarters(HALF)[quarter])
-                .position(|other| other == columns)
-                .unwrap();
-            [vec![lengths[set][quarter / 2]], vec![0]]
-        },
+        |set, quarter| [vec![lengths[set][quarter / 2]], vec![0]],
         stop,
     )
 }
