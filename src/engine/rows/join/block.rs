@@ -43,7 +43,6 @@ impl Cursor {
             *bitset = Bitset([0u64.wrapping_sub((self.alike >> bit & 1) as u64); 8]);
         }
         let mut length = 0;
-        let mut common = usize::MAX;
         while self.alike < 1 << shape.alike {
             let bin = shape.shorter_bin(self.alike, self.of_group);
             let start = shorter.start(bin) + self.taken;
@@ -53,9 +52,6 @@ impl Cursor {
                 block.words[length + at..][..PADDING].copy_from_slice(shorter.padded(start + at));
             }
             length += fitting;
-            if fitting > 0 {
-                common &= self.alike;
-            }
             if start + fitting < end {
                 self.taken += fitting;
                 break;
@@ -76,7 +72,6 @@ impl Cursor {
                 self.alike += 1;
             }
         }
-        block.common = shape.rest_of_alike(common);
         length
     }
 }
@@ -112,13 +107,13 @@ impl InnerLoop for Fill<'_> {
         transpose(simd, &block.words[..length], &mut block.bitsets[0]);
         let bitsets = block.bitsets.as_flattened();
         let mut left = self.bitset_of;
-        let mut base = &absent(length);
-        for (table, width) in block.tables.iter_mut().zip(shape.widths()) {
+        // With the empty places, the upper half of a key can conflict with the whole block.
+        let bases = [&EMPTY, &absent(length), &EMPTY, &EMPTY, &EMPTY, &EMPTY];
+        for ((table, width), base) in block.tables.iter_mut().zip(shape.widths()).zip(bases) {
             let (of_table, others) = left.split_at(width as usize);
             let of_table = of_table.iter().map(|&of| &bitsets[of as usize % 64]);
             tabulate(simd, table, of_table, base);
             left = others;
-            base = &EMPTY;
         }
         true
     }

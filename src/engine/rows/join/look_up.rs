@@ -84,18 +84,12 @@ impl LookUp<'_> {
     #[inline(always)]
     fn by_chunks<S: Simd, const CHUNKS: usize>(self, simd: S) -> u64 {
         let [lower_table, upper_table, tables @ ..] = &*self.block.tables;
-        let common = self.block.common;
         let KeyStarts { keys, uppers } = self.keys;
         let low = self.shape.low();
         let mut ones = simd.counter();
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (upper, bounds) in uppers.windows(2).enumerate() {
-            // `common` holds the diagonals occupied by all half-boards of a block, even if the
-            // block is not full.
-            if upper << low & common != 0 {
-                continue;
-            }
             let upper_conflicts = simd.load(&upper_table[upper % 256]);
             if upper_conflicts.is_full() {
                 continue;

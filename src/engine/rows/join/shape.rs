@@ -51,11 +51,6 @@ impl JoinShape {
         alike << self.group | of_group
     }
 
-    /// Shifts `alike` into the highest bits of the rest of a key.
-    pub(crate) fn rest_of_alike(self, alike: usize) -> usize {
-        alike << (self.rest() - self.alike)
-    }
-
     /// Returns the number of key diagonals after those of the group.
     pub(crate) fn rest(self) -> u32 {
         self.key - self.group

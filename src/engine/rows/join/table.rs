@@ -180,8 +180,6 @@ pub(crate) struct Block {
     /// The tables for the lower and the upper half of the key diagonals outside the group, then one
     /// for each chunk.
     pub tables: Box<[Table; 6]>,
-    /// The key diagonals outside the group that all half-boards occupy.
-    pub common: usize,
     /// For each half-board, the bits that were not used to sort it; then [`PADDING`] spare words.
     pub words: Box<[u32; BLOCK + PADDING]>,
     /// One bitset for each bit of the words, then one for each bit of `alike`.
@@ -192,7 +190,6 @@ impl Default for Block {
     fn default() -> Self {
         Self {
             tables: boxed([EMPTY; 256]),
-            common: 0,
             words: boxed(0),
             bitsets: boxed([EMPTY; 32]),
         }
