@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use std::ptr;
 
 use opencl3::command_queue::{CommandQueue, release_command_queue};
-use opencl3::context::{Context, context::release_context};
+use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU};
 use opencl3::error_codes::{
     CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY,
@@ -18,7 +18,7 @@ use opencl3::event::{Event, release_event};
 use opencl3::kernel::{Kernel, release_kernel};
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
 use opencl3::platform::get_platforms;
-use opencl3::program::{Program, release_program};
+use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
 use super::device::{Device, DeviceDescription};
@@ -152,21 +152,18 @@ impl<T> Drop for Handle<T> {
 struct OpenCl {
     device: opencl3::device::Device,
     group: usize,
-    // Released in this order.
-    program: Handle<Program>,
-    context: Handle<Context>,
+    // Never released, because a device can be used until the program ends.
+    program: ManuallyDrop<Program>,
+    context: ManuallyDrop<Context>,
 }
 
 impl OpenCl {
     /// Compiles the kernels. If this fails, the error contains the compiler's log.
     fn compile(device: opencl3::device::Device, group: usize) -> DriverResult<Self> {
         let context = created("creating a context", Context::from_device(&device))?;
-        // SAFETY: this releases a context.
-        let context = unsafe { Handle::new(context, |context| release_context(context.get())) };
+        let context = ManuallyDrop::new(context);
         let program = Program::create_from_source(&context, SOURCE);
-        let program = created("reading the kernels", program)?;
-        // SAFETY: this releases a program.
-        let mut program = unsafe { Handle::new(program, |program| release_program(program.get())) };
+        let mut program = ManuallyDrop::new(created("reading the kernels", program)?);
         let options = format!("-cl-std=CL1.2 -Werror -DSIZE={group}u");
         program
             .build(&[device.id()], &options)
