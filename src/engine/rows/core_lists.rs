@@ -121,27 +121,37 @@ impl<W: Word> CoreLists<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
     use crate::engine::rows::tests::rows;
+    use crate::splitmix::SplitMix64;
 
     #[test]
     fn counts_do_not_depend_on_piece_size() {
-        let engine = rows(14, 0);
         let stop = CancelToken::new();
-        for number in 0..engine.units() {
-            let whole = engine.count_unit(number);
-            let unit = engine.numbering.unit(number);
-            for most_half_boards in [1, 20, 300] {
-                let context = Context {
-                    most_half_boards,
-                    ..engine.context(&stop)
+        for (n, middle_rows, parts, pieces) in [
+            (14, 0, 60, [1, 20, 300]),
+            (24, 2, 4, [4000, 20_000, 50_000]),
+            (28, 4, 4, [4000, 20_000, 50_000]),
+        ] {
+            let engine = rows(n, middle_rows);
+            let mut random = SplitMix64::new(n.into());
+            for _ in 0..parts {
+                let unit = engine.numbering.unit(engine.random_unit(&mut random));
+                let Some(core) = engine.numbering.core(unit.core) else {
+                    continue;
                 };
-                let pieced = engine.with_worker(unit, false, |worker| worker.count(context, unit));
-                assert_eq!(
-                    pieced,
-                    Ok((whole, false)),
-                    "unit {number}, {most_half_boards} at a time"
-                );
+                let tiling = engine.numbering.tiling(core.symmetry.images);
+                let set = tiling.column_sets(unit.tile).next().unwrap();
+                let count = |most_half_boards| {
+                    let context = Context {
+                        most_half_boards,
+                        ..engine.context(&stop)
+                    };
+                    engine.with_worker(unit, false, |worker| worker.count_part(context, unit, set))
+                };
+                let whole = count(usize::MAX);
+                for most in pieces {
+                    assert_eq!(count(most), whole, "N = {n}, {unit:?}, {most} at a time");
+                }
             }
         }
     }

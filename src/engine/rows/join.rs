@@ -24,7 +24,7 @@ mod shape;
 mod sort;
 mod table;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 pub(super) use self::keyed::Workspace;
 use self::table::Direct;

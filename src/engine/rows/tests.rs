@@ -1,7 +1,6 @@
 //! Tests the engine as a whole.
 
 mod large;
-mod sizes;
 pub(super) mod stopped;
 mod tie;
 

@@ -163,22 +163,3 @@ const LEAST_SHARE: u64 = 64 << 20;
 fn most_feeders(room: u64) -> u64 {
     (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }
-
-#[cfg(all(test, feature = "gpu"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_memory_determines_number_of_feeders() {
-        for (mebibytes, expected) in [
-            (0, 1),
-            (93, 1),
-            (187, 2),
-            (1919, 8),
-            (7 << 10, 8),
-            (15 << 10, 15),
-        ] {
-            assert_eq!(most_feeders(mebibytes << 20), expected, "{mebibytes} MiB");
-        }
-    }
-}

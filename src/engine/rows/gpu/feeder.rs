@@ -367,26 +367,3 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     }
     Some(filed)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_longer_than_limit_are_rejected() {
-        let longest = [0, 0, 0, LONGEST];
-        for (totals, fit) in [
-            (vec![longest], true),
-            (vec![longest, [0; 4], [0, 0, 0, 1]], false),
-            (vec![[0, 0, 0, LONGEST + 1]], false),
-            (vec![[0, 0, 0, u32::MAX], longest], false),
-        ] {
-            for marks in [false, true] {
-                let filed = one_after_another(&totals, marks);
-                assert_eq!(filed.is_some(), fit, "{totals:?}");
-            }
-        }
-        // See `LONGEST`.
-        assert!(u64::from(LONGEST) / 4 * 128 <= 1 << 31);
-    }
-}

@@ -195,44 +195,4 @@ mod tests {
         }
         assert_eq!(Layout::best(64, false, 1 << 20), None);
     }
-
-    /// A longer key is better than an additional table.
-    #[test]
-    fn best_layout_has_fewest_chunks() {
-        for (kibibytes, shared, key, chunks, chunk) in
-            [(227, 39, 12, 3, 9), (227, 41, 14, 3, 9), (64, 39, 12, 5, 6)]
-        {
-            let expected = Layout {
-                key,
-                chunk,
-                chunks,
-                marks: false,
-            };
-            let best = Layout::best(shared, false, kibibytes << 10);
-            assert_eq!(best, Some(expected), "{shared} diagonals, {kibibytes} KiB");
-        }
-    }
-
-    #[test]
-    fn permutation_puts_likely_diagonals_high_in_key() {
-        let mut statistics = Statistics::default();
-        let words = [0b1000_0001, 0b1000_0010, 0b1100_0000];
-        let used = words.iter().fold(0, |used, word| used | word);
-        statistics.add(0, &words, used);
-        statistics.add(1, &words, used | 1 << 40);
-        let layout = Layout {
-            key: 2,
-            chunk: 1,
-            chunks: 3,
-            marks: false,
-        };
-        let table = statistics.permutation(layout);
-        let bits: Vec<u64> = (0..64)
-            .map(|bit: usize| table[256 * (bit / 8) + (1 << (bit % 8))])
-            .collect();
-        assert_eq!(bits.iter().fold(0, |all, bit| all | bit), u64::MAX);
-        assert!(bits.iter().all(|bit| bit.count_ones() == 1));
-        assert_eq!(bits[7], 1 << 33);
-        assert_eq!(statistics.shared(), 4);
-    }
 }

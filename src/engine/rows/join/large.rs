@@ -1,5 +1,5 @@
-//! Tests joins of lists longer than any that occur (see [`super::super::sizes`]), in every shape
-//! that the cost model can choose.
+//! Tests joins of lists longer than any that occur (see `lists/large.rs`), in every shape that the
+//! cost model can choose.
 //!
 //! The lists of small boards fill only one or two blocks. These tests cover cases that require long
 //! lists: keys with thousands of half-boards, more than 65,536 blocks, blocks of half-boards that
@@ -26,6 +26,8 @@ fn long_lists_are_joined() {
         ([[131_075, 7001, 3], [70_001, 9001, 1]], [0, 6, 5, 35]),
         ([[LONG, 7001, 3], [LONG + 600, 9001, 1]], [4, 20, 10, 8]),
         ([[66_001, 70_001, 65_537], [2048, 1, 0]], [0, 5, 5, 10]),
+        // If no diagonals are shared, all pairs count.
+        ([[70_000, 5000, 66_000], [65_536, 3, 1000]], [0, 0, 0, 0]),
     ] {
         check::<u64>(lengths, diagonals, WEIGHTS, 1);
     }
@@ -37,18 +39,6 @@ fn long_lists_are_joined() {
         ([[100_001, 3, 2], [513, 1021, 512]], [0, 3, 1, 1]),
     ] {
         check::<u32>(lengths, diagonals, WEIGHTS, 2);
-    }
-}
-
-#[test]
-fn long_lists_of_equal_half_boards_are_joined() {
-    // If no diagonals are shared, all pairs count.
-    for diagonals in [[0, 0, 0, 0], [0, 1, 0, 0], [0, 3, 1, 1]] {
-        let lengths = [[70_000, 5000, 66_000], [65_536, 3, 1000]];
-        check::<u64>(lengths, diagonals, WEIGHTS, 1);
-        // The count for a single block exceeds 2^32.
-        let lengths = [[70_000, 0, 0]; 2];
-        check::<u32>(lengths, diagonals, [[1 << 36; 3]; 3], 2);
     }
 }
 
@@ -95,18 +85,19 @@ fn check_single_diagonals(kernel: Kernel, used: u64, shape: JoinShape, workspace
     }
 }
 
-/// Checks every kernel's count against `expected`, in every shape that may be chosen. (From 2^17
-/// half-boards in the shorter list on, there are no other shapes.) Returns these shapes.
-fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]> {
+/// Tries all shapes that may be chosen. (From 2^17 half-boards in the shorter list on, there are no
+/// others.)
+#[test]
+fn every_shape_gives_same_count() {
     let mut seen = BTreeSet::new();
-    for shared in shared {
+    for shared in 0u32..=48 {
         // The largest keys need more tops, so that each upper half of a key occurs with many lower
         // halves.
         let tops = if shared > 45 { 24_000 } else { 900 };
         let lengths = [[tops, 200, 45], [700, 130, 33]];
         let half = shared.div_ceil(2);
         let diagonals = [0, half, shared / 4, shared - half - shared / 4];
-        let half_boards = half_boards::<W>(lengths, diagonals, shared.into());
+        let half_boards = half_boards::<u64>(lengths, diagonals, shared.into());
         let expected = expected(&half_boards, WEIGHTS);
         let [tops, bottoms] = &half_boards;
         let lists = Lists::new(tops, bottoms, WEIGHTS);
@@ -119,34 +110,15 @@ fn check_shapes<W: Word>(shared: impl Iterator<Item = u32>) -> BTreeSet<[u32; 3]
             seen.insert([shape.key, shape.group, shape.alike]);
             for kernel in Kernel::available() {
                 let pairs = join(kernel, lists, shape, &mut workspace, &CancelToken::new());
-                assert_eq!(
-                    pairs,
-                    Ok(expected),
-                    "{kernel:?}, {} bits, {shape:?}",
-                    W::BITS
-                );
-                if W::BITS == 64 {
-                    let used = tops.used.to_u64();
-                    check_single_diagonals(kernel, used, shape, &mut workspace);
-                }
+                assert_eq!(pairs, Ok(expected), "{kernel:?}, {shape:?}");
+                check_single_diagonals(kernel, tops.used, shape, &mut workspace);
             }
         }
     }
-    seen
-}
-
-#[test]
-fn every_shape_gives_same_count_in_wide_words() {
-    let seen = check_shapes::<u64>(0..=48);
     assert!(
         seen.contains(&[13, 4, 8]) && seen.contains(&[16, 0, 16]),
         "{seen:?}"
     );
-}
-
-#[test]
-fn every_shape_gives_same_count_in_narrow_words() {
-    check_shapes::<u32>(0..=32);
 }
 
 #[test]

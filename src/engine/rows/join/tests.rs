@@ -7,11 +7,11 @@ use crate::engine::rows::lists::half::HalfBoards;
 use crate::splitmix::SplitMix64;
 
 /// A different weight for each class of pairs; one of the weights is 0.
-pub(in crate::engine::rows) const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
+pub(super) const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
 /// Returns random tops and bottoms. `lengths` says how many have 0, 1 and 2 marks; `diagonals`
 /// says how many diagonals are occupied with probability 7/8, 1/2, 1/4 and 1/8.
-pub(in crate::engine::rows) fn half_boards<W: Word>(
+pub(super) fn half_boards<W: Word>(
     lengths: [[usize; 3]; 2],
     diagonals: [u32; 4],
     seed: u64,

@@ -102,38 +102,3 @@ impl BitPositions {
         W::from_u64(word)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check<W: Word>(relevant: Diagonals) -> W {
-        let positions = BitPositions::new::<W>(relevant);
-        let word = |diagonals| positions.word::<W>(diagonals).to_u64();
-        let mut all = 0;
-        for bit in (0..128).filter(|bit| relevant >> bit & 1 == 1) {
-            assert_eq!(word(1 << bit).count_ones(), 1);
-            all |= word(1 << bit);
-        }
-        assert_eq!(all, word(relevant));
-        assert_eq!(all.count_ones(), relevant.count_ones());
-        assert_eq!(word(!relevant), 0);
-        W::from_u64(all)
-    }
-
-    #[test]
-    fn words_have_one_bit_per_relevant_diagonal() {
-        for count in 0..=64u32 {
-            let relevant: Diagonals = (0..count).fold(0, |all, i| all | 1 << (2 * i - i % 2));
-            check::<u64>(relevant);
-            if count <= 32 {
-                let bytes = check::<u32>(relevant).to_le_bytes().map(u8::count_ones);
-                let expected = count / 4..=count.div_ceil(4);
-                assert!(
-                    bytes.iter().all(|ones| expected.contains(ones)),
-                    "{bytes:?}"
-                );
-            }
-        }
-    }
-}

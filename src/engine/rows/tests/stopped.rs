@@ -9,13 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::count::{CountError, Counter};
 use crate::engine::backtrack::Backtrack;
-use crate::engine::rows::core_lists::CoreLists;
-use crate::engine::rows::join::tests::{WEIGHTS, half_boards};
-use crate::engine::rows::join::{Lists, Workspace, disjoint_pairs};
-use crate::engine::rows::lists::word::Word;
-use crate::estimate::{Estimator, SampleSize};
-#[cfg(feature = "records")]
-use crate::record::{Auditor, Journal, Loader, RecordError, UnitSet};
 use crate::solutions::Solutions;
 use crate::symmetry::{Rotation, RotationSymmetric};
 
@@ -35,28 +28,19 @@ pub(crate) fn stop_at_every_check<T: PartialEq + Debug, E: Debug>(
     what: &str,
     act: &mut dyn FnMut(&CancelToken) -> Result<T, E>,
 ) {
-    stop_with_state(what, &mut |stop, _| act(stop));
-}
-
-/// The same for an `act` that keeps state. Its second argument is `true` if it must clear the state
-/// first, and `false` if it must use what the stop has left.
-fn stop_with_state<T: PartialEq + Debug, E: Debug>(
-    what: &str,
-    act: &mut dyn FnMut(&CancelToken, bool) -> Result<T, E>,
-) {
     let (never, checks) = at_check(u64::MAX);
-    let right = act(&never, true).unwrap();
+    let right = act(&never).unwrap();
     let checks = checks.load(Ordering::Relaxed);
     assert!(checks > 0, "{what} never checks");
     let step = if is_long() { 1 } else { checks.div_ceil(8) };
     let some = (1..=checks).filter(|check| *check <= 4 || checks - check < 4 || check % step == 0);
     for check in some {
         let what = format!("{what}, stopped at check {check} of {checks}");
-        if let Ok(result) = act(&at_check(check).0, true) {
+        if let Ok(result) = act(&at_check(check).0) {
             assert!(check > 1, "{what}: {result:?}");
             assert_eq!(result, right, "{what}");
         }
-        let again = act(&CancelToken::new(), false).unwrap();
+        let again = act(&CancelToken::new()).unwrap();
         assert_eq!(again, right, "after {what}");
     }
 }
@@ -133,75 +117,33 @@ fn cancelled_engines_count_all_or_nothing() {
 
 #[test]
 fn cancelled_parts_count_all_or_nothing() {
-    // Test narrow and wide words, with lists that are cached and with lists that must be found
-    // again.
-    for (n, middle_rows) in [(18, 0), (20, 0), (21, 3), (23, 1)] {
+    // Test narrow and wide words, joins with and without sorting, and lists in one and many pieces.
+    for (n, middle_rows, most_half_boards) in [
+        (14, 0, 1),
+        (14, 0, 20),
+        (16, 0, usize::MAX),
+        (18, 0, usize::MAX),
+        (20, 0, usize::MAX),
+        (21, 3, 300),
+        (23, 1, usize::MAX),
+    ] {
         let engine = rows(n, middle_rows);
-        let unit = engine.unit_at(0.6);
-        let part = engine.parts(unit) / 3;
-        for keeps in [true, false] {
-            stop_with_state(&format!("a part of N = {n}, {keeps}"), &mut |stop, anew| {
-                if anew && !keeps {
-                    engine.idle().clear();
-                }
-                engine.count_part(unit, part, stop)
-            });
-        }
-    }
-}
-
-/// Cancels counts of some column sets. The lists that are left in the cache must be complete.
-fn stop_pieces<W: Word>(n: u32, most_half_boards: usize) {
-    let engine = default_rows(n);
-    let number = engine.unit_at(0.6);
-    let core = engine.core(number).unwrap();
-    let tiling = engine.numbering.tiling(core.symmetry.images);
-    let tile = engine.numbering.unit(number).tile;
-    let sets: Vec<ColumnSet> = tiling.column_sets(tile).take(6).collect();
-    let mut lists = CoreLists::<W>::new(core.half, usize::MAX);
-    let mut workspace = Workspace::default();
-    stop_with_state(
-        &format!("N = {n}, pieces of {most_half_boards}"),
-        &mut |stop, anew| {
-            if anew {
-                lists.prepare(&core);
-            }
+        let unit = engine.numbering.unit(engine.unit_at(0.6));
+        let core = engine.numbering.core(unit.core).unwrap();
+        let tiling = engine.numbering.tiling(core.symmetry.images);
+        let sets: Vec<ColumnSet> = tiling.column_sets(unit.tile).collect();
+        let what = format!("a part of N = {n}, {most_half_boards} half-boards at a time");
+        stop_at_every_check(&what, &mut |stop| {
+            engine.idle().clear();
             let context = Context {
                 most_half_boards,
                 ..engine.context(stop)
             };
-            sets.iter()
-                .map(|&set| lists.count(context, &core, set, &mut workspace))
-                .sum::<Result<u128, _>>()
-        },
-    );
-}
-
-#[test]
-fn cancelled_pieces_count_all_or_nothing() {
-    stop_pieces::<u32>(14, 1);
-    stop_pieces::<u32>(14, 20);
-    stop_pieces::<u64>(24, usize::MAX);
-}
-
-/// Cancels the join of lists with these lengths, for every kernel.
-fn stop_join<W: Word>(lengths: [[usize; 3]; 2], diagonals: u32) {
-    let [tops, bottoms] = half_boards::<W>(lengths, [0, 0, diagonals, 0], 1);
-    let lists = Lists::new(&tops, &bottoms, WEIGHTS);
-    for kernel in Kernel::available() {
-        let mut workspace = Workspace::default();
-        stop_at_every_check(&format!("{kernel:?}, {lengths:?}"), &mut |stop| {
-            disjoint_pairs(kernel, lists, &mut workspace, stop)
+            engine.with_worker(unit, false, |worker| {
+                worker.count_part(context, unit, sets[sets.len() / 3])
+            })
         });
     }
-}
-
-#[test]
-fn cancelled_joins_count_all_or_nothing() {
-    // Only the first of these calls joins the lists without sorting them.
-    stop_join::<u32>([[900, 700, 600], [800, 600, 500]], 12);
-    stop_join::<u32>([[9000, 700, 600], [4000, 600, 500]], 20);
-    stop_join::<u64>([[9000, 700, 600], [4000, 600, 500]], 40);
 }
 
 #[test]
@@ -223,27 +165,6 @@ fn cancelled_counters_count_all_or_nothing() {
 }
 
 #[test]
-fn cancelled_samples_return_full_result_or_error() {
-    let engines: [&dyn Engine; 2] = [&rows(16, 2), &Backtrack::new(board(16))];
-    for seed in 0..2 {
-        let mut random = SplitMix64::new(seed);
-        for engine in engines {
-            let unit = engine.unit_at(random.unit_interval());
-            stop_at_every_check("a probe", &mut |stop| {
-                engine.probe(unit, &mut random.clone(), stop)
-            });
-        }
-    }
-    stop_at_every_check("an estimate", &mut |stop| {
-        let estimate = Estimator::new(SampleSize::Draws(8))
-            .threads(1)
-            .stop(stop)
-            .run(&rows(12, 0))?;
-        Ok::<_, CountError>((estimate.total, estimate.counted))
-    });
-}
-
-#[test]
 fn cancelled_searches_return_full_result_or_error() {
     for (n, skip) in [(8, 90), (11, 2670), (13, 40_000)] {
         stop_at_every_check(&format!("solution {skip} of N = {n}"), &mut |stop| {
@@ -253,39 +174,4 @@ fn cancelled_searches_return_full_result_or_error() {
             Ok::<_, CountError>((skipped, next))
         });
     }
-}
-
-#[cfg(feature = "records")]
-#[test]
-fn cancelled_records_and_audits_are_correct_or_fail() {
-    stop_records(Arc::new(rows(10, 2)));
-    stop_records(Arc::new(InTasks));
-}
-
-#[cfg(feature = "records")]
-fn stop_records(engine: Arc<dyn Engine>) {
-    let units = UnitSet::from(engine.unit_at(0.5) / 5 * 5..engine.units());
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("r.jsonl");
-    let counter = Counter::new().threads(1);
-    let loader = Loader::new().own_engine(Arc::clone(&engine));
-    stop_at_every_check("a record", &mut |stop| {
-        // The next call counts what the cancelled call left uncounted.
-        let mut journal = Journal::open(&path, Arc::clone(&engine))?;
-        journal.count(&units, counter.stop(stop))?;
-        let tally = loader.load([&path])?.tally;
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(tally.done(), &units);
-        Ok::<_, RecordError>(tally.count())
-    });
-    let mut journal = Journal::open(&path, Arc::clone(&engine)).unwrap();
-    journal.count(&units, counter).unwrap();
-    let sample = loader.load([&path]).unwrap().tally.sample(12, 1);
-    stop_at_every_check("an audit", &mut |stop| {
-        let audit = Auditor::new()
-            .threads(1)
-            .stop(stop)
-            .run(engine.as_ref(), &sample)?;
-        Ok::<_, RecordError>((audit.agreed, audit.units, audit.findings.len()))
-    });
 }

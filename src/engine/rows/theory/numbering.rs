@@ -365,42 +365,11 @@ fn weight(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    impl Numbering {
-        pub(crate) fn heavier(mut self, times: u64) -> Self {
-            self.leads
-                .iter_mut()
-                .for_each(|lead| lead.symmetry.weight *= times);
-            self
-        }
-
-        pub(crate) fn ends_of_leads(&self) -> impl Iterator<Item = u64> {
-            self.starts[1..].iter().copied()
-        }
-
-        pub(crate) fn units_of_core(&self, core: u64) -> Range<u64> {
-            let lead = (core / self.cores_of_a_lead) as usize;
-            let tiles = self.tiling_of(lead).tiles().len() as u64;
-            let start = self.starts[lead] + core % self.cores_of_a_lead * tiles;
-            start..start + tiles
-        }
-    }
-
-    #[test]
-    fn divisor_across_two_leads_divides_both() {
-        let mut second_is_smaller = false;
-        for (n, middle_rows) in [(9, 1), (10, 2), (9, 3)] {
-            let numbering = Numbering::new(n, middle_rows, 16);
-            for &border in &numbering.starts[1..numbering.leads.len()] {
-                let before = numbering.divisor(border - 1..border);
-                let after = numbering.divisor(border..border + 1);
-                let of_both = numbering.divisor(border - 1..border + 1);
-                assert_eq!(of_both, before.min(after), "unit {border}");
-                second_is_smaller |= after < before;
-            }
-        }
-        assert!(second_is_smaller);
+impl Numbering {
+    pub(crate) fn units_of_core(&self, core: u64) -> Range<u64> {
+        let lead = (core / self.cores_of_a_lead) as usize;
+        let tiles = self.tiling_of(lead).tiles().len() as u64;
+        let start = self.starts[lead] + core % self.cores_of_a_lead * tiles;
+        start..start + tiles
     }
 }

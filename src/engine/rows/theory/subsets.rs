@@ -49,23 +49,3 @@ pub(crate) fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     }
     set
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_follow_bitmask_order_reversed_by_complement() {
-        let sizes = [0, 1, 3, 8, 12, 16].into_iter();
-        for (n, k) in sizes.flat_map(|n| (0..=n).map(move |k| (n, k))) {
-            let all = (1u32 << n) - 1;
-            let sets: Vec<u32> = (0..=all).filter(|mask| mask.count_ones() == k).collect();
-            assert_eq!(sets.len() as u64, binomial(n, k));
-            for (index, &set) in sets.iter().enumerate() {
-                assert_eq!(rank(set) as usize, index);
-                assert_eq!(unrank(index as u64, k, n), set);
-                assert_eq!(rank(all ^ set) as usize, sets.len() - 1 - index);
-            }
-        }
-    }
-}

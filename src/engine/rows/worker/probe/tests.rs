@@ -11,37 +11,9 @@ use crate::cancel::CancelToken;
 use crate::engine::Engine;
 use crate::engine::rows::Rows;
 use crate::engine::rows::lists::quarter::quarter_boards;
-use crate::engine::rows::tests::{largest_unit, rows};
+use crate::engine::rows::tests::rows;
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::worker::Prepared;
-
-#[test]
-fn mean_of_probes_approximates_count() {
-    const PROBES: u32 = 4000;
-    for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
-        let engine = rows(n, middle_rows);
-        let unit = largest_unit(&engine);
-        let count = engine.count_unit(unit) as f64;
-        let mut random = SplitMix64::new(1);
-        let mut sum = 0.0;
-        let mut squares = 0.0;
-        for _ in 0..PROBES {
-            let probe = engine
-                .probe(unit, &mut random, &CancelToken::new())
-                .unwrap();
-            let estimate = probe.count as f64 * probe.inverse_probability;
-            sum += estimate;
-            squares += estimate * estimate;
-        }
-        let probes = f64::from(PROBES);
-        let mean = sum / probes;
-        let error = ((squares / probes - mean * mean) / probes).sqrt();
-        assert!(
-            error < count / 10.0 && (mean - count).abs() < 5.0 * error,
-            "{count} as {mean} +- {error}"
-        );
-    }
-}
 
 impl Worker {
     /// Caches the lists that this column set needs, and returns how many were not cached.
