@@ -54,7 +54,21 @@ fn lists_are_complete() {
     }
 }
 
-/// Returns every command, with arguments for which it finishes immediately.
+/// Replaces an old file, on every system.
+#[test]
+fn checker_replaces_old_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, output] = ["checker.in", "checker.out"].map(|name| folder.path().join(name));
+    std::fs::write(input, " 4\n").unwrap();
+    std::fs::write(&output, "old").unwrap();
+    let mut checker = queencount(&["checker"]);
+    assert!(checker.current_dir(&folder).status().unwrap().success());
+    let written = std::fs::read_to_string(output).unwrap();
+    assert_eq!(written, "2 4 1 3\n3 1 4 2\n2\n");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+}
+
+/// Returns every command but the self-test, with arguments for which it finishes immediately.
 #[cfg(unix)]
 fn every_command() -> Vec<Vec<&'static str>> {
     [
@@ -73,7 +87,6 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "audit r.jsonl -q",
         "publish r.jsonl",
         "devices -q",
-        "self-test -q",
         "completions bash",
         "man",
     ]
@@ -121,34 +134,35 @@ fn every_command_succeeds_on_closed_pipe() {
 /// which must not be mistaken for a closed stdout.
 #[cfg(unix)]
 #[test]
-fn results_on_closed_stdout_are_an_error() {
+fn results_on_closed_or_full_stdout_are_an_error() {
     let folder = folder_for_every_command();
-    // The self-test would continue to its end, and there may be no devices to print.
+    // There may be no devices to print.
     for arguments in every_command()
         .into_iter()
-        .filter(|arguments| !["devices", "self-test"].contains(&arguments[0]))
+        .filter(|arguments| arguments[0] != "devices")
     {
-        for (redirection, is_closed) in [
-            ("> /dev/null", false),
-            ("1<> /dev/null", false),
-            (">&-", true),
-            ("<&- >&-", true),
+        for (redirection, reason) in [
+            ("> /dev/null", None),
+            ("1<> /dev/null", None),
+            (">&-", Some("Bad file descriptor")),
+            ("<&- >&-", Some("Bad file descriptor")),
+            #[cfg(target_os = "linux")]
+            ("> /dev/full", Some("No space left on device")),
         ] {
             if arguments[0] == "run" {
                 let _ = std::fs::remove_file(folder.path().join("new.jsonl"));
             }
             let line = format!("{} {redirection}", arguments.join(" "));
             let output = shell_line("", &line).current_dir(&folder).output().unwrap();
-            let expected = if is_closed && arguments[0] != "checker" {
-                (
+            let expected = match reason.filter(|_| arguments[0] != "checker") {
+                Some(reason) => (
                     Some(1),
-                    "queencount: cannot write to stdout: Bad file descriptor\n",
-                )
-            } else {
-                (Some(0), "")
+                    format!("queencount: cannot write to stdout: {reason}\n"),
+                ),
+                None => (Some(0), String::new()),
             };
             let error = text(&output.stderr);
-            assert_eq!((output.status.code(), error.as_str()), expected, "{line}");
+            assert_eq!((output.status.code(), error), expected, "{line}");
         }
     }
     // Only the result of the run could not be written.
@@ -242,43 +256,27 @@ fn output_to_file_continues_without_stdout_reader() {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 #[test]
-fn full_disk_is_reported_as_write_error() {
-    for arguments in [
-        &["6"][..],
-        &["count", "8"],
-        &["verify", "1..=8"],
-        &["--help"],
-        &["count", "8", "--format=csv"],
-        &["list", "16"],
-        &["classes", "8"],
+fn count_on_terminal_prompts_for_input() {
+    for (arguments, says) in [
+        (
+            &["count"][..],
+            "queencount: enter boards such as 8 or 8..=12, one or more per line; \
+             enter 0 to finish\n",
+        ),
+        (&["count", "--quiet"], ""),
     ] {
-        let full = std::fs::File::options()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
-        let output = queencount(arguments).stdout(full).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let error = text(&output.stderr);
-        assert!(
-            error.starts_with("queencount: cannot write to stdout: "),
-            "{error}"
-        );
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn directory_as_stdin_is_rejected() {
-    for arguments in [&[][..], &["count"]] {
-        let folder = std::fs::File::open("/").unwrap();
-        let output = queencount(arguments).stdin(folder).output().unwrap();
+        let terminal = nix::pty::openpty(None, None).expect("a pseudo-terminal");
+        let mut command = queencount(arguments);
+        let child = Running::piped(command.stdin(terminal.slave));
+        // If the master side were closed, the terminal would disappear before its input is read.
+        let mut keyboard = std::fs::File::from(terminal.master);
+        keyboard.write_all(b"8\n0\n").unwrap();
+        let output = child.finish();
         assert_eq!(
-            (output.status.code(), text(&output.stdout)),
-            (Some(2), String::new())
+            (text(&output.stdout), text(&output.stderr)),
+            ("92\n".to_owned(), says.to_owned())
         );
-        let expected = "queencount: stdin: expected a file, found a directory\n";
-        assert_eq!(text(&output.stderr), expected);
     }
 }

@@ -1,15 +1,11 @@
 //! Runs the built program as a user would, with arguments and stdin, and returns its output and
 //! exit code.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::{Duration, Instant};
-
-use queencount::record::{Entry, Plan};
-use tempfile::TempDir;
 
 use crate::common::child;
 
@@ -41,12 +37,7 @@ pub(crate) fn search_path() -> String {
 
 /// Runs the program with this stdin until it exits.
 pub(crate) fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    feed(&mut queencount(arguments), input)
-}
-
-/// Runs a command with this stdin until it exits.
-pub(crate) fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
-    let mut child = Running::piped(command.stdin(Stdio::piped()));
+    let mut child = Running::piped(queencount(arguments).stdin(Stdio::piped()));
     // A program that refuses its arguments does not read stdin, so a closed pipe is not an error
     // here.
     let _ = child
@@ -66,12 +57,11 @@ pub(crate) fn stdout(arguments: &[&str], input: &str) -> String {
     text(&output.stdout)
 }
 
-/// Returns a command that uses the backtracking engine, whose units are few and the same in every
-/// version, for tests that contain unit numbers. Commands that read records use their engine.
+/// Returns a command that counts with the backtracking engine, whose units are few and the same in
+/// every version.
 pub(crate) fn backtracking(arguments: &[&str]) -> Command {
-    let of_records = ["audit", "merge", "publish", "status"];
     let mut command = queencount(arguments);
-    if !of_records.contains(&arguments[0]) {
+    if arguments[0] == "run" {
         command.args(["--engine", "backtrack"]);
     }
     command
@@ -105,27 +95,6 @@ pub(crate) fn shell_line(before: &str, line: &str) -> Command {
 fn outcome(output: &Output) -> (i32, String, String) {
     let code = output.status.code().expect("no signal ends it");
     (code, text(&output.stdout), text(&output.stderr))
-}
-
-/// Creates a folder with a complete record `lyon/r.jsonl` of N = 10. Returns its text as well.
-pub(crate) fn recorded() -> (TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("lyon")).unwrap();
-    let run = ["run", "10", "-q", "--record", "lyon/r.jsonl"];
-    assert_eq!(ends(folder.path(), &run).0, 0);
-    let record = fs::read_to_string(folder.path().join("lyon/r.jsonl")).unwrap();
-    (folder, record)
-}
-
-/// Returns a record with more solutions in the entry of one line, which has a matching checksum.
-/// Line 0 is the plan.
-pub(crate) fn forged(record: &str, line: usize, more: u128) -> String {
-    let mut lines: Vec<String> = record.split_inclusive('\n').map(str::to_owned).collect();
-    let plan = Plan::from_line(lines[0].trim_end().as_bytes()).unwrap();
-    let mut entry = Entry::from_line(lines[line].trim_end().as_bytes(), &plan).unwrap();
-    entry.count += more;
-    lines[line] = entry.to_line(&plan);
-    lines.concat()
 }
 
 /// A running program. It is killed when dropped, so that a failed test does not leave a count of

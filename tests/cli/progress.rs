@@ -7,12 +7,16 @@ use std::io::{BufRead, Read};
 
 use nix::sys::signal::Signal;
 
-use crate::program::{Running, arguments, queencount, signal, text, wait_until};
+use crate::program::{Running, arguments, queencount, signal, wait_until};
 use crate::terminal::Terminal;
 
 /// Returns whether a line is a progress bar, with a percentage and the time left.
 fn is_bar(line: &str) -> bool {
     line.contains("%") && line.contains(" left")
+}
+
+fn wait_for_bar(terminal: &mut Terminal) {
+    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
 }
 
 /// Returns the number before the first percent sign, or 0 if there is none.
@@ -30,7 +34,7 @@ fn bar_fits_terminal_and_vanishes_on_signal() {
         (columns, terminal)
     });
     for (columns, mut terminal) in terminals {
-        wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+        wait_for_bar(&mut terminal);
         // The solutions of 22 queens are wider than 30 columns, but the bar is not.
         let solutions = if columns == 30 { 6 } else { 3 };
         let first = terminal.lines();
@@ -66,7 +70,7 @@ fn bar_fits_terminal_and_vanishes_on_signal() {
 fn solutions_are_printed_above_bar() {
     // Finding the first solutions takes longer than the delay of the bar.
     let mut terminal = Terminal::start(&mut queencount(&["-t", "1", "32"]), 120);
-    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+    wait_for_bar(&mut terminal);
     wait_until("solutions", || {
         terminal
             .lines()
@@ -96,7 +100,7 @@ fn solutions_are_printed_above_bar() {
 #[test]
 fn wrapped_bar_is_erased_by_next_one() {
     let mut terminal = Terminal::start(&mut queencount(&["count", "20", "-t", "1"]), 80);
-    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+    wait_for_bar(&mut terminal);
     terminal.wrap("7 found, 1.22 G/s");
     wait_until(
         "bar alone",
@@ -147,7 +151,7 @@ fn bar_is_ascii_and_hidden_on_dumb_terminals() {
         Terminal::start(&mut command, 200)
     });
     for mut terminal in smart {
-        wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+        wait_for_bar(&mut terminal);
         signal(&terminal.child, Signal::SIGINT);
         let (code, written) = terminal.output();
         assert!(
@@ -165,24 +169,6 @@ fn bar_is_ascii_and_hidden_on_dumb_terminals() {
         signal(&terminal.child, Signal::SIGINT);
         terminal.end();
     }
-}
-
-#[test]
-fn progress_without_terminal_is_plain_lines() {
-    let arguments = ["count", "20", "--progress", "always", "-q", "-t", "1"];
-    let mut child = Running::piped(&mut queencount(&arguments));
-    let (line, _stderr) = child.first_line();
-    assert!(
-        line.starts_with("queencount: N = 20: ") && line.contains("% of the work, "),
-        "{line:?}"
-    );
-    assert!(line.ends_with("/s\n") && !line.contains('\x1b'), "{line:?}");
-    signal(&child, Signal::SIGINT);
-    let output = child.finish();
-    assert_eq!(
-        (output.status.code(), text(&output.stdout)),
-        (Some(130), String::new())
-    );
 }
 
 #[test]
@@ -208,23 +194,6 @@ fn bars_of_longest_counts_show_years() {
         signal(&terminal.child, Signal::SIGINT);
         assert_eq!(terminal.end().0, Some(130));
     }
-}
-
-#[test]
-fn skipped_solutions_move_bar_while_all_are_counted() {
-    // All solutions are counted first, to find out whether the end is nearer.
-    let mut terminal = Terminal::start(
-        &mut queencount(&["list", "20", "--skip", "30000000000", "-t", "1"]),
-        80,
-    );
-    wait_until("progress", || {
-        terminal
-            .lines()
-            .last()
-            .is_some_and(|line| percent(line) > 0.0)
-    });
-    signal(&terminal.child, Signal::SIGINT);
-    assert_eq!(terminal.end().0, Some(130));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! SIGINT and SIGTERM end a long count with a line about its progress, the exit code that the shell
 //! expects, and only results on stdout. All other long operations end in the same way.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
@@ -9,6 +10,7 @@ use crate::program::{Running, arguments, queencount, shell_line, signal, text};
 #[cfg(target_os = "linux")]
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::Signal;
+use queencount::record::{Entry, Plan};
 
 /// The signals that end the program, with their exit codes and messages.
 const SIGNALS: [(Signal, i32, &str); 3] = [
@@ -18,69 +20,39 @@ const SIGNALS: [(Signal, i32, &str); 3] = [
 ];
 
 #[test]
-fn signal_ends_count_and_reports_progress() {
-    for (which, code, how) in SIGNALS {
-        let mut child = Running::piped(&mut queencount(&["-v", "24"]));
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut first = String::new();
-        for _ in 0..3 {
-            stdout.read_line(&mut first).unwrap();
-        }
-        // Once the engine has been printed, the count has started.
-        let (_, mut stderr) = child.first_line();
-        signal(&child, which);
-        let mut rest = String::new();
-        stdout.read_to_string(&mut rest).unwrap();
-        let mut error = String::new();
-        stderr.read_to_string(&mut error).unwrap();
-        let status = child.wait().unwrap();
-        assert_eq!((status.code(), rest.as_str()), (Some(code), ""));
-        assert!(
-            error.starts_with(&format!("queencount: {how} after ")),
-            "{error}"
-        );
-        assert!(
-            error.ends_with("% done (N = 24)\n") && error.matches('\n').count() == 1,
-            "{error}"
-        );
-    }
-}
-
-#[test]
 fn signal_ends_program_waiting_for_input() {
-    for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
-        for (which, code, how) in SIGNALS {
-            let mut child = Running::piped(queencount(arguments).stdin(Stdio::piped()));
-            let mut questions = child.stdin.take().unwrap();
-            questions.write_all(input.as_bytes()).unwrap();
-            crate::program::wait_for_handlers(&child);
-            if !input.is_empty() {
-                // An answer shows that the program has finished the first request.
-                let mut answer = [0; 3];
-                child
-                    .stdout
-                    .as_mut()
-                    .unwrap()
-                    .read_exact(&mut answer)
-                    .unwrap();
-            }
-            signal(&child, which);
-            let output = child.finish();
-            assert_eq!(output.status.code(), Some(code), "{arguments:?} {input:?}");
-            assert_eq!(
-                text(&output.stderr),
-                format!("queencount: {how}\n"),
-                "{arguments:?} {input:?}"
-            );
+    let inputs = [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")];
+    for ((arguments, input), (which, code, how)) in inputs.into_iter().zip(SIGNALS) {
+        let mut child = Running::piped(queencount(arguments).stdin(Stdio::piped()));
+        let mut questions = child.stdin.take().unwrap();
+        questions.write_all(input.as_bytes()).unwrap();
+        crate::program::wait_for_handlers(&child);
+        if !input.is_empty() {
+            // An answer shows that the program has finished the first request.
+            let mut answer = [0; 3];
+            child
+                .stdout
+                .as_mut()
+                .unwrap()
+                .read_exact(&mut answer)
+                .unwrap();
         }
+        signal(&child, which);
+        let output = child.finish();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?} {input:?}");
+        assert_eq!(
+            text(&output.stderr),
+            format!("queencount: {how}\n"),
+            "{arguments:?} {input:?}"
+        );
     }
 }
 
 #[test]
 fn interrupted_checker_leaves_only_old_file() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("checker.in"), "22").unwrap();
-    std::fs::write(folder.path().join("checker.out"), "old").unwrap();
+    fs::write(folder.path().join("checker.in"), "32").unwrap();
+    fs::write(folder.path().join("checker.out"), "old").unwrap();
     let mut child = Running::start(
         queencount(&["checker", "-v"])
             .current_dir(&folder)
@@ -88,14 +60,14 @@ fn interrupted_checker_leaves_only_old_file() {
     );
     // Once the engine has been printed, the count has started and the temporary file exists.
     child.first_line();
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
     signal(&child, Signal::SIGTERM);
     assert_eq!(child.finish().status.code(), Some(143));
     assert_eq!(
-        std::fs::read_to_string(folder.path().join("checker.out")).unwrap(),
+        fs::read_to_string(folder.path().join("checker.out")).unwrap(),
         "old"
     );
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }
 
 /// Signals that arrive together are one request: `timeout` and schedulers send a signal to a
@@ -146,7 +118,7 @@ fn signal_ends_program_waiting_for_pipe() {
         for (is_open, (which, code, how)) in [(false, SIGNALS[1]), (true, SIGNALS[2])] {
             // This end can be read and written, but nobody does so.
             let end = is_open.then(|| {
-                std::fs::File::options()
+                fs::File::options()
                     .read(true)
                     .write(true)
                     .open(&pipe)
@@ -160,7 +132,7 @@ fn signal_ends_program_waiting_for_pipe() {
             crate::program::wait_for_handlers(&child);
             let status = format!("/proc/{}/stat", child.id());
             crate::program::wait_until("wait for the pipe", || {
-                std::fs::read_to_string(&status)
+                fs::read_to_string(&status)
                     .expect("the program runs")
                     .contains(") S ")
             });
@@ -203,109 +175,100 @@ fn second_signal_ends_program_immediately() {
 
 #[test]
 fn interrupted_list_reports_interruption() {
-    for (which, code, how) in SIGNALS {
-        let mut child = Running::piped(&mut queencount(&["list", "16"]));
-        // The program waits for its reader.
-        let mut first = [0; 16];
-        child
-            .stdout
-            .as_mut()
-            .unwrap()
-            .read_exact(&mut first)
-            .unwrap();
-        signal(&child, which);
-        // The remaining output is not read until the program has exited.
-        let status = child.wait().unwrap();
-        let mut error = String::new();
-        child
-            .stderr
-            .as_mut()
-            .unwrap()
-            .read_to_string(&mut error)
-            .unwrap();
-        assert_eq!(
-            (status.code(), error),
-            (Some(code), format!("queencount: {how}\n"))
-        );
-    }
+    let mut child = Running::piped(&mut queencount(&["list", "16"]));
+    // The program waits for its reader.
+    let mut first = [0; 16];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut first)
+        .unwrap();
+    let (which, code, how) = SIGNALS[1];
+    signal(&child, which);
+    // The remaining output is not read until the program has exited.
+    let status = child.wait().unwrap();
+    let mut error = String::new();
+    child
+        .stderr
+        .as_mut()
+        .unwrap()
+        .read_to_string(&mut error)
+        .unwrap();
+    assert_eq!(
+        (status.code(), error),
+        (Some(code), format!("queencount: {how}\n"))
+    );
 }
 
 /// Each of these commands would take at least minutes.
 #[test]
 fn long_work_shows_progress_and_ends_on_signal() {
     let commands = [
+        // Three solutions are printed before the count.
+        ("24", "N = 24"),
+        ("count 32", "N = 32"),
+        ("classes 32 --total 8", "N = 32"),
         // These lists skip solutions, count beyond the first quarter, and find fundamental
         // solutions.
+        ("list 20 --skip 9000000000", "skipping solutions of N = 20"),
         (
-            &["list", "20", "--skip", "9000000000"][..],
+            "list 20 --skip 30000000000 --limit 1",
             "skipping solutions of N = 20",
         ),
         (
-            &["list", "20", "--skip", "30000000000", "--limit", "1"],
+            "list 20 --unique --skip 4000000000",
             "skipping solutions of N = 20",
         ),
-        (
-            &["list", "20", "--unique", "--skip", "4000000000"],
-            "skipping solutions of N = 20",
-        ),
-        (
-            &["draw", "20", "--index", "9000000000"],
-            "skipping solutions of N = 20",
-        ),
-        (&["classes", "32", "--total", "8"], "N = 32"),
-        (&["count", "32"], "N = 32"),
-        (&["self-test"], "the self-test"),
+        ("draw 20 --index 9000000000", "skipping solutions of N = 20"),
+        // A complete count, a sample, and a board whose parts take seconds.
+        ("estimate 20 --time 600", "N = 20"),
+        ("estimate 27 --time 600", "N = 27"),
+        ("estimate 32 --sample 100000", "N = 32"),
+        ("self-test", "the self-test"),
         // Nothing is written to its stdin.
-        (&["merge", "-"], "reading the records"),
+        ("merge -", "reading the records"),
     ];
     // Start all programs first, because the test waits for each of them.
-    let started = commands.map(|(arguments, work)| {
-        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        let child = Running::piped(command.stdin(Stdio::piped()));
-        (arguments, work, child)
+    let started = commands.map(|(line, work)| {
+        let mut command = queencount(&arguments(line));
+        command.args(["--progress", "always"]);
+        (line, work, Running::piped(command.stdin(Stdio::piped())))
     });
-    for (arguments, work, mut child) in started {
+    let signals = SIGNALS.iter().cycle();
+    for ((command, work, mut child), (which, code, how)) in started.into_iter().zip(signals) {
         let (line, mut stderr) = child.first_line();
         assert!(
             line.starts_with(&format!("queencount: {work}: ")),
-            "{arguments:?}: {line:?}"
+            "{command}: {line:?}"
         );
-        assert!(line.contains("% of the work, "), "{arguments:?}: {line:?}");
-        signal(&child, Signal::SIGINT);
+        assert!(
+            line.contains("% of the work, ") && !line.contains('\x1b'),
+            "{command}: {line:?}"
+        );
+        // Only counts report solutions, and their rate.
+        let is_count = ["24", "count", "classes"].contains(&arguments(command)[0]);
+        assert_eq!(line.ends_with("/s\n"), is_count, "{line:?}");
+        signal(&child, *which);
         let mut error = String::new();
         stderr.read_to_string(&mut error).unwrap();
         let output = child.finish();
-        assert_eq!(output.status.code(), Some(130), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(*code), "{command}");
         assert!(
-            error.starts_with("queencount: interrupted after ") && error.matches('\n').count() == 1,
+            error.starts_with(&format!("queencount: {how} after "))
+                && error.matches('\n').count() == 1,
             "{error:?}"
         );
         assert!(
             error.ends_with(&format!("% done ({work})\n")),
-            "{arguments:?}: {error:?}"
+            "{command}: {error:?}"
         );
+        let results = if command == "24" { 3 } else { 0 };
         assert!(
-            arguments[0] == "self-test" || output.stdout.is_empty(),
-            "{arguments:?}"
+            command == "self-test" || text(&output.stdout).lines().count() == results,
+            "{command}"
         );
     }
-}
-
-#[test]
-fn interrupted_contest_count_leaves_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("checker.in"), "32").unwrap();
-    for arguments in [&["32", "-v"][..], &["checker", "-v"]] {
-        let mut child = Running::piped(queencount(arguments).current_dir(&folder));
-        child.first_line();
-        signal(&child, Signal::SIGINT);
-        assert_eq!(child.finish().status.code(), Some(130), "{arguments:?}");
-    }
-    assert_eq!(
-        std::fs::read_dir(&folder).unwrap().count(),
-        1,
-        "nothing but the input"
-    );
 }
 
 #[cfg(target_os = "linux")]
@@ -326,4 +289,44 @@ fn ignored_signal_stays_ignored() {
         signal(&child, other);
         assert_eq!(child.wait().unwrap().code(), Some(code), "{other}");
     }
+}
+
+/// Returns a record with more solutions in the entry of one line, which has a matching checksum.
+/// Line 0 is the plan.
+fn forged(record: &str, line: usize, more: u128) -> String {
+    let mut lines: Vec<String> = record.split_inclusive('\n').map(str::to_owned).collect();
+    let plan = Plan::from_line(lines[0].trim_end().as_bytes()).unwrap();
+    let mut entry = Entry::from_line(lines[line].trim_end().as_bytes(), &plan).unwrap();
+    entry.count += more;
+    lines[line] = entry.to_line(&plan);
+    lines.concat()
+}
+
+#[test]
+fn interrupted_audit_reports_its_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run 17 -q --engine rows --units 0-40 -t 1 --record r";
+    let mut run = queencount(&arguments(line));
+    assert!(run.current_dir(folder).status().unwrap().success());
+    // The first task to be recounted is wrong, and the others take a long time.
+    let record = fs::read_to_string(folder.join("r")).unwrap();
+    fs::write(folder.join("r"), forged(&record, 1, 8)).unwrap();
+    let mut command = queencount(&["audit", "r", "--sample", "100%", "-t", "1"]);
+    let mut audit = Running::piped(command.current_dir(folder));
+    let mut stdout = BufReader::new(audit.stdout.take().unwrap());
+    let mut wrong = String::new();
+    stdout.read_line(&mut wrong).unwrap();
+    signal(&audit, Signal::SIGINT);
+    let output = audit.finish();
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert!(wrong.starts_with("r line 2: unit 0: "), "{wrong}");
+    assert!(error.contains("queencount: sed -i.bak 2d r\n"), "{error}");
+    let last = error.lines().last().unwrap();
+    let verdict = "; before that, the audit found 1 wrong line";
+    assert!(
+        last.contains("interrupted after ") && last.ends_with(verdict),
+        "{error}"
+    );
 }

@@ -1,5 +1,5 @@
 # Tests scripts/cluster/gnu-parallel.sh: its master is killed midway and later interrupted;
-# compressed records; 5,000 shards. For .ci/cluster.
+# 5,000 shards. For .ci/cluster.
 
 gnu_parallel() {
     need parallel parallel || { lack 'GNU parallel' 'needs the package parallel'; return; }
@@ -20,25 +20,7 @@ gnu_parallel() {
     recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2 -- "${engine[@]}"
     check "parallel, the master killed, then interrupted" "$dir" 17
     [[ -z $(twice "$dir/$odd") ]] || fail 'parallel: units were counted twice'
-    compressed "$dir"
     many_shards "$dir"
-}
-
-# Compressed records are not counted again. What a damaged archive and a damaged line have lost is
-# counted by starting again.
-compressed() {
-    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 12 "$1/$odd" -- --engine=backtrack) records
-    gzip "$1/$odd"/[0-9]*.jsonl
-    [[ $("${count[@]}" 2>"$1/compressed.log") == "$(solutions 17)" ]] && ! grep attempt "$1/compressed.log" ||
-        fail "parallel: compressed records were counted again: $(cat "$1/compressed.log")"
-    records=("$1/$odd"/3.*.gz)
-    truncate -s "$(($(stat -c %s "${records[0]}") / 2))" "${records[0]}"
-    records=("$1/$odd"/4.*.gz)
-    gzip -d "${records[0]}"
-    sed -i '2s/"count":"./&9/' "${records[0]%.gz}"
-    [[ $("${count[@]}" 2>"$1/compressed.log") == "$(solutions 17)" ]] && grep -q 'attempt 1, shards 3-4$' "$1/compressed.log" ||
-        fail "parallel: damage in shards 3 and 4 was not mended: $(cat "$1/compressed.log")"
-    say 'parallel: compressed records count, and damage is mended'
 }
 
 # The records of 5,000 shards under a long path would not fit on a command line. Of the two shards
