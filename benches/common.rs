@@ -1,4 +1,4 @@
-//! The measurement that most benchmarks share.
+//! The measurement that the benchmarks share.
 
 use std::time::Duration;
 

@@ -2,18 +2,15 @@
 //!
 //!     cargo bench -p benches --bench engines
 
+mod common;
+
 use std::hint::black_box;
-use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use queencount::{BoardSize, Counter, EngineChoice, plain};
 
 fn count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count on one thread");
-    group
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(3))
-        .warm_up_time(Duration::from_millis(500));
     for (name, engine, sizes) in [
         (
             "backtrack",
@@ -36,10 +33,6 @@ fn count(criterion: &mut Criterion) {
 fn plain_forms(criterion: &mut Criterion) {
     type Plain = fn(BoardSize) -> u128;
     let mut group = criterion.benchmark_group("count in the plainest way");
-    group
-        .sample_size(10)
-        .measurement_time(Duration::from_secs(1))
-        .warm_up_time(Duration::from_millis(200));
     for (name, count) in [
         ("recursion", plain::recursion as Plain),
         ("backtrack", plain::backtrack),
@@ -56,5 +49,9 @@ fn plain_forms(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, count, plain_forms);
+criterion_group! {
+    name = benches;
+    config = common::config();
+    targets = count, plain_forms
+}
 criterion_main!(benches);

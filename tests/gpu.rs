@@ -3,16 +3,12 @@
 
 mod common;
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use queencount::engine::SplitMix64;
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::record::{Auditor, Entry, Journal, Line, Loader, Plan, Reader, Shard, UnitSet};
-use queencount::{
-    Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineOptions, oeis_a000170,
-};
+use queencount::{BoardSize, CancelToken, Counter, Device, Engine, EngineOptions, oeis_a000170};
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
@@ -97,49 +93,6 @@ fn units_of_several_batches_match_cpu_counts() {
         let count = gpu.count(unit, &stop);
         assert_eq!(count, expected, "unit {unit} on {device:?}");
     }
-}
-
-#[test]
-fn device_and_cpu_share_record() {
-    const N: u32 = 15;
-    let (devices, _turn) = all();
-    for device in devices {
-        let gpu = Arc::new(on(device, N, Rows::middle_rows(N)));
-        let cpu = Arc::new(on_cpu(N));
-        assert_eq!(Plan::new(gpu.as_ref()), Plan::new(cpu.as_ref()));
-        let folder = tempfile::tempdir().unwrap();
-        let record = folder.path().join("shared.jsonl");
-        let engines: [Arc<dyn Engine>; 2] = [gpu, cpu.clone()];
-        for (part, engine) in (1..).zip(&engines) {
-            let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine.as_ref()));
-            // A single thread gets a feeder however small the device is.
-            let mut journal = Journal::open(&record, Arc::clone(engine)).unwrap();
-            journal.count(&units, Counter::new().threads(1)).unwrap();
-        }
-        let tally = Loader::new().load([&record]).unwrap().tally;
-        assert_eq!(tally.total(), oeis_a000170(N), "{device:?}");
-        let entries = entries(&record);
-        for (part, engine) in (1..).zip(&engines) {
-            let units = Shard::new(part, 2).unwrap().units(engine.as_ref());
-            for entry in entries.iter().filter(|entry| units.contains(&entry.first)) {
-                let kernel = engine.backend().map(Backend::name);
-                assert_eq!(entry.kernel.as_deref(), kernel, "{entry:?} by {device:?}");
-            }
-        }
-        let sample = tally.sample(5, 1);
-        let audit = Auditor::new().run(cpu.as_ref(), &sample).unwrap();
-        assert_eq!((audit.agreed, audit.findings.len()), (5, 0));
-    }
-}
-
-fn entries(record: &Path) -> Vec<Entry> {
-    Reader::open(record)
-        .unwrap()
-        .filter_map(|line| match line {
-            Ok((_, Line::Entry(entry))) => Some(entry),
-            _ => None,
-        })
-        .collect()
 }
 
 #[test]

@@ -2,8 +2,7 @@
 //! of threads, and any division of the plan.
 //!
 //! Totals are compared with the oracle, the minimal versions, the published value and the other
-//! engine, and units with their recount. Tests that this CPU cannot run are shown as ignored, and
-//! so are long tests, unless QUEENCOUNT_LONG is set.
+//! engine, and units with their recount. Tests that this CPU cannot run are shown as ignored.
 
 mod common;
 
@@ -19,16 +18,9 @@ use queencount::{
     Kernel, plain,
 };
 
-/// An implementation of counting.
+/// An implementation of counting: a kernel of the `rows` engine, or backtracking.
 #[derive(Clone, Copy)]
-struct Implementation {
-    /// The name that the implementation reports: its kernel, or its engine if it has no kernels.
-    name: &'static str,
-    engine: EngineChoice,
-    kernel: Option<Kernel>,
-    /// The smallest board that the implementation counts.
-    smallest: u32,
-}
+struct Implementation(Option<Kernel>);
 
 /// Boards, and the number of their units counted with little and with much memory.
 const LITTLE_MEMORY: [(u32, u32); 2] = [(17, 2), (18, 1)];
@@ -39,15 +31,19 @@ const LARGE: [(u32, u32); 2] = [(19, 1), (21, 1)];
 const MORE_LARGE: [(u32, u32); 6] = [(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)];
 
 impl Implementation {
-    const BACKTRACK: Self = Self {
-        name: "backtrack",
-        engine: EngineChoice::Backtrack,
-        kernel: None,
-        smallest: 1,
-    };
+    const BACKTRACK: Self = Self(None);
 
     fn is_backtrack(self) -> bool {
-        self.kernel.is_none()
+        self.0.is_none()
+    }
+
+    /// Returns the smallest board that the implementation counts.
+    fn smallest(self) -> u32 {
+        if self.is_backtrack() { 1 } else { 4 }
+    }
+
+    fn name(self) -> &'static str {
+        self.0.map_or("backtrack", Kernel::name)
     }
 
     fn engine(self, n: u32) -> Box<dyn Engine> {
@@ -55,25 +51,22 @@ impl Implementation {
     }
 
     fn engine_with(self, n: u32, options: EngineOptions) -> Box<dyn Engine> {
-        let options = self.kernel.map_or(options, |kernel| options.kernel(kernel));
-        let engine = self.engine.build(BoardSize::new(n).unwrap(), options);
+        let size = BoardSize::new(n).unwrap();
+        let engine = match self.0 {
+            Some(kernel) => EngineChoice::Rows.build(size, options.kernel(kernel)),
+            None => EngineChoice::Backtrack.build(size, options),
+        };
         assert_eq!(
             engine.backend().map_or(engine.name(), Backend::name),
-            self.name,
+            self.name(),
             "N = {n}: another implementation counts"
         );
         engine
     }
 }
 
-/// A property, and the implementations that must have it.
-struct Property {
-    name: &'static str,
-    check: fn(Implementation),
-    group: Group,
-    /// Whether the test takes minutes.
-    long: bool,
-}
+/// A property that each implementation of a group must have.
+type Property = (Group, &'static str, fn(Implementation));
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
@@ -85,68 +78,32 @@ enum Group {
     Compared,
 }
 
-const fn property(group: Group, name: &'static str, check: fn(Implementation)) -> Property {
-    Property {
-        name,
-        check,
-        group,
-        long: false,
-    }
-}
-
-const fn long(group: Group, name: &'static str, check: fn(Implementation)) -> Property {
-    Property {
-        long: true,
-        ..property(group, name, check)
-    }
-}
-
-const PROPERTIES: [Property; 10] = [
-    property(
+const PROPERTIES: [Property; 6] = [
+    (
         Group::All,
         "totals_are_correct_for_any_threads_and_division",
         totals,
     ),
-    property(
+    (
         Group::All,
         "totals_of_larger_boards_match_published",
         larger_totals,
     ),
-    property(Group::All, "units_match_their_recounts", units),
-    property(
+    (Group::All, "units_match_their_recounts", units),
+    (
         Group::All,
         "random_units_of_larger_boards_match_recounts",
-        |it| random_units(it, 1),
+        random_units,
     ),
-    property(
+    (
         Group::Rows,
         "unit_counts_do_not_depend_on_memory_limit",
-        |it| little_memory(it, 1),
+        little_memory,
     ),
-    property(
+    (
         Group::Compared,
         "units_of_large_boards_match_portable_kernel",
-        |it| large_units(it, &LARGE),
-    ),
-    long(
-        Group::All,
-        "totals_of_slow_boards_match_published",
-        long_totals,
-    ),
-    long(
-        Group::All,
-        "ten_times_as_many_random_units_match_recounts",
-        |it| random_units(it, 10),
-    ),
-    long(
-        Group::Rows,
-        "more_unit_counts_do_not_depend_on_memory_limit",
-        |it| little_memory(it, 8),
-    ),
-    long(
-        Group::Compared,
-        "more_units_of_large_boards_match_portable_kernel",
-        |it| large_units(it, &MORE_LARGE),
+        large_units,
     ),
 ];
 
@@ -158,12 +115,7 @@ fn main() {
         } else {
             Group::Compared
         };
-        let implementation = name.parse().ok().map(|kernel| Implementation {
-            name,
-            engine: EngineChoice::Rows,
-            kernel: Some(kernel),
-            smallest: 4,
-        });
+        let implementation = name.parse().ok().map(|kernel| Implementation(Some(kernel)));
         all.extend(trials(&format!("rows::{name}"), group, implementation));
     }
     for (name, count) in PLAIN {
@@ -182,27 +134,21 @@ fn main() {
 /// Returns a test for each property that the implementation must have. It is ignored if this CPU
 /// cannot run the implementation.
 fn trials(name: &str, group: Group, implementation: Option<Implementation>) -> Vec<Trial> {
-    let mut trials = Vec::new();
-    for property in PROPERTIES.iter().filter(|property| property.group <= group) {
-        let ignored = match implementation {
-            None => Some("this processor cannot run it"),
-            Some(_) if property.long && !common::long() => Some("only with QUEENCOUNT_LONG"),
-            Some(_) => None,
-        };
-        let mut name = format!("{name}::{}", property.name);
-        if let Some(ignored) = ignored {
-            name += &format!(" ({ignored})");
-        }
-        let trial = Trial::test(name, move || match implementation {
-            Some(implementation) => {
-                (property.check)(implementation);
+    let note = match implementation {
+        Some(_) => "",
+        None => " (this processor cannot run it)",
+    };
+    PROPERTIES
+        .iter()
+        .filter(|(of, ..)| *of <= group)
+        .map(|(_, property, check)| {
+            let trial = Trial::test(format!("{name}::{property}{note}"), move || {
+                check(implementation.expect("only available implementations are run"));
                 Ok(())
-            }
-            None => Err(ignored.unwrap_or_default().into()),
-        });
-        trials.push(trial.with_ignored_flag(ignored.is_some()));
-    }
-    trials
+            });
+            trial.with_ignored_flag(implementation.is_none())
+        })
+        .collect()
 }
 
 /// A minimal implementation, by name.
@@ -266,7 +212,7 @@ fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
 }
 
 fn totals(implementation: Implementation) {
-    for n in implementation.smallest..=14 {
+    for n in implementation.smallest()..=14 {
         let expected = solutions(n);
         let engine = implementation.engine(n);
         for threads in [1, 2, 3, 8] {
@@ -296,14 +242,12 @@ fn larger_totals(implementation: Implementation) {
     // Backtracking divides the units of N = 16 among the threads.
     published_total(implementation, 16, 3);
     published_total(implementation, 15, 2);
-}
-
-fn long_totals(implementation: Implementation) {
-    for n in 15..=if implementation.is_backtrack() {
+    let most = if implementation.is_backtrack() {
         17
     } else {
         20
-    } {
+    };
+    for n in (15..=most).filter(|_| common::long()) {
         for threads in [1, 2, 3, 8] {
             published_total(implementation, n, threads);
         }
@@ -344,13 +288,14 @@ fn recounted(engine: &dyn Engine, unit: u64) {
 }
 
 fn units(implementation: Implementation) {
-    for n in implementation.smallest..=12 {
+    for n in implementation.smallest()..=12 {
         let engine = implementation.engine(n);
         (0..engine.units()).for_each(|unit| recounted(&*engine, unit));
     }
 }
 
-fn random_units(implementation: Implementation, times: u64) {
+fn random_units(implementation: Implementation) {
+    let times = if common::long() { 10 } else { 1 };
     let units: &[u64] = if implementation.is_backtrack() {
         &[20, 4, 1]
     } else {
@@ -388,7 +333,8 @@ fn same_units(
     }
 }
 
-fn little_memory(implementation: Implementation, times: u32) {
+fn little_memory(implementation: Implementation) {
+    let times = if common::long() { 8 } else { 1 };
     let mut random = SplitMix64::new(20);
     for (n, units) in LITTLE_MEMORY {
         let large = implementation.engine(n);
@@ -396,7 +342,7 @@ fn little_memory(implementation: Implementation, times: u32) {
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
         same_units(
             &*small,
-            implementation.name,
+            implementation.name(),
             &*large,
             units * times,
             &mut random,
@@ -404,17 +350,18 @@ fn little_memory(implementation: Implementation, times: u32) {
     }
 }
 
-fn large_units(implementation: Implementation, boards: &[(u32, u32)]) {
-    let portable = Implementation {
-        name: "portable",
-        kernel: "portable".parse().ok(),
-        ..implementation
+fn large_units(implementation: Implementation) {
+    let boards = if common::long() {
+        &MORE_LARGE[..]
+    } else {
+        &LARGE
     };
+    let portable = Implementation(Some("portable".parse().unwrap()));
     let mut random = SplitMix64::new(27);
     for &(n, units) in boards {
         same_units(
             &*implementation.engine(n),
-            portable.name,
+            portable.name(),
             &*portable.engine(n),
             units,
             &mut random,

@@ -54,35 +54,22 @@ fn main() {
     // Use only this thread, because memory is measured per process. The threads of a pool may end
     // late, so the tests with a pool are the last.
     arguments.test_threads = Some(1);
-    let tests: [(&str, fn()); 5] = [
-        (
-            "failed_list_allocation_is_reported_as_error",
-            failed_list_allocation_is_reported_as_error,
-        ),
-        (
-            "backtrack_memory_stays_within_announced_size",
-            backtrack_memory_stays_within_announced_size,
-        ),
-        (
-            "rows_memory_stays_within_announced_size",
-            rows_memory_stays_within_announced_size,
-        ),
-        (
-            "thread_memory_stays_within_announced_size",
-            thread_memory_stays_within_announced_size,
-        ),
-        (
-            "readers_use_at_most_100_bytes_per_line",
-            readers_use_at_most_100_bytes_per_line,
-        ),
+    macro_rules! trials {
+        ($($test:ident),*) => {
+            vec![$(Trial::test(stringify!($test), || {
+                $test();
+                Ok(())
+            })),*]
+        };
+    }
+    let trials = trials![
+        failed_list_allocation_is_reported_as_error,
+        backtrack_memory_stays_within_announced_size,
+        rows_memory_stays_within_announced_size,
+        thread_memory_stays_within_announced_size,
+        readers_use_at_most_100_bytes_per_line
     ];
-    let trials = tests.map(|(name, test)| {
-        Trial::test(name, move || {
-            test();
-            Ok(())
-        })
-    });
-    libtest_mimic::run(&arguments, trials.into()).exit();
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// Returns the peak number of bytes that a task allocates, and its result.

@@ -2,7 +2,7 @@
 
 use queencount::engine::SplitMix64;
 use queencount::engine::backtrack::Backtrack;
-use queencount::{BoardSize, CancelToken, Engine, EngineError};
+use queencount::{BoardSize, CancelToken, Engine};
 
 use crate::common;
 
@@ -68,23 +68,8 @@ fn engine_and_recount_agree_on_queens_of_units() {
 }
 
 #[test]
-fn every_solution_belongs_to_exactly_one_unit() {
+fn ordered_units_have_every_solution_once() {
     for (engine, solutions) in small_boards() {
-        let units: Vec<_> = (0..engine.units())
-            .map(|unit| engine.placement(unit))
-            .collect();
-        for solution in solutions {
-            let found = units.iter().filter(|columns| {
-                begins_with(&solution, columns, false) || begins_with(&solution, columns, true)
-            });
-            assert_eq!(found.count(), 1, "{}, {solution:?}", engine.parameters());
-        }
-    }
-}
-
-#[test]
-fn units_are_placements_in_lexicographic_order() {
-    for (engine, _) in small_boards() {
         let units: Vec<_> = (0..engine.units())
             .map(|unit| engine.placement(unit))
             .collect();
@@ -96,71 +81,11 @@ fn units_are_placements_in_lexicographic_order() {
             !units.iter().any(|columns| common::attack(columns)),
             "{units:?}"
         );
-    }
-}
-
-#[test]
-fn parameters_state_number_of_first_rows() {
-    for n in 2..=BoardSize::MAX {
-        let engine = engine(n);
-        let rows = Backtrack::first_rows(n);
-        // Up to N = 18 records of earlier versions remain valid.
-        assert_eq!(rows == 2, n <= 18, "N = {n}");
-        assert_eq!(
-            engine.parameters(),
-            if n <= 18 {
-                String::new()
-            } else {
-                format!("first {rows} rows")
-            }
-        );
-        for unit in [0, engine.units().saturating_sub(1)]
-            .into_iter()
-            .take(engine.units().min(2) as usize)
-        {
-            assert_eq!(engine.placement(unit).len(), rows as usize, "N = {n}");
-        }
-    }
-    assert_eq!(
-        Backtrack::with_first_rows(BoardSize::new(12).unwrap(), 4).parameters(),
-        "first 4 rows"
-    );
-}
-
-#[cfg(feature = "records")]
-#[test]
-fn record_of_two_row_units_is_rejected() {
-    let mut plan = queencount::record::Plan::new(&engine(22));
-    (plan.parameters, plan.units) = (String::new(), 210);
-    let error = plan
-        .engine(queencount::EngineOptions::default())
-        .expect_err("other units");
-    assert_eq!(
-        error.to_string(),
-        "the parameter list is none, but first 5 rows in this program"
-    );
-}
-
-#[test]
-fn backtrack_work_grows_from_zero_to_one() {
-    for n in 1..=BoardSize::MAX {
-        let engine = engine(n);
-        let units = engine.units();
-        // A board without units, such as N = 2, has no work, so all of its work is before the end.
-        assert_eq!(
-            engine.cumulative_work(0),
-            if units == 0 { 1.0 } else { 0.0 },
-            "N = {n}"
-        );
-        assert_eq!(engine.cumulative_work(units), 1.0, "N = {n}");
-        for start in (0..units).step_by((units / 100).max(2000) as usize) {
-            let work: Vec<f64> = (start..=units.min(start + 2000))
-                .map(|unit| engine.cumulative_work(unit))
-                .collect();
-            assert!(
-                work.is_sorted_by(|before, after| before < after),
-                "N = {n}, from unit {start}"
-            );
+        for solution in solutions {
+            let found = units.iter().filter(|columns| {
+                begins_with(&solution, columns, false) || begins_with(&solution, columns, true)
+            });
+            assert_eq!(found.count(), 1, "{}, {solution:?}", engine.parameters());
         }
     }
 }
@@ -230,15 +155,6 @@ fn shards_of_backtrack_cost_about_the_same() {
                 cost / mean
             );
         }
-    }
-}
-
-#[test]
-fn years_long_unit_ends_when_cancelled() {
-    for n in [20, BoardSize::MAX] {
-        let stop = CancelToken::with_condition(|| true);
-        let result = engine(n).count(0, &stop);
-        assert_eq!(result, Err(EngineError::Cancelled), "N = {n}");
     }
 }
 

@@ -1,6 +1,6 @@
-//! Boards and solutions are parsed strictly, and errors show what was found.
+//! Boards are parsed strictly, and errors show what was found.
 
-use queencount::{BoardSize, Solution};
+use queencount::BoardSize;
 
 #[test]
 fn board_size_parses_only_from_1_to_32() {
@@ -44,21 +44,4 @@ fn invalid_board_size_is_reported_on_one_line() {
         assert_eq!(error, expected);
     }
     assert_eq!(BoardSize::try_from(27).unwrap().to_string(), "27");
-}
-
-#[test]
-fn column_outside_board_is_reported() {
-    for (text, found) in [("2 5 1 3", 5), ("2 0 1 3", 0), ("2 300 1 3", 300)] {
-        let error = text.parse::<Solution>().unwrap_err().to_string();
-        let expected = "expected a column from 1 to 4 for the queen in row 2, found";
-        assert_eq!(error, format!("{expected} \"{found}\""));
-    }
-    let error = Solution::new(&[1, 4, 0, 2]).unwrap_err().to_string();
-    let expected = "expected a column from 0 to 3 for the queen in row 1, found \"4\"";
-    assert_eq!(error, expected);
-    let error = "2 4 1 c".parse::<Solution>().unwrap_err().to_string();
-    let expected = "expected a column from 1 to 4 for the queen in row 4, found \"c\"";
-    assert_eq!(error, expected);
-    let solution: Solution = "2 4 1 3".parse().unwrap();
-    assert_eq!(format!("{solution:?}"), "Solution([1, 3, 0, 2])");
 }

@@ -1,5 +1,10 @@
 //! An engine for tests. Its counts are simple numbers, and can be falsified.
 
+#![cfg_attr(
+    not(feature = "records"),
+    allow(dead_code, reason = "the tests of records use the rest")
+)]
+
 use std::sync::Arc;
 
 use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};

@@ -12,7 +12,6 @@ mod corpus;
 mod count;
 mod devices;
 mod estimates;
-#[cfg(feature = "records")]
 mod fake;
 #[cfg(feature = "records")]
 mod journal;
