@@ -11,7 +11,7 @@
 use std::cell::Cell;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use queencount::estimate::{Estimate, Estimator, Forecast, Interval, SampleSize};
 use queencount::{BoardSize, CancelToken, CountError, Engine, EngineChoice, EngineError};
 
 use crate::common;
+use crate::fake::Fake;
 
 thread_local! {
     /// The ticks spent by this thread.
@@ -145,10 +146,6 @@ impl Known {
             .run(self)
             .unwrap()
     }
-}
-
-fn estimator(size: SampleSize, seed: u64, threads: usize, stop: &CancelToken) -> Estimator<'_> {
-    Estimator::new(size).seed(seed).threads(threads).stop(stop)
 }
 
 impl Engine for Known {
@@ -510,62 +507,36 @@ fn board_estimate_combines_two_engines() {
     assert_eq!(estimate.total, estimate.cost);
 }
 
-/// A device that four threads feed. A thread's first unit waits for a compiler.
-#[derive(Default)]
-struct Fed {
-    devices: usize,
-    /// How long the device takes in fact. The simulated time of a thread does not include it.
-    pause: Duration,
-    counted: Mutex<u64>,
-    next: Condvar,
-}
+const FEEDERS: usize = 4;
+const DRAWS: u64 = 8;
 
-impl Fed {
-    const THREADS: usize = 4;
-    const DRAWS: u64 = 8;
-    const UNITS: u64 = 64;
-    const COST: Duration = Duration::from_secs(10);
-}
-
-impl Engine for Fed {
-    fn name(&self) -> &'static str {
-        "fed"
-    }
-    fn size(&self) -> BoardSize {
-        BoardSize::new(8).unwrap()
-    }
-    fn units(&self) -> u64 {
-        Self::UNITS
-    }
-    fn cumulative_work(&self, unit: u64) -> f64 {
-        unit as f64 / Self::UNITS as f64
-    }
-    fn devices(&self) -> usize {
-        self.devices
-    }
-    fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
+/// Returns an engine whose devices are fed by four threads, and the number of units that it has
+/// counted. A unit costs ten seconds, and the first unit of a thread waits for a compiler. In fact,
+/// the device takes the time `pause`.
+fn fed(devices: usize, pause: Duration) -> (Fake, Arc<Mutex<u64>>) {
+    let counted = Arc::new(Mutex::new(0));
+    let number = Arc::clone(&counted);
+    let next = Condvar::new();
+    let engine = Fake::new(64, 1).devices(devices).lie(move |_, _, _| {
         let is_first = SPENT.get().is_zero();
-        let wait = if is_first { 1000 } else { Self::THREADS as u32 };
-        SPENT.set(SPENT.get() + wait * Self::COST);
-        thread::sleep(self.pause);
-        let mut counted = self.counted.lock().unwrap();
+        let wait = if is_first { 1000 } else { FEEDERS as u32 };
+        SPENT.set(SPENT.get() + wait * Duration::from_secs(10));
+        thread::sleep(pause);
+        let mut counted = number.lock().unwrap();
         *counted += 1;
-        self.next.notify_all();
+        next.notify_all();
         // One thread is late. Until it has finished, the others keep the device busy.
-        if self.devices > 0 && *counted == Self::THREADS as u64 {
-            let expected = Self::THREADS as u64 + Self::DRAWS + 1;
+        if devices > 0 && *counted == FEEDERS as u64 {
+            let expected = FEEDERS as u64 + DRAWS + 1;
             let minute = Duration::from_secs(60);
-            let (counted, waited) = self
-                .next
+            let (counted, waited) = next
                 .wait_timeout_while(counted, minute, |counted| *counted < expected)
                 .unwrap();
             assert!(!waited.timed_out(), "the others counted {counted} units");
         }
-        Ok(1)
-    }
-    fn recount(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
-        Ok(1)
-    }
+        1
+    });
+    (engine, counted)
 }
 
 /// While all threads wait for the device, a thread's time divided by the number of threads is the
@@ -573,13 +544,10 @@ impl Engine for Fed {
 /// threads wait, would distort this.
 #[test]
 fn device_seconds_are_measured_under_load() {
-    let stop = CancelToken::new();
-    let estimator = estimator(SampleSize::Draws(Fed::DRAWS), 1, Fed::THREADS, &stop).clock(&spent);
-    let device = Fed {
-        devices: 1,
-        ..Fed::default()
-    };
-    let mut estimate = estimator.run(&device).unwrap();
+    let estimator = Estimator::new(SampleSize::Draws(DRAWS))
+        .threads(FEEDERS)
+        .clock(&spent);
+    let mut estimate = estimator.run(&fed(1, Duration::ZERO).0).unwrap();
     // The same time on two devices counts twice. Devices without a thread do not count.
     for (devices, expected) in [
         (0, None),
@@ -593,27 +561,18 @@ fn device_seconds_are_measured_under_load() {
         assert_eq!(seconds, expected, "{devices} devices");
     }
     // On the CPU, only the draws of the sample are made.
-    let cpu = Fed::default();
+    let (cpu, counted) = fed(0, Duration::ZERO);
     estimator.run(&cpu).unwrap();
-    assert_eq!(*cpu.counted.lock().unwrap(), Fed::DRAWS);
+    assert_eq!(*counted.lock().unwrap(), DRAWS);
 }
 
 /// A thread that waits for a device uses no CPU time.
 #[test]
 fn devices_are_timed_by_wall_clock() {
-    let device = Fed {
-        devices: 1,
-        pause: Duration::from_millis(50),
-        ..Fed::default()
-    };
-    let estimate = estimator(
-        SampleSize::Draws(Fed::DRAWS),
-        1,
-        Fed::THREADS,
-        &CancelToken::new(),
-    )
-    .run(&device)
-    .unwrap();
+    let estimate = Estimator::new(SampleSize::Draws(DRAWS))
+        .threads(FEEDERS)
+        .run(&fed(1, Duration::from_millis(50)).0)
+        .unwrap();
     assert!(
         estimate.seconds.mean >= 64.0 * 0.05,
         "{:?}",
@@ -621,42 +580,21 @@ fn devices_are_timed_by_wall_clock() {
     );
 }
 
-/// An engine that runs out of memory in its first unit.
-#[derive(Default)]
-struct Exhausted {
-    counted: AtomicU64,
-}
-
-impl Engine for Exhausted {
-    fn name(&self) -> &'static str {
-        "exhausted"
-    }
-    fn size(&self) -> BoardSize {
-        BoardSize::new(8).unwrap()
-    }
-    fn units(&self) -> u64 {
-        100
-    }
-    fn cumulative_work(&self, unit: u64) -> f64 {
-        unit as f64 / 100.0
-    }
-    fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
-        match self.counted.fetch_add(1, Ordering::Relaxed) {
-            0 => Err(EngineError::OutOfMemory),
-            _ => Ok(1),
-        }
-    }
-    fn recount(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
-        Ok(1)
-    }
-}
-
 #[test]
 fn error_on_one_thread_ends_sample_on_all() {
-    const DRAWS: u64 = 4_000_000;
-    let engine = Exhausted::default();
-    let stop = CancelToken::new();
-    let result = estimator(SampleSize::Draws(DRAWS), 1, 2, &stop).run(&engine);
+    const MANY: u64 = 4_000_000;
+    let counted = Arc::new(AtomicU64::new(0));
+    let number = Arc::clone(&counted);
+    let engine =
+        Fake::new(100, 1).fail(
+            move |_, _, right| match number.fetch_add(1, Ordering::Relaxed) {
+                0 => Err(EngineError::OutOfMemory),
+                _ => Ok(right),
+            },
+        );
+    let result = Estimator::new(SampleSize::Draws(MANY))
+        .threads(2)
+        .run(&engine);
     assert!(matches!(result, Err(CountError::OutOfMemory)), "{result:?}");
-    assert!(engine.counted.into_inner() < DRAWS / 2);
+    assert!(counted.load(Ordering::Relaxed) < MANY / 2);
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};
 
-type Lie = Arc<dyn Fn(u64, u64, u128) -> u128 + Send + Sync>;
+type Lie<T> = Arc<dyn Fn(u64, u64, u128) -> T + Send + Sync>;
 
 /// An engine with a few units.
 #[derive(Clone)]
@@ -17,9 +17,10 @@ pub(crate) struct Fake {
     units: u64,
     units_per_task: u64,
     parts: u64,
-    lie: Lie,
-    lie_of_whole: Lie,
+    lie: Lie<Result<u128, EngineError>>,
+    lie_of_whole: Lie<u128>,
     backend: fn(u64) -> Option<Backend>,
+    devices: usize,
 }
 
 /// Returns the true count of a part.
@@ -33,9 +34,10 @@ impl Fake {
             units,
             units_per_task,
             parts: 1,
-            lie: Arc::new(|_, _, right| right),
+            lie: Arc::new(|_, _, right| Ok(right)),
             lie_of_whole: Arc::new(|_, _, right| right),
             backend: |_| None,
+            devices: 0,
         }
     }
 
@@ -46,8 +48,20 @@ impl Fake {
 
     /// Sets the count of a part, given the unit, the part and the true count.
     pub(crate) fn lie(self, lie: impl Fn(u64, u64, u128) -> u128 + Send + Sync + 'static) -> Self {
+        self.fail(move |unit, part, right| Ok(lie(unit, part, right)))
+    }
+
+    /// Sets the count of a part, or an error.
+    pub(crate) fn fail(
+        self,
+        lie: impl Fn(u64, u64, u128) -> Result<u128, EngineError> + Send + Sync + 'static,
+    ) -> Self {
         let lie = Arc::new(lie);
         Self { lie, ..self }
+    }
+
+    pub(crate) fn devices(self, devices: usize) -> Self {
+        Self { devices, ..self }
     }
 
     /// Sets the count of a whole unit, given the unit, 0 and the sum of its parts.
@@ -90,6 +104,9 @@ impl Engine for Fake {
     fn cumulative_work(&self, unit: u64) -> f64 {
         unit as f64 / self.units as f64
     }
+    fn devices(&self) -> usize {
+        self.devices
+    }
     fn parts(&self, _unit: u64) -> u64 {
         self.parts
     }
@@ -105,7 +122,7 @@ impl Engine for Fake {
         Ok((self.count(unit, stop)?, (self.backend)(unit)))
     }
     fn count_part(&self, unit: u64, part: u64, _: &CancelToken) -> Result<u128, EngineError> {
-        Ok((self.lie)(unit, part, right(unit, part)))
+        (self.lie)(unit, part, right(unit, part))
     }
     fn recount(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         Ok((0..self.parts).map(|part| right(unit, part)).sum())
