@@ -127,7 +127,7 @@ fn readers_use_at_most_100_bytes_per_line() {
 /// Denies the first large allocation, then the second, and so on, until a count gets all it needs.
 fn failed_list_allocation_is_reported_as_error() {
     // This unit of N = 18 has 32-bit words.
-    for (n, unit, lists) in [(18, 38, 2), (20, 110, 29), (21, 1906, 8)] {
+    for (n, unit, lists) in [(18, 38, 1), (20, 110, 29), (21, 1906, 8)] {
         let [engine, other] =
             [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
         let expected = other.count(unit, &CancelToken::new()).unwrap();
