@@ -7,7 +7,7 @@ Lemma valid_units : all (fun u : unit_of h k => valid_lead u.1.1) (units h k sid
 Proof. rewrite /units; elim: (leads h k) (valid_leads h k) => //= l ls IH /andP [v /IH vs].
 by rewrite all_cat vs andbT; apply/all_allpairsP => order tile _ _. Qed.
 
-Section Unit. Variables (l : lead h k) (order : nat) (tile : nat * nat * nat).
+Section Unit. Variables (l : lead h k) (order : N) (tile : nat * nat * nat).
 Hypothesis v : valid_lead l. Notation core := (core_of l order). Notation u := (l, order, tile).
 Notation s := (eight l). Notation R := (relevant s core).
 Definition class_pairs (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) i j :=
@@ -20,7 +20,7 @@ Lemma part_countE place : {in R &, injective place} ->
 Proof. case: tile => -[t a0] d0 inj p; rewrite /parts; case: ifP => // _ /mapP [[i j]] + ->.
 rewrite mem_filter => /andP [/and3P [/= li lj _] _].
 have [[la ea] [ld ed]] := (set_of_number_in li, set_of_number_in lj);
-  have [_ _ _ main0] := validP v.
+  have [_ _ main0] := validP v.
 by rewrite -(sum_classes (core_shape order v).1 main0 inj la ld) // ea ed. Qed.
 Lemma unit_joined_count c : unit_joined side bits u c -> c = unit_count side u.
 Proof. case=> place [m [inj joins ->]]; rewrite /unit_count /part_counts sumn_map;

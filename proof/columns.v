@@ -73,24 +73,45 @@ Proof. move=> gs e; have := lt_right C;
 rewrite /a_of /d_of /coord !map_rev !map_take !map_drop e take_rev drop_rev revK size_map ss.
 by rewrite (_ : 2 * h - h = h) => [lt|]; [split; lia | lia]. Qed.
 End Columns.
-(** *** The rules of numbers say which column set is the least of its images *)
-Lemma bin_middle h t : 0 < h -> 2 * t = h -> ~~ odd 'C(h, t).
-Proof. case: t => [|t] h0 e; [lia | have -> : h = (2 * t).+2 by lia].
-rewrite binS -[X in X + _](@bin_sub _ t.+1); last by lia.
-by rewrite (_ : (2 * t).+1 - t.+1 = t) ?addnn ?odd_double //; lia. Qed.
-Theorem least_of_images : Least_of_images.
-Proof. move=> h kd t i j h0 th; have even := @bin_middle h t h0.
-rewrite /counted /counted_for /column_set_images /least mem_iota add0n;
-  move: 'C(h, t) even => S even li lj.
-have odd_S : t = h - t -> (i == S - 1 - i) = false /\ (j == S - 1 - j) = false by move=> e;
-  have := even; lia.
-have [-> low] : (2 * t == h) = (t == h - t) /\ (t <= h./2) = (t <= h - t) by split; lia.
-case: kd => /=; rewrite ?inE ?eqseq_cons ?ltnn ?eqxx ?andbT ?ltnS ?th ?low //= {even low h0 th};
-  case: (ltngtP t (h - t)) odd_S => //= e.
-- by case/(_ e) => ni _; rewrite ni; do ?case: ifP => /=; lia.
-- by rewrite [j == i]eq_sym; case: (ltngtP i j) => ij; do ?case: ifP => /=; lia.
-rewrite -e => /(_ erefl) [ni nj]; rewrite ni nj. by case: (ltngtP i j) => ij;
-  case: (ltngtP i (S - 1 - j)) => sum /=; clear e; do ?case: ifP => /=; lia. Qed.
+(** *** The images of a column set are counted for as many as they are *)
+Section Counted. Variables h t i j : nat. Notation last := ('C(h, t) - 1).
+Hypotheses (h0 : 0 < h) (th : t <= h) (li : i < 'C(h, t)) (lj : j < 'C(h, t)).
+Lemma bin_middle : 2 * t = h -> ~~ odd 'C(h, t).
+Proof. case: t h0 => [|t'] h0' e; [lia | have -> : h = (2 * t').+2 by lia].
+rewrite binS -[X in X + _](@bin_sub _ t'.+1); last by lia.
+by rewrite (_ : (2 * t').+1 - t'.+1 = t') ?addnn ?odd_double //; lia. Qed.
+Lemma tierE : [/\ 'C(h, h - t) = 'C(h, t), (2 * t == h) = (t == h - t),
+  (2 * (h - t) == h) = (t == h - t), (h < 2 * t) = (h - t < t) &
+  (h < 2 * (h - t)) = (t < h - t)].
+Proof. by rewrite bin_sub //; split; lia. Qed.
+Theorem counted_flip : counted_for h Flip t i j +
+  counted_for h Flip (h - t) (last - i) (last - j) = 2.
+Proof. have even := bin_middle; have [eC mid mid' high high'] := tierE.
+rewrite /counted_for eC mid mid' high high' {eC mid mid' high high'}.
+move: 'C(h, t) li even => S lS even; case: (ltngtP t (h - t)) => //= e.
+have {}even : ~~ odd S by apply: even; lia.
+by case: leqP => le; case: leqP => le'; lia. Qed.
+Theorem counted_all : counted_for h All t i j + counted_for h All (h - t) (last - j) (last - i) +
+  counted_for h All (h - t) (last - i) (last - j) + counted_for h All t j i = 4.
+Proof. have even := bin_middle; have [eC mid mid' high high'] := tierE.
+rewrite /counted_for eC mid mid' high high' {eC mid mid' high high'}.
+move: 'C(h, t) li lj even => S lS lS' even.
+have [lt lt' eq eq'] : [/\ (S - 1 - i < S - 1 - j) = (j < i),
+  (S - 1 - j < S - 1 - i) = (i < j), (S - 1 - j == S - 1 - i) = (i == j) &
+  (S - 1 - i == S - 1 - j) = (i == j)] by split; lia.
+have [le le' low low'] : [/\ (S <= i + j) = (S - 1 < i + j), (S <= j + i) = (S - 1 < i + j),
+  (S <= S - 1 - j + (S - 1 - i)) = (i + j < S - 1) &
+  (S <= S - 1 - i + (S - 1 - j)) = (i + j < S - 1)]
+  by split; lia.
+have [mid mid' mid2] : [/\ (S - 1 - j + (S - 1 - i) == S.-1) = (i + j == S - 1),
+  (S - 1 - i + (S - 1 - j) == S.-1) = (i + j == S - 1) & (j + i == S.-1) = (i + j == S - 1)]
+  by split; lia.
+rewrite {}lt {}lt' {}eq {}eq' {}le {}le' {}low {}low' {}mid {}mid' {}mid2 subn1 [j == i]eq_sym.
+case: (ltngtP t (h - t)) => e /=; case: (ltngtP i j) => ij //=;
+  case: (ltngtP (i + j) S.-1) => sum //=.
+have {}even : ~~ odd S by apply: even; lia.
+by lia. Qed.
+End Counted.
 (** *** Tiles: every column set that is counted is in one *)
 Section Tiles. Variables h side : nat. Hypothesis side0 : 0 < side.
 Lemma sum_steps m (F : nat -> nat) :
@@ -105,23 +126,32 @@ Proof. elim: m P P' F => [|m IH] P P' F.
 have {}IH r c := IH (fun i => P (r + i)) (fun j => P' (c + j)) (fun i j => F (r + i) (c + j)).
 rewrite /= !big_cat !big_map /= !IH expnS mul2n -addnn sum_iotaD addnA.
 by congr (_ + _); rewrite -big_split; apply: eq_bigr => i _; rewrite sum_iotaD. Qed.
+Lemma first_chosen kd t i j r c : c < side ->
+  0 < counted_for h kd t (side * i + r) (side * j + c) ->
+  0 < counted_for h kd t (side * i) (side * j).
+Proof. move=> lc; have : side * i + r <= side * j + c -> side * i <= side * j.
+  by rewrite leq_mul2l; case: (leqP i j) => [|ji]; rewrite ?orbT // => le;
+    have := leq_mul2l side j.+1 i; lia.
+by rewrite /counted_for; case: kd => //=; case: (h < _) => //=; do ?case: ifP => //; lia. Qed.
 Theorem sum_tiles kd (F : nat -> nat -> nat -> nat) :
   (forall t i j, counted_for h kd t i j = 0 -> F t i j = 0) ->
   \sum_(tile <- tiles h side kd) \sum_(p <- column_sets h side kd tile) F tile.1.1 p.1 p.2 =
-  \sum_(t <- tiers h kd) \sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) F t i j.
+  \sum_(t <- iota 0 h.+1) \sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) F t i j.
 Proof. move=> F0; rewrite big_filter big_mkcond big_allpairs_dep /=; apply: eq_bigr => t _.
 rewrite big_allpairs /=; set m := 'C(h, t); have up := up_logP side (isT : 1 < 2).
 transitivity (\sum_(a <- steps side m) \sum_(r <- iota 0 side | a + r < m) \sum_(d <- steps side m)
   \sum_(c <- iota 0 side | d + c < m) F t (a + r) (d + c)); last first.
   rewrite (sum_steps m (fun i => \sum_(d <- steps side m) \sum_(c <- iota 0 side | d + c < m) F t i
     (d + c))). by apply: eq_bigr => i _; exact: sum_steps.
-apply: eq_bigr => a _; rewrite exchange_big; apply: eq_bigr => d _.
+apply: eq_big_seq => a /mapP [i _ ea]; rewrite exchange_big; apply: eq_big_seq => d /mapP [j _ ed].
 rewrite -(filter_iota_ltn 0 up) add0n [RHS]big_filter_cond;
   under [RHS]eq_bigr do rewrite big_filter_cond.
 rewrite -(sum_quarters _ (fun r => (r < side) && (a + r < m)) (fun c => (c < side) && (d + c < m))
   (fun r c => F t (a + r) (d + c))).
-transitivity (\sum_(p <- column_sets h side kd (t, a, d)) F t p.1 p.2);
-  first by case: nilP => //= ->; rewrite big_nil.
+transitivity (\sum_(p <- column_sets h side kd (t, a, d)) F t p.1 p.2).
+  case: posnP => // no; apply/esym/big1_seq => p /=.
+  rewrite mem_filter => /andP [/and3P [_ _ pos] /mapP [[r c] + e]]; move: pos no.
+  by rewrite e mem_filter ea ed => pos no /andP [/andP [_ /first_chosen /(_ pos)]]; rewrite no.
 rewrite big_filter big_map big_filter_cond big_mkcond [RHS]big_mkcond;
   apply: eq_bigr => -[r c] _ /=.
 by rewrite andbACA -!andbA; case: posnP => [/F0 -> | _]; rewrite ?andbT ?if_same. Qed.

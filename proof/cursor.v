@@ -34,13 +34,13 @@ by apply; rewrite mem_iota. Qed.
 
 (** Blocks of at most [room]. *)
 Section Cut. Variables (T : eqType) (room : nat). Hypothesis room0 : 0 < room.
-Fixpoint cut (fuel : nat) (s : seq T) : seq (seq T) :=
-  if fuel is f.+1 then if s is [::] then [::] else take room s :: cut f (drop room s) else [::].
-Lemma cutE fuel s : size s <= fuel -> flatten (cut fuel s) = s.
-Proof. elim: fuel s => [|f IH] [|x s] //= le; rewrite -[RHS](cat_take_drop room) IH //.
-by rewrite size_drop /=; move: le room0; rewrite /=; lia. Qed.
-Lemma cut_room fuel s : {in cut fuel s, forall b, size b <= room}.
-Proof. elim: fuel s => [|f IH] [|x s] //= b; rewrite inE => /orP [/eqP -> | /IH //].
+Definition cut (s : seq T) := reshape (nseq ((size s + room.-1) %/ room) room) s.
+Lemma cutE s : flatten (cut s) = s.
+Proof. rewrite reshapeKr // sumn_nseq mulnC.
+by have := divn_eq (size s + room.-1) room; have := ltn_pmod (size s + room.-1) room0; lia. Qed.
+Lemma cut_room s : {in cut s, forall b, size b <= room}.
+Proof. rewrite /cut; move: (_ %/ _) => m; elim: m s => //= m IH s b;
+  rewrite inE => /orP [/eqP -> | /IH //].
 by rewrite size_take; case: ltnP => // /ltnW. Qed.
 End Cut.
 
@@ -50,34 +50,27 @@ Hypotheses (G4 : G <= 4) (room0 : 0 < room).
 Hypotheses (lA : forall b, alike_of b < 2 ^ A) (lG : forall b, group_of b < 2 ^ G).
 Variable bottoms : seq T.
 Definition bin a x := [seq b <- bottoms | (alike_of b == a) && (group_of b == x)].
-Definition taken g := flatten [seq bin a x | a <- iota 0 (2 ^ A), x <- visited G g].
-Definition cursor_blocks g := cut room (size (taken g)) (taken g).
-Lemma count_bins (p : pred T) (s t : seq nat) : uniq s -> uniq t ->
-  count p (flatten [seq bin a x | a <- s, x <- t]) =
-  count (fun b => [&& p b, alike_of b \in s & group_of b \in t]) bottoms.
-Proof. move=> us ut; rewrite count_flatten sumnE big_map big_allpairs_dep.
-transitivity (\sum_(a <- s) \sum_(x <- t) \sum_(b <- bottoms)
-  [&& p b, alike_of b == a & group_of b == x]).
-  apply: eq_bigr => a _; apply: eq_bigr => x _; rewrite -sum1_count big_filter_cond big_mkcond.
-  by apply: eq_bigr => b _; rewrite andbC; case: (p b); case: (_ == a); case: (_ == x).
-transitivity (\sum_(b <- bottoms) \sum_(a <- s) \sum_(x <- t)
-  [&& p b, alike_of b == a & group_of b == x]).
-  by rewrite [RHS]exchange_big; apply: eq_bigr => a _; exact: exchange_big.
-rewrite -[RHS]sum1_count [RHS]big_mkcond; apply: eq_bigr => b _ /=.
-have one (r : seq nat) c : uniq r -> \sum_(a <- r) (c == a : nat) = (c \in r).
-  by move=> ur; rewrite -(count_uniq_mem c ur) -sum1_count [RHS]big_mkcond;
-    apply: eq_bigr => a _; rewrite /= eq_sym; case: eqP.
-transitivity (\sum_(a <- s) p b * (alike_of b == a) * (group_of b \in t)).
-  apply: eq_bigr => a _; rewrite -(one t (group_of b) ut) big_distrr; apply: eq_bigr => x _.
-  by case: (p b); case: (_ == a); case: (_ == x).
-rewrite -big_distrl -big_distrr /= one // !mulnb andbA; by case: (_ && _). Qed.
+Definition taken g :=
+  flatten [seq bin p.1 p.2 | p <- [seq (a, x) | a <- iota 0 (2 ^ A), x <- visited G g]].
+Definition cursor_blocks g := cut room (taken g).
+Lemma perm_bins (t : seq (nat * nat)) : uniq t ->
+  perm_eq (flatten [seq bin p.1 p.2 | p <- t]) [seq b <- bottoms | (alike_of b, group_of b) \in t].
+Proof. elim: t => [|[x y] t IH] /=; first by rewrite filter_pred0.
+case/andP => new /IH {}IH; rewrite (permPl (perm_cat (perm_refl _) IH)); apply/permP => a.
+rewrite count_cat !count_filter -count_predUI -[RHS]addn0 -[X in _ = _ + X](count_pred0 bottoms).
+congr (_ + _); apply: eq_count => b; rewrite /= ?inE ?xpair_eqE -?andb_orr //.
+by case: (a b) => //=; case: eqP => // ->; case: eqP => // ->; rewrite (negPf new). Qed.
 (** Each bottom that occupies none of the group's diagonals is in one block. *)
 Theorem cursor_blocks_valid g : g < 2 ^ G ->
   perm_eq (flatten (cursor_blocks g)) [seq b <- bottoms | ~~ meets (group_of b) g] /\
   {in cursor_blocks g, forall block, size block <= room}.
-Proof. move=> lg; split; last exact: cut_room. rewrite cutE //; apply/permP => p.
-have pv := visitedE G4 lg; have uv : uniq (visited G g).
-  by rewrite (perm_uniq pv) filter_uniq ?iota_uniq.
-rewrite count_bins ?iota_uniq // count_filter; apply: eq_count => b /=.
-by rewrite (perm_mem pv) mem_filter !mem_iota !add0n lA lG !andbT. Qed.
+Proof. move=> lg; split; last exact: cut_room. have pv := visitedE G4 lg; rewrite cutE //.
+rewrite (permPl (perm_bins _)) => [|].
+  rewrite (@eq_filter _ _ (fun b => ~~ meets (group_of b) g)) // => b.
+  apply/allpairsP/idP => [[[a x] [_ /= xv [_ ->]]] | free].
+    by move: xv; rewrite (perm_mem pv) mem_filter => /andP [].
+  exists (alike_of b, group_of b); rewrite mem_iota lA.
+  by rewrite (perm_mem pv) mem_filter free mem_iota lG.
+rewrite allpairs_uniq ?iota_uniq ?(perm_uniq pv) ?filter_uniq ?iota_uniq //.
+by case=> [a x] [a' x']. Qed.
 End Blocks.

@@ -3,33 +3,28 @@ From Queens Require Export numbers.
 
 Section Cut. Variables (n : nat) (s : order_eight). Notation square := (square n).
 Implicit Types (x : square) (l a b c t core : seq square) (R T M B : seq 'I_n).
-(** Weighed solutions that have some queens; with a queen on a closed square one weighs 0. *)
-Section Having. Variable f : {set square} -> nat.
-Hypothesis f0 : forall (q : {set square}) x, x \in q -> closed s x -> f q = 0.
-Definition having l := \sum_(q | solution q && all (mem q) l) f q.
+(** With a queen on a closed square a solution weighs 0. *)
+Section Having. Variable f : {perm 'I_n} -> nat. Notation having := (having f).
+Hypothesis f0 : forall (q : {perm 'I_n}) r, closed s (r, q r) -> f q = 0.
 Lemma having_attack x l : x \notin l -> ~~ (~~ closed s x && apart l x) -> having (x :: l) = 0.
-Proof. move=> xl no; apply: big1 => q /and3P [sq xq /allP lq];
-  case: (boolP (closed s x)) no => [c _ | _ /allPn [y yl]].
-  exact: f0 xq c.
-rewrite negbK => a; have /peacefulP p := solution_peaceful sq;
-  rewrite -(p y x (lq y yl) xq a) yl // in xl. Qed.
+Proof. case: x => r j xl no; apply: big1 => q /and3P [/solutionP sq /= /eqP e /allP lq]; subst j.
+case: (boolP (closed s _)) no => [/f0 // | _ /allPn [[r' j'] yl]].
+have /eqP /= e := lq _ yl; subst j'; rewrite negbK => /sq e; subst r'; by rewrite yl in xl. Qed.
 (** By the queen of one row more. *)
 Lemma having_queen r l : r \notin map fst l -> having l =
   \sum_(j <- free_columns l) having ((r, j) :: l).
 Proof. move=> rl; rewrite big_filter sum_lines /having.
-rewrite (partition_big (fun q => column q r) (fun j => all (fun x => x.2 != j) l)) /= =>
-  [|q /andP [sq /allP lq]].
-  apply: eq_bigr => j _; apply: eq_bigl => q; rewrite andbAC.
-  by case sq: (solution q); rewrite //= columnP // eq_sym.
-apply/allP => x xl; apply: contra rl => /eqP e; have /peacefulP p := solution_peaceful sq.
-have /(congr1 fst) /= <- : x = (r, column q r) by apply: p (lq x xl) _ _;
-  rewrite ?columnP // /attack e eqxx orbT. exact: map_f. Qed.
+rewrite (partition_big (fun q : {perm _} => q r) (fun j => all (fun x => x.2 != j) l)) /= =>
+  [|q /andP [_ /allP lq]].
+  by apply: eq_bigr => j _; apply: eq_bigl => q; rewrite /has_queens /= andbAC -andbA.
+apply/allP => x xl; apply: contra rl => /eqP e.
+by have /eqP := lq x xl; rewrite e => /perm_inj <-; exact: map_f. Qed.
 (** By the queens of some rows more. *)
-Lemma having_placement R l : uniq (R ++ map fst l) ->
+Theorem having_placement R l : uniq (R ++ map fst l) ->
   having l = \sum_(p <- placements (fun x => ~~ closed s x && apart l x) R) having (p ++ l).
 Proof. elim: R => [|r R IH]; first by rewrite big_seq1.
 rewrite cat_cons cons_uniq => /andP [rR uR]; rewrite IH // sum_queen; apply: eq_big_seq => p.
-rewrite mem_placements ?(subseq_uniq (prefix_subseq _ _) uR) // => /and3P [/eqP e _ _].
+rewrite mem_placements => /and3P [/eqP e _ _].
 rewrite -e -map_cat in rR;
   rewrite (having_queen rR) big_filter sum_lines big_mkcond [RHS]big_mkcond.
 apply: eq_bigr => j _; have new : (r, j) \notin p ++ l by apply: contra rR => /(map_f fst).
@@ -39,43 +34,59 @@ have -> : (~~ closed s (r, j) && apart l (r, j)) && apart p (r, j) =
 case: (boolP (_ && _)) => [/andP [_ /apart_free] | no]; first by rewrite mem_filter => /andP [-> _].
 by rewrite having_attack // if_same. Qed.
 (** A queen in every row is a solution. *)
-Lemma having_all l : perm_eq (map fst l) (lines n) -> peaceful_list l -> having l = f (set_of l).
-Proof. move=> pl p; have size_l : #|set_of l| = n by rewrite card_queens ?(perm_uniq pl) ?uniq_lines
-  // (perm_size pl) -(size_map val) val_lines size_iota.
-apply: big_pred1 => q; apply/andP/eqP => [[/andP [/eqP sq _] /allP lq] | ->].
-  by apply/esym/eqP; rewrite eqEcard size_l sq leqnn andbT; apply/subsetP => x; rewrite inE => /lq.
-by rewrite /solution size_l eqxx peaceful_set; split=> //; apply/allP => x xl; rewrite /= inE. Qed.
+Lemma having_all l : perm_eq (map fst l) (lines n) -> peaceful l ->
+  exists2 q, has_queens q l & having l = f q.
+Proof. move=> pl /peacefulP p; pose c r := odflt r [pick j | (r, j) \in l].
+have row r : exists2 x, x \in l & r = x.1 by apply/mapP; rewrite (perm_mem pl) mem_lines.
+have cE x : x \in l -> c x.1 = x.2.
+  move=> xl; rewrite /c; case: pickP => [j jl | /(_ x.2)]; last by rewrite -surjective_pairing xl.
+  by have := p _ _ jl xl; rewrite /attack eqxx => /(_ isT) <-.
+have ci : injective c.
+  move=> r r'; have [[x xl ->] [y yl ->]] := (row r, row r'); rewrite !cE // => e.
+  by rewrite (p x y) // /attack e eqxx orbT.
+have hq : has_queens (perm ci) l by apply/allP => x xl; rewrite /= permE cE.
+exists (perm ci) => //; apply: big_pred1 => q; apply/andP/eqP => [[_ /allP lq] | ->].
+  by apply/permP => r; have [x xl ->] := row r; rewrite permE cE //; apply/eqP/lq.
+split=> //; apply/solutionP => r r'; have [[x xl ->] [y yl ->]] := (row r, row r').
+by rewrite !permE !cE // -!surjective_pairing => /p ->. Qed.
 (** Peaceful queens on as many columns as they are have all of them. *)
-Lemma card_set_cols T t : uniq T -> map fst t = T -> peaceful_list t -> #|cols (set_of t)| = size T.
-Proof. by move=> uT e p; rewrite peaceful_cols ?peaceful_set // card_queens e. Qed.
-Lemma columnsE T (C : {set 'I_n}) t : uniq T -> #|C| = size T -> map fst t = T -> peaceful_list t ->
-  (cols (set_of t) == C) = all (fun x => x.2 \in C) t.
-Proof. move=> uT cC e p; rewrite eqEcard (card_set_cols uT e p) cC leqnn andbT -forall_set_of.
-apply/subsetP/forall_inP => [sub x xt | sub j /imsetP [x /sub + ->] //].
-by apply: sub; exact: imset_f. Qed.
-(** A half-board on some columns, and one on the others that shares no diagonal with it. *)
-Lemma cut_core T B c : perm_eq (B ++ T ++ map fst c) (lines n) -> peaceful_list c ->
+Lemma card_set_cols T t : map fst t = T -> peaceful t -> #|set_of (map snd t)| = size T.
+Proof. by move=> <- /peaceful_uniq /andP [_ u]; rewrite cardsE (card_uniqP u) !size_map. Qed.
+Lemma columnsE T (C : {set 'I_n}) t : #|C| = size T -> map fst t = T -> peaceful t ->
+  (set_of (map snd t) == C) = all (fun x => x.2 \in C) t.
+Proof. move=> cC e p; rewrite eqEcard (card_set_cols e p) cC leqnn andbT.
+apply/subsetP/allP => [sub x xt | sub j]; first by apply: sub; rewrite inE map_f.
+by rewrite inE => /mapP [x /sub + ->]. Qed.
+(** A core leaves one set of columns to the top, and a top and a bottom that share no diagonal. *)
+Theorem cut T B c (F : {set 'I_n} -> seq square -> seq square -> nat) :
+  perm_eq (B ++ T ++ map fst c) (lines n) -> peaceful c ->
+  (forall (q : {perm 'I_n}) t b, map fst t = T -> map fst b = B -> ~~ has (closed s) (b ++ t) ->
+    has_queens q (b ++ t ++ c) -> f q = F (set_of (map snd t)) t b) ->
   having c = \sum_(C : {set 'I_n} | (C \subset set_of (free_columns c)) && (#|C| == size T))
   \sum_(t <- half_boards s c T (enum C))
   \sum_(b <- half_boards s c B (enum (set_of (free_columns c) :\: C)) | ~~ share_diagonal t b)
-  f (set_of (b ++ t ++ c)).
-Proof. move=> pR pc; have := uniq_lines n;
+  F C t b.
+Proof. move=> pR pc fF; have := uniq_lines n;
   rewrite -(perm_uniq pR) cat_uniq => /and3P [uB /hasPn dB uTc].
 have uT : uniq T by move: uTc; rewrite cat_uniq => /andP []. rewrite (having_placement uTc) big_seq.
 pose of_top (C : {set 'I_n}) := (C \subset set_of (free_columns c)) && (#|C| == size T).
-rewrite (partition_big (fun t => cols (set_of t)) of_top) /=.
+rewrite (partition_big (fun t => set_of (map snd t)) of_top) /=.
   apply: eq_bigr => C /andP [_ /eqP cC]; rewrite -big_seq_cond.
   rewrite (sum_placements_if (o' := open s c (enum C))) // => [|t e p]; last first.
-    by rewrite (columnsE uT) // -all_predI; apply: eq_all => x;
+    by rewrite (@columnsE T) // -all_predI; apply: eq_all => x;
       rewrite /open /= mem_enum andbC [~~ _ && _]andbC.
-  apply: eq_big_seq => t; rewrite mem_placements // => /and3P [/eqP et o p].
-  have /eqP eC : cols (set_of t) == C.
-    by rewrite (columnsE uT) //; apply: sub_all o => x /and3P [+ _ _]; rewrite mem_enum.
-  have ptc : peaceful_list (t ++ c) by rewrite peaceful_cat //; apply: sub_all o => x /and3P [].
+  apply: eq_big_seq => t; rewrite mem_placements => /and3P [/eqP et o p].
+  have /eqP eC : set_of (map snd t) == C.
+    by rewrite (@columnsE T) //; apply: sub_all o => x /and3P [+ _ _]; rewrite mem_enum.
+  have ptc : peaceful (t ++ c) by rewrite peaceful_cat //; apply: sub_all o => x /and3P [].
   rewrite (@having_placement B) => [|]; last by rewrite map_cat et (perm_uniq pR) uniq_lines.
-  rewrite (eq_big_seq (fun b => f (set_of (b ++ t ++ c)))) => [|b]; last first.
-    rewrite mem_placements // => /and3P [/eqP eb ob pb]; apply: having_all;
-      first by rewrite !map_cat eb et. by rewrite peaceful_cat //; apply: sub_all ob => x /andP [].
+  rewrite (eq_big_seq (F C t)) => [|b]; last first.
+    rewrite mem_placements => /and3P [/eqP eb ob pb]; have [||q hq ->] := @having_all (b ++ t ++ c).
+    - by rewrite !map_cat eb et.
+    - by rewrite peaceful_cat //; apply: sub_all ob => x /andP [].
+    rewrite -eC; apply: fF hq => //; rewrite -all_predC all_cat; apply/andP; split.
+      by apply: sub_all ob => x /andP [].
+    by apply: sub_all o => x /and3P [].
   apply/esym/sum_placements_if => // b eb _.
   rewrite (eq_all (a2 := predI (fun x => ~~ closed s x && apart c x)
     (fun x => x.2 \in free_columns t))) => [|x].
@@ -83,29 +94,15 @@ rewrite (partition_big (fun t => cols (set_of t)) of_top) /=.
       by apply: contraL (map_f fst xb) => xt; rewrite eb dB // mem_cat -et xt.
     by rewrite -all_predI; apply: eq_all => x;
       rewrite /= [apart (t ++ c) x]all_cat -andbA [apart c x && _]andbC.
-  have := free_set t; rewrite /free eC => /setP /(_ x.2); rewrite /open mem_enum !inE => ->.
+  have := free_set t; rewrite eC => /setP /(_ x.2); rewrite /open mem_enum !inE => ->.
   by rewrite -/(apart c x) /=; case a: (apart c x);
     rewrite ?andbF // (apart_free a) /= !andbT andbC.
-move=> t; rewrite mem_placements // => /and3P [/eqP e /allP o p]; apply/andP; split.
-  by apply/subsetP => j /imsetP [x + ->]; rewrite !inE => /o /andP [_ /apart_free].
-by rewrite (card_set_cols uT). Qed.
-(** A solution has one core, one set of columns of its top, and a top and a bottom that share no
-    diagonal. If nothing is closed ([Unused]), [f] may be anything: for 1 it is Q(N) that is summed.
-    *)
-Theorem cut M T B : perm_eq (B ++ T ++ M) (lines n) ->
-  \sum_(q | solution q) f q =
-  \sum_(c <- placements (fun x : square => ~~ closed s x) M)
-  \sum_(C : {set 'I_n} | (C \subset set_of (free_columns c)) && (#|C| == size T))
-  \sum_(t <- half_boards s c T (enum C))
-  \sum_(b <- half_boards s c B (enum (set_of (free_columns c) :\: C)) | ~~ share_diagonal t b)
-  f (set_of (b ++ t ++ c)).
-Proof. move=> pR; have := uniq_lines n;
-  rewrite -(perm_uniq pR) !cat_uniq => /and3P [_ _ /and3P [_ _ uM]].
-have -> : \sum_(q | solution q) f q = having [::] by apply: eq_bigl => q; rewrite andbT.
-rewrite (@having_placement M) ?cats0 // (eq_placements (o' := fun x => ~~ closed s x)) => [|x];
-  last by rewrite andbT. by apply: eq_big_seq => c;
-  rewrite mem_placements // cats0 => /and3P [/eqP e _]; apply: cut_core; rewrite e. Qed.
+move=> t; rewrite mem_placements => /and3P [/eqP e /allP o p]; apply/andP; split.
+  by apply/subsetP => j; rewrite inE => /mapP [x /o /andP [_ /apart_free]]; rewrite inE => + ->.
+by rewrite (@card_set_cols T). Qed.
 End Having.
+Lemma Q_having : Q n = having (fun _ : {perm 'I_n} => 1) [::].
+Proof. by rewrite /Q -sum1_card; apply: eq_bigl => q; rewrite inE andbT. Qed.
 (** *** Quarter-boards *)
 Section Quarters. Variables (core : seq square) (L L' : seq 'I_n).
 Hypothesis apart_columns : {in L, forall j, j \notin L'}.
@@ -142,20 +139,20 @@ Theorem quarters R (F : seq square -> nat) :
     \sum_(m <- sets_of (size R) (size L)) \sum_(a <- boards (pick R m) L)
     \sum_(b <- boards (pick R (2 ^ size R - 1 - m)) L' | ~~ share_diagonal a b) F (a ++ b).
 Proof. move=> uR sz permF; rewrite sum_sides // big_filter [RHS]big_mkcond; apply: eq_iota => m lt.
-have few A C l : uniq A -> l \in boards A C ->
+have few A C l : l \in boards A C ->
   [/\ size A <= size C, map fst l = A & {in l, forall x, x.2 \in C}].
-  move=> uA; rewrite mem_placements // => /and3P [/eqP e /allP o p].
+  rewrite mem_placements => /and3P [/eqP e /allP o p].
   have oC : {in l, forall x, x.2 \in C} by move=> x /o /and3P [].
-  split=> //; have /andP [_ u] := peaceful_uniq p (map_uniq (etrans (congr1 uniq e) uA)).
+  split=> //; have /andP [_ u] := peaceful_uniq p.
   by rewrite -e size_map -(size_map snd); apply: uniq_leq_size => // j /mapP [x /oC + ->].
-have [uA uB] := (pick_uniq m uR, pick_uniq (2 ^ size R - 1 - m) uR). case: ifP => sm.
-  apply: eq_big_seq => a /(few _ _ _ uA) [_ ea aL]; rewrite big_seq_cond [RHS]big_seq_cond;
+case: ifP => sm.
+  apply: eq_big_seq => a /(few _ _ _) [_ ea aL]; rewrite big_seq_cond [RHS]big_seq_cond;
     apply: eq_bigl => b.
-  apply: andb_id2l => /(few _ _ _ uB) [_ eb bL']; rewrite all_apart => [|x xb].
+  apply: andb_id2l => /(few _ _ _) [_ eb bL']; rewrite all_apart => [|x xb].
     rewrite -[RHS]andTb; congr (_ && _); apply/allP => x /bL' xL'; rewrite mem_free.
     by apply/mapP => -[y /aL /apart_columns + e]; rewrite -e xL'.
   by have := map_f fst xb; rewrite eb ea pick_compl // => /andP [].
-rewrite big1_seq // => a /(few _ _ _ uA) [sA _ _];
-  rewrite big1_seq // => b /andP [_ /(few _ _ _ uB) [sB _ _]].
+rewrite big1_seq // => a /(few _ _ _) [sA _ _];
+  rewrite big1_seq // => b /andP [_ /(few _ _ _) [sB _ _]].
 move: sm sA sB; rewrite !size_pick popcount_compl // sz; move: (popcount _ m) => p; clear; lia. Qed.
 End Quarters. End Cut.

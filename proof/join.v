@@ -47,19 +47,23 @@ case: ok => of_bottoms _ _ _; apply: eq_bigr => t /eqP tG.
 rewrite -big_flatten (perm_big _ (of_bottoms g gG)) big_filter big_mkcond /=; apply: eq_bigr => b _.
 by rewrite -tG setIAC; case: (t :&: b =P set0) => [->|_]; rewrite ?set0I ?eqxx ?if_same. Qed.
 End Plan.
-Theorem joined_pairs : Joined_pairs.
-Proof. move=> bits tops bottoms m;
-  elim=> {tops bottoms m} [p tops bottoms ok | tops tops' bottoms m pm _ -> | tops bottoms m _ -> |
+Theorem joined_pairs bits (tops bottoms : seq {set 'I_bits}) m :
+  joined tops bottoms m -> m = pairs tops bottoms.
+Proof. elim=> {tops bottoms m} [p tops bottoms ok | tops tops' bottoms m pm _ ->
+  | tops bottoms m _ -> |
   tops tops' bottoms m m' _ -> _ ->]; rewrite /pairs; first exact: joinE.
 - exact: perm_big.
 - by rewrite exchange_big; apply: eq_bigr => t _; apply: eq_bigr => b _; rewrite setIC.
 - by rewrite big_cat. Qed.
-Theorem plans_exist : Plans_exist.
-Proof. move=> bits tops bottoms g k places places0 gk.
+(** Any group, any key and any number of places may be chosen for two lists. *)
+Theorem plans_exist bits (tops bottoms : seq {set 'I_bits}) (g k : {set 'I_bits}) places :
+  0 < places ->
+  exists p : plan bits, [/\ room p = places, group p = g, key p = k & valid p tops bottoms].
+Proof. move=> places0.
 pose of_group x := [seq b <- bottoms | x :&: b == set0].
 pose all_conflict block v := all (fun b : {set 'I_bits} => v :&: b != set0) block.
 exists (Plan places g k [:: k :\: g; ~: k]
-  (fun x => cursor.cut places (size (of_group x)) (of_group x)) all_conflict).
+  (fun x => cursor.cut places (of_group x)) all_conflict).
 split=> //; split=> //= [x _ | x b _ | t b _ _].
 - by rewrite cursor.cutE.
 - exact: cursor.cut_room.

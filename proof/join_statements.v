@@ -116,15 +116,6 @@ Definition unit_joined h k side bits (u : unit_of h k) (c : nat) : Prop :=
       c = \sum_(p <- parts side u)
           weight l * p.2 * \sum_(i < 3) \sum_(j < 3) pair_weight s (marks s core) i j * m p i j].
 
-(** * Statements *)
-(** Any group, any key that contains it and any number of places may be chosen for two lists. *)
-Definition Plans_exist := forall bits (tops bottoms : seq {set 'I_bits}) (g k : {set 'I_bits})
-  places, 0 < places -> g \subset k ->
-  exists p : plan bits, [/\ room p = places, group p = g, key p = k & valid p tops bottoms].
-Definition Joined_pairs := forall bits (tops bottoms : seq {set 'I_bits}) m,
-  joined tops bottoms m -> m = pairs tops bottoms.
-Definition Places := forall h k s (core : seq (square (h + k + h))),
-  size (free_columns core) = 2 * h -> #|relevant s core| <= 2 * (h + k + h) - 2.
 (** If every unit is counted by joins, their counts sum to Q(N). *)
 Definition Sum_of_joins := forall h k side bits counts, 0 < h -> 0 < side ->
   List.Forall2 (@unit_joined h k side bits) (units h k side) counts -> sumn counts = Q (h + k + h).

@@ -29,24 +29,11 @@ by apply: eq_map => i /=; lia. Qed.
 
 Section Lists. Variable n : nat. Notation square := (square n).
 Implicit Types (o : pred square) (x y : square) (l p t b : seq square) (R : seq 'I_n).
-(** *** Queens in a list, and the set of them *)
-Lemma forall_set_of (P : pred square) l : [forall x in set_of l, P x] = all P l.
-Proof. by apply/forall_inP/allP => h x; have := h x; rewrite inE. Qed.
-Lemma exists_set_of (P : pred square) l : [exists x in set_of l, P x] = has P l.
-Proof. by apply/exists_inP/hasP => -[x]; rewrite ?inE => ? ?; exists x; rewrite ?inE. Qed.
-Lemma peaceful_set l : peaceful (set_of l) = peaceful_list l.
-Proof. rewrite /peaceful forall_set_of; apply: eq_all => x; rewrite forall_set_of.
-by apply: eq_all => y; rewrite implyNb. Qed.
-Lemma card_queens l : uniq (map fst l) -> #|set_of l| = size (map fst l).
-Proof. by move=> u; rewrite cardsE size_map; apply/card_uniqP/(map_uniq u). Qed.
-Lemma marks_setE s l : uniq l -> marks_set s (set_of l) = marks s l.
-Proof. move=> u; rewrite /marks_set /marks -size_filter -(card_uniqP _) ?filter_uniq //
-  -[RHS]cardsE. by congr #|pred_of_set _|; apply/setP => x; rewrite !in_set mem_filter andbC. Qed.
+(** *** Queens in a list *)
 Lemma mem_free l j : (j \in free_columns l) = (j \notin map snd l).
 Proof. by rewrite mem_filter mem_lines andbT -has_pred1 -all_predC all_map; exact: eq_all. Qed.
-Lemma free_set l : free (set_of l) = set_of (free_columns l).
-Proof. apply/setP => j; rewrite !inE mem_free; congr (~~ _).
-by apply/imsetP/mapP => -[x]; rewrite ?inE => xl ->; exists x; rewrite ?inE. Qed.
+Lemma free_set l : ~: set_of (map snd l) = set_of (free_columns l).
+Proof. by apply/setP => j; rewrite !inE mem_free. Qed.
 (** The squares that no queen attacks; beside rows and columns only diagonals matter. *)
 Definition apart p : pred square := fun x => all (fun y => ~~ attack y x) p.
 Lemma apart_free p x : apart p x -> x.2 \in free_columns p.
@@ -54,28 +41,21 @@ Proof. by rewrite mem_free => /allP a; apply/mapP => -[y /a]; rewrite /attack =>
   rewrite e eqxx orbT in ny. Qed.
 Lemma all_apart t b : {in b, forall x, x.1 \notin map fst t} ->
   all (apart t) b = all (fun x => x.2 \in free_columns t) b && ~~ share_diagonal t b.
-Proof. have -> : share_diagonal t b = has (fun x => has (diagonal x) t) b.
-  by apply/hasP/hasP => -[x xl /hasP [y yl e]]; exists y => //; apply/hasP; exists x => //;
-    rewrite diagonalC.
-rewrite -all_predC -all_predI => rows; apply: eq_in_all => x /rows r /=.
+Proof. rewrite /share_diagonal -all_predC -all_predI => rows; apply: eq_in_all => x /rows r /=.
 rewrite mem_free -has_pred1 -!all_predC all_map -all_predI; apply: eq_in_all => y yt.
 rewrite /= attackC /attack [x.2 == _]eq_sym -negb_or; case: eqP => // e. by rewrite e map_f in r.
 Qed.
-Lemma peaceful_cat l p : peaceful_list l -> peaceful_list p -> all (apart p) l ->
-  peaceful_list (l ++ p).
-Proof. have e : @peaceful_list n =1 pairwise (fun x y => (x == y) || ~~ attack x y).
-  by move=> l'; rewrite pairwise_all2rel // => [y | y z]; rewrite ?eqxx // attackC eq_sym.
-rewrite !e pairwise_cat => -> -> a; rewrite !andbT; apply: sub_all a => x; apply: sub_all => y.
-by rewrite attackC orbC => ->. Qed.
-Lemma peaceful_cons x p : x \notin p -> peaceful_list (x :: p) = peaceful_list p && apart p x.
-Proof. have px : peaceful_list [:: x] by rewrite /peaceful_list /= eqxx.
-move=> xp; apply/idP/andP => [|[pp a]]; last by rewrite -cat1s peaceful_cat //= a.
-case/andP => /= /andP [_ /allP a] b; split; first by apply: sub_all b => y /andP [_].
-by apply/allP => y yp; have := a y yp; rewrite attackC; case: eqP => // e; rewrite e yp in xp. Qed.
-Lemma peaceful_uniq l : peaceful_list l -> uniq l -> uniq (map fst l) && uniq (map snd l).
-Proof. rewrite -peaceful_set => /peacefulP p u.
-by rewrite !map_inj_in_uniq ?u // => x y xl yl e; apply: p; rewrite ?inE // /attack e eqxx ?orbT.
-Qed.
+Lemma peaceful_cat l p : peaceful l -> peaceful p -> all (apart p) l -> peaceful (l ++ p).
+Proof. by move=> pl pp a; rewrite /peaceful pairwise_cat; apply/and3P. Qed.
+Lemma peacefulP l : peaceful l -> {in l &, forall x y, attack x y -> x = y}.
+Proof. elim: l => //= z l IH /andP [/allP a /IH {}IH] x y; rewrite !inE => /predU1P [-> | xl]
+  /predU1P [-> | yl] // at_; last exact: IH.
+  by have := a y yl; rewrite attackC at_.
+by have := a x xl; rewrite at_. Qed.
+Lemma peaceful_uniq l : peaceful l -> uniq (map fst l) && uniq (map snd l).
+Proof. move=> p; rewrite !uniq_pairwise !pairwise_map; apply/andP; split;
+  apply: sub_pairwise p => x y;
+  by rewrite attackC !negb_or => /and3P []. Qed.
 (** *** Placements *)
 Lemma sum_queen o r R (F : seq square -> nat) : \sum_(l <- placements o (r :: R)) F l =
   \sum_(p <- placements o R) \sum_(j | o (r, j) && apart p (r, j)) F ((r, j) :: p).
@@ -89,21 +69,19 @@ Proof. by apply: eq_placements => x; rewrite /open mem_enum inE. Qed.
 Lemma uniq_placements o R : uniq (placements o R).
 Proof. elim: R => //= r R IH; apply: allpairs_uniq_dep => // [p _ | [p j] [p' j'] _ _ [-> ->] //].
 exact: uniq_rows. Qed.
-Lemma mem_placements o R l : uniq R ->
-  (l \in placements o R) = [&& map fst l == R, all o l & peaceful_list l].
+Lemma mem_placements o R l : (l \in placements o R) = [&& map fst l == R, all o l & peaceful l].
 Proof. elim: R l => [|r R IH] l; first by case: l.
-case/andP => rR uR; apply/allpairsPdep/and3P => [[p [j [pP jP ->]]] | [/eqP]].
-  move: pP jP; rewrite IH // mem_filter => /and3P [/eqP e a pp] /andP [/andP [oj nj] _].
-  by rewrite /= e oj a peaceful_cons ?pp //; apply: contra rR => /(map_f fst); rewrite e.
-case: l => [//|[i j] p] [-> e] /= /andP [oj a]; rewrite peaceful_cons => [/andP [pp nj]|].
-  by exists p, j; rewrite IH // mem_filter e eqxx a oj mem_lines andbT.
-by apply: contra rR => /(map_f fst); rewrite e. Qed.
+apply/allpairsPdep/and3P => [[p [j [pP jP ->]]] | [/eqP]].
+  move: pP jP; rewrite IH mem_filter => /and3P [/eqP e a pp] /andP [/andP [oj nj] _].
+  by rewrite /= e oj a nj eqxx.
+case: l => [//|[i j] p] [-> e] /= /andP [oj a] /andP [nj pp].
+by exists p, j; rewrite IH mem_filter e eqxx a oj nj mem_lines. Qed.
 (** Placements on the same rows, by what else is asked of them. *)
-Lemma sum_placements_if o o' (P : pred (seq square)) R (F : seq square -> nat) : uniq R ->
-  (forall l, map fst l = R -> peaceful_list l -> all o l && P l = all o' l) ->
+Lemma sum_placements_if o o' (P : pred (seq square)) R (F : seq square -> nat) :
+  (forall l, map fst l = R -> peaceful l -> all o l && P l = all o' l) ->
   \sum_(l <- placements o R | P l) F l = \sum_(l <- placements o' R) F l.
-Proof. move=> uR e; rewrite -big_filter; apply/perm_big/uniq_perm;
+Proof. move=> e; rewrite -big_filter; apply/perm_big/uniq_perm;
   rewrite ?filter_uniq ?uniq_placements // => l.
-rewrite mem_filter !mem_placements //; case: eqP => //= r; rewrite ?andbF //.
-by case p: (peaceful_list l); rewrite ?andbF // !andbT andbC e. Qed.
+rewrite mem_filter !mem_placements; case: eqP => //= r; rewrite ?andbF //.
+by case p: (peaceful l); rewrite ?andbF // !andbT andbC e. Qed.
 End Lists.

@@ -21,7 +21,7 @@ pose F s := [seq c :: s | c <- iota 0 n & all (fun i => no_attack i c (nth 0 s i
   by case oks: (ok s); [congr map; apply: eq_filter => c | rewrite (@eq_filter _ _ pred0)
     ?filter_pred0 // => c]; rewrite /= oks ?andbT ?andbF.
 rewrite IH ?(ltnW lt) // -map_comp; congr flatten; apply/eq_in_map => p.
-rewrite mem_placements ?drop_uniq ?uniq_lines // => /and3P [/eqP ep _ _].
+rewrite mem_placements => /and3P [/eqP ep _ _].
 rewrite /F /= -(val_lines n) filter_map -!map_comp; congr map; apply: eq_filter => j /=.
 rewrite -[p in RHS](mkseq_nth (r, r)) all_map size_map; apply: eq_in_all => i;
   rewrite mem_iota add0n /= => li. have row : val (nth (r, r) p i).1 = n - m.+1 + i.+1 :> nat.
@@ -31,27 +31,18 @@ rewrite /columns (nth_map (r, r)) // /no_attack /attack /diagonal -!val_eqE /= r
   move: (nth _ p i).2 => c; lia. Qed.
 Theorem plain n : solutions n = Q n.
 Proof. rewrite /solutions plain_rows // subnn drop0 size_map.
-have -> : Q n = having (fun _ : {set square n} => 1) [::].
-  by rewrite /Q -sum1_card; apply: eq_bigl => q; rewrite inE andbT.
-rewrite (@having_placement _ Unused _ _ (lines n)) ?cats0 ?uniq_lines //
-  (eq_placements (o' := predT)) => [|x] //. rewrite -sum1_size big_seq [RHS]big_seq;
-  apply: eq_bigr => p; rewrite mem_placements ?uniq_lines // => /and3P [/eqP e _ pp].
-by rewrite cats0 having_all // e. Qed.
+rewrite Q_having (@having_placement _ Unused _ _ (lines n)) ?cats0 ?uniq_lines //
+  (eq_placements (o' := predT)) //. rewrite -sum1_size big_seq [RHS]big_seq;
+  apply: eq_bigr => p; rewrite mem_placements => /and3P [/eqP e _ pp].
+by rewrite cats0; have [||q _ ->] := @having_all _ (fun=> 1) p; rewrite ?e. Qed.
 Theorem counted : Counted.
 Proof. move=> h k side h0 side0 board; rewrite number_of_unitsE // plain -(sum_of_units k h0 side0).
-set us := units h k side; pose count m := count_unit side board (bin_of_nat m).
-set cs := [seq unit_count side u | u <- us]; pose c m := odflt 0%num (count m).
-have each : {in iota 0 (size us), forall m, count m = Some (c m) /\ nat_of_bin (c m) = nth 0 cs m}.
-  move=> m; rewrite mem_iota /c => lt; have := @count_unitE h k side side0 (bin_of_nat m); cbv zeta.
-  rewrite bin_of_natK -/us -/board -/(count m).
-  have -> : omap (unit_count side) (nth None [seq Some u | u <- us] m) = Some (nth 0 cs m).
-    by rewrite /cs; elim: (us) m lt => // u us' IH [|m] //= /IH.
-  by case: (count m) => //= n [].
-exists [seq c m | m <- iota 0 (size us)]; rewrite -!map_comp; split.
-  by apply/eq_in_map => m /each [].
-rewrite -[cs](mkseq_nth 0) size_map; congr sumn; apply/eq_in_map => m /each [_ <-] //.
-Qed.
+set us := units h k side; exists [seq sum_N (fast_counts side u) | u <- us].
+rewrite -!map_comp; split; last by congr sumn; apply: eq_map => u; rewrite /= sum_fast_counts.
+rewrite [RHS](map_comp (omap (fun u => sum_N (fast_counts side u))) Some).
+rewrite -[map Some us](mkseq_nth None) size_map -map_comp; apply: eq_map => m.
+by rewrite /= /count_unit unit_atE bin_of_natK. Qed.
 Theorem parts_counted : Parts_counted.
 Proof. move=> h k side board m c; rewrite /count_unit; case e: unit_at => [u|] //= [<-].
 exists (fast_counts side u); split=> [i|]; first by rewrite count_partE e.
-by rewrite -[in RHS](map_id (fast_counts side u)) sum_NE sumn_map. Qed.
+by rewrite sum_NE. Qed.

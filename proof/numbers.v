@@ -30,8 +30,9 @@ elim: h m => [[]|h IH m]; rewrite ?expnS //; first by case: b.
 move=> lt; rewrite popcountS [in RHS]popcountS addnCA -IH; last by lia.
 by congr (nat_of_bool _ + popcount _ _); clear; case: b; lia. Qed.
 (** *** Numbers of subsets *)
-Theorem subsets : Subsets.
-Proof. elim=> [|p IH] s; first by case: s => [|s]; rewrite /sets_of ?bin0n.
+Theorem subsets places size :
+  [seq set_of_number i size places | i <- iota 0 'C(places, size)] = sets_of places size.
+Proof. elim: places size => [|p IH] s; first by case: s => [|s]; rewrite /sets_of ?bin0n.
 have -> : sets_of p.+1 s =
   sets_of p s ++ [seq 2 ^ p + m | m <- iota 0 (2 ^ p) & (popcount p m).+1 == s].
   rewrite /sets_of expnS mul2n -addnn iotaD filter_cat add0n [X in _ ++ filter _ X]iotaE filter_map.
@@ -68,8 +69,9 @@ Proof. by move=> lt; rewrite /number_of (set_of_number_in lt).2 nth_sets // inde
   filter_uniq ?iota_uniq. Qed.
 Lemma set_number h m : m < 2 ^ h -> set_of_number (number_of h m) (popcount h m) h = m.
 Proof. by move=> lt; rewrite nth_sets ?number_lt // nth_index // mem_sets lt /=. Qed.
-Theorem complements : Complements.
-Proof. move=> h t i lt; have th : t <= h by rewrite -bin_gt0; lia.
+Theorem complements h t i : i < 'C(h, t) ->
+  set_of_number ('C(h, t) - 1 - i) (h - t) h = 2 ^ h - 1 - set_of_number i t h.
+Proof. move=> lt; have th : t <= h by rewrite -bin_gt0; lia.
 have e : sets_of h (h - t) = rev [seq 2 ^ h - 1 - m | m <- sets_of h t].
   rewrite /sets_of -{1}rev_iota filter_rev filter_map; congr (rev (map _ _));
     apply: eq_in_filter => m.

@@ -14,20 +14,10 @@ open Counted
 let refuse reason = prerr_endline ("recount: " ^ reason); exit 2
 
 (* Numbers of any size, as decimals; and smaller ones. *)
-let decimal text =
-  let digit rest = function
-    | '0' -> D0 rest | '1' -> D1 rest | '2' -> D2 rest | '3' -> D3 rest | '4' -> D4 rest
-    | '5' -> D5 rest | '6' -> D6 rest | '7' -> D7 rest | '8' -> D8 rest | '9' -> D9 rest
-    | _ -> refuse ("expected a number, found " ^ text) in
-  if text = "" then refuse "expected a number, found nothing";
-  N.of_uint (List.fold_left digit Nil (List.rev (List.of_seq (String.to_seq text))))
-let text number =
-  let rec digits = function
-    | Nil -> "" | D0 d -> "0" ^ digits d | D1 d -> "1" ^ digits d | D2 d -> "2" ^ digits d
-    | D3 d -> "3" ^ digits d | D4 d -> "4" ^ digits d | D5 d -> "5" ^ digits d
-    | D6 d -> "6" ^ digits d | D7 d -> "7" ^ digits d | D8 d -> "8" ^ digits d
-    | D9 d -> "9" ^ digits d in
-  digits (N.to_uint number)
+let decimal word = match of_text (List.of_seq (String.to_seq word)) with
+  | Some number -> number
+  | None -> refuse ("expected a number, found " ^ if word = "" then "nothing" else word)
+let text number = String.of_seq (List.to_seq (to_text number))
 let small word = match int_of_string_opt (text (decimal word)) with
   | Some i when i < 1 lsl 16 -> i | _ -> refuse ("expected a smaller number than " ^ word)
 let nat number = let rec more m i = if i = 0 then m else more (S m) (i - 1) in more O number

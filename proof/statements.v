@@ -1,14 +1,17 @@
 (** The units, and what they count. One need not know how proofs are written to read this file.
 
-    [{set T}] is a finite set, [seq T] a list, ['I_n] the numbers less than n, [x.1] and [x.2] the
-    parts of a pair, [rev_ord i] is n - 1 - i, [iota a m] the list of m numbers from a, ['C(n, k)] a
-    binomial, [n ^_ m] the product of m numbers from n down, [n./2] the half rounded down, [n.-1] is
-    n - 1, [%/] and [%%] quotient and remainder, [up_log 2 m] the least e with m <= 2 ^ e.
-    Subtraction stops at 0. [undup] keeps one of equal members, [mask bs s] those where a list of
-    [bool] says true. A [bool] among numbers is 0 or 1.
+    [{perm T}] is a permutation, [{set T}] a finite set, [seq T] a list, ['I_n] the numbers less
+    than n, [x.1] and [x.2] the parts of a pair, [rev_ord i] is n - 1 - i, [iota a m] the list of m
+    numbers from a, ['C(n, k)] a binomial, [n ^_ m] the product of m numbers from n down, [n./2]
+    the half rounded down, [n.-1] is n - 1, [%/] and [%%] quotient and remainder, [up_log 2 m] the
+    least e with m <= 2 ^ e. [N] are the numbers in binary, [bin_of_nat] and [nat_of_bin] convert
+    them, and [N.div_eucl] makes quotient and remainder. Subtraction stops at 0. [pairwise r s]
+    says that r holds for each member of a list and each behind it. [undup] keeps one of equal
+    members, [mask bs s] those where a list of [bool] says true. A [bool] among numbers is 0 or 1.
 
     A comment before a definition quotes the text, [src/engine/rows/README.md]. *)
-From mathcomp Require Export all_ssreflect.
+From mathcomp Require Export all_ssreflect perm.
+From Coq Require Export NArith.
 #[export] Set Implicit Arguments.
 #[export] Unset Strict Implicit.
 #[export] Unset Printing Implicit Defensive.
@@ -16,12 +19,13 @@ From mathcomp Require Export all_ssreflect.
 Section Board. Variable n : nat.
 (* so that none attacks another *)
 Definition square := ('I_n * 'I_n)%type.
-Implicit Types (x y : square) (q t b : {set square}).
+Implicit Types (x y : square).
 Definition diagonal x y := (x.1 + x.2 == y.1 + y.2) || (x.1 + y.2 == y.1 + x.2).
 Definition attack x y := [|| x.1 == y.1, x.2 == y.2 | diagonal x y].
+(** The queen of row r is in column q r. *)
 (* Q(N) is the number of ways to place N queens *)
-Definition peaceful q := [forall x in q, forall y in q, (x != y) ==> ~~ attack x y].
-Definition solution q := (#|q| == n) && peaceful q.
+Definition solution (q : {perm 'I_n}) :=
+  [forall r, forall r', (r != r') ==> ~~ diagonal (r, q r) (r', q r')].
 Definition Q := #|[set q | solution q]|.
 (** All distances are doubled. *)
 (* Let R be the distance from the centre *)
@@ -38,10 +42,9 @@ Fixpoint placements (open : pred square) (rows : seq 'I_n) : seq (seq square) :=
             | p <- placements open rows']
   else [:: [::]].
 (* in which none attacks another *)
-Definition peaceful_list (p : seq square) :=
-  all (fun x => all (fun y => (x == y) || ~~ attack x y) p) p.
+Definition peaceful (p : seq square) := pairwise (fun x y => ~~ attack y x) p.
 (* unless a diagonal has a queen of each *)
-Definition share_diagonal (t b : seq square) := has (fun x => has (diagonal x) b) t.
+Definition share_diagonal (t b : seq square) := has (fun x => has (diagonal x) t) b.
 (* and 2h columns *)
 Definition free_columns (p : seq square) := [seq j <- lines | all (fun x => x.2 != j) p].
 (* So it does not act on cores, but it exchanges two numbers *)
@@ -109,11 +112,12 @@ Definition least_weight (columns : seq 'I_n) : nat :=
 Definition reach (p : seq (square n)) : nat :=
   foldr maxn 0 [seq distance x.2 | x <- p & is_middle x.1].
 (* its remainder modulo f determines which of them the queen takes *)
-Fixpoint take_columns (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
+Fixpoint take_columns (rows : seq 'I_n) (taken : seq (square n)) (order : N) : seq (square n) :=
   if rows is r :: rows' then
     let left := free_columns taken in
-    if drop (order %% size left) left is j :: _
-    then take_columns rows' ((r, j) :: taken) (order %/ size left) else [::]
+    let (next, column) := N.div_eucl order (bin_of_nat (size left)) in
+    if drop (nat_of_bin column) left is j :: _
+    then take_columns rows' ((r, j) :: taken) next else [::]
   else taken.
 End Cores.
 
@@ -141,7 +145,7 @@ Definition leads : seq lead :=
   | (0 < weight l) && (reach (queens l) != 2)].
 (* The queens of the other middle rows take the columns that the lead *)
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
-Definition core_of (l : lead) (order : nat) := take_columns (other_rows l) (queens l) order.
+Definition core_of (l : lead) (order : N) := take_columns (other_rows l) (queens l) order.
 Definition orders (l : lead) := (n - size (queens l)) ^_ size (other_rows l).
 (* with s sets in a tier, the chosen ones are these *)
 Definition counted_for (kd : images) (tier a d : nat) : nat :=
@@ -149,11 +153,10 @@ Definition counted_for (kd : images) (tier a d : nat) : nat :=
   let middle := 2 * tier == h in
   match kd with
   | Itself => 1
-  | Flip => if middle && (sets <= 2 * a) then 0 else 2
-  | All => if (d < a) || middle && (sets <= a + d) then 0
+  | Flip => if (h < 2 * tier) || middle && (sets <= 2 * a) then 0 else 2
+  | All => if [|| h < 2 * tier, d < a | middle && (sets <= a + d)] then 0
            else if (a == d) || middle && (a + d == sets.-1) then 2 else 4
   end.
-Definition tiers (kd : images) := iota 0 (if kd is Itself then h.+1 else h./2.+1).
 (* Parts are numbered upper left, upper right, lower left, *)
 Fixpoint by_quarters (m : nat) : seq (nat * nat) :=
   if m is m'.+1 then
@@ -169,15 +172,17 @@ Definition column_sets (kd : images) (tile : nat * nat * nat) : seq (nat * nat) 
   | [&& p.1 < sets, p.2 < sets & 0 < counted_for kd tier p.1 p.2]].
 (* The numbers of a tier are cut into ranges of the same length *)
 Definition steps (m : nat) := [seq side * i | i <- iota 0 ((m + side.-1) %/ side)].
-Definition all_tiles (kd : images) : seq (nat * nat * nat) :=
+Definition all_tiles : seq (nat * nat * nat) :=
   let firsts tier := [seq (a, d) | a <- steps 'C(h, tier), d <- steps 'C(h, tier)] in
-  [seq (tier, p.1, p.2) | tier <- tiers kd, p <- firsts tier].
-(* Tiles without a column set that is chosen are left out *)
-Definition tiles (kd : images) := [seq tile <- all_tiles kd | ~~ nilp (column_sets kd tile)].
+  [seq (tier, p.1, p.2) | tier <- iota 0 h.+1, p <- firsts tier].
+(* If its first column set is not chosen, none is *)
+Definition tiles (kd : images) := [seq tile <- all_tiles |
+  let: (tier, a, d) := tile in 0 < counted_for kd tier a d].
 (* They are numbered lead by lead, core by core, tile by tile *)
-Definition unit_of := (lead * nat * (nat * nat * nat))%type.
+Definition unit_of := (lead * N * (nat * nat * nat))%type.
 Definition units : seq unit_of :=
-  flatten [seq [seq (l, order, tile) | order <- iota 0 (orders l), tile <- tiles (kind l)]
+  flatten [seq [seq (l, bin_of_nat order, tile)
+               | order <- iota 0 (orders l), tile <- tiles (kind l)]
           | l <- leads].
 (* the left columns of the top, and `d`, the right columns *)
 Definition left_columns (core : seq square) (a : nat) := pick (take h (free_columns core)) a.
@@ -190,7 +195,7 @@ Definition bottom_columns (core : seq square) (a d : nat) :=
 Definition parts (u : unit_of) : seq (nat * nat * nat) :=
   let: (l, order, (tier, a0, d0)) := u in
   let core := core_of l order in
-  if ~~ peaceful_list core || has (closed (eight l)) core then [::] else
+  if ~~ peaceful core || has (closed (eight l)) core then [::] else
   [seq (set_of_number p.1 tier h, set_of_number p.2 tier h, counted_for (kind l) tier p.1 p.2)
   | p <- column_sets (kind l) (tier, a0, d0)].
 (* Otherwise a part counts its pairs *)

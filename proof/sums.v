@@ -28,6 +28,14 @@ move: (code M p0) (code M p1) (code M p2) (code M p3) => k0 k1 k2 k3 {ok E}; rew
 case: (ltngtP k0 k1) => c1; case: (ltngtP k2 k3) => c2 //; case: (ltngtP k0 k2) => c3;
   case: (ltngtP k1 k3) => c4 //; case: (ltngtP k0 k3) => c5; case: (ltngtP k1 k2) => c6 //= *; lia.
 Qed.
+(** *** Binary numbers *)
+Lemma div_euclE (m : N) d : 0 < d ->
+  N.div_eucl m (bin_of_nat d) = (bin_of_nat (nat_of_bin m %/ d), bin_of_nat (nat_of_bin m %% d)).
+Proof. move=> d0; have := N.div_eucl_spec m (bin_of_nat d); have := N.mod_lt m (bin_of_nat d).
+rewrite /N.modulo; case: N.div_eucl => q r /= lr ->.
+have {}lr : nat_of_bin r < d by have := bin_of_natK d; lia.
+rewrite nat_of_add_bin nat_of_mul_bin bin_of_natK mulnC divnMDl // modnMDl.
+by rewrite divn_small // modn_small // addn0 !nat_of_binK. Qed.
 (** *** Sums over the numbers less than another *)
 Lemma eq_iota m F G : (forall i, i < m -> F i = G i :> nat) -> \sum_(i <- iota 0 m) F i =
   \sum_(i <- iota 0 m) G i.

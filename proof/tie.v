@@ -27,8 +27,8 @@ From Queens Require cursor.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
-Definition binary (m : N) : string := NilEmpty.string_of_uint (N.to_uint m).
-Definition number (m : nat) : string := binary (bin_of_nat m).
+Definition to_text (m : N) : string := NilEmpty.string_of_uint (N.to_uint m).
+Definition number (m : nat) : string := to_text (bin_of_nat m).
 Definition line (name : string) (words : seq string) : string := String.concat " " (name :: words).
 Definition numbers (name : string) (ms : seq nat) : string := line name (map number ms).
 (** Each m-th member of a list. *)
@@ -54,12 +54,12 @@ Definition core_lines (l : lead h k) (core : seq square) : seq string :=
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
   let: (a, d, times) := p in
   line "part" [:: number a; number d; row_of (fun j => j \in top_columns core a d); number times;
-                  binary (fast_part_count l core p)].
-Definition unit_lines (every : nat) (m : N) (u : found h k) : seq string :=
-  let: (l, order, tile) := u in
-  let core := fast_core l order in
-  if parts_of side l core tile is p :: ps then
-    line "unit" [:: binary m] :: core_lines l core ++
+                  to_text (fast_part_count l core p)].
+Definition unit_lines (every : nat) (m : N) (u : unit_of h k) : seq string :=
+  let: (l, order, _) := u in
+  let core := core_of l order in
+  if parts side u is p :: ps then
+    line "unit" [:: to_text m] :: core_lines l core ++
     [seq part_line l core p | p <- each every (p :: ps)]
   else [::].
 Definition board (from every : N) (every_part : nat) : seq string :=
@@ -67,9 +67,9 @@ Definition board (from every : N) (every_part : nat) : seq string :=
   let total := number_of_units b in
   let shown := [seq (from + bin_of_nat i * every)%num | i
     <- iota 0 (nat_of_bin ((total - from + every - 1) / every))] in
-  [:: line "board" [:: number n; number k; number side; "from"%string; binary from; "every"%string;
-    binary every;
-                       "parts"%string; number every_part]; line "units" [:: binary total]] ++
+  [:: line "board" [:: number n; number k; number side; "from"%string; to_text from; "every"%string;
+    to_text every;
+                       "parts"%string; number every_part]; line "units" [:: to_text total]] ++
   flatten [seq if unit_at b m is Some u then unit_lines every_part m u else [::] | m <- shown].
 End Board.
 (** h, k, side, and which units and parts. *)

@@ -10,9 +10,9 @@ Proof. have := ltn_ord x.1; have := ltn_ord x.2; have := ltn_ord y.1;
 have [lf lr] : x.2 + n - 1 - x.1 < 4 * n /\ 2 * n - 1 + x.1 + x.2 < 4 * n by lia.
 by case=> /eqP e; [exists (Ordinal lr) | exists (Ordinal lf)]; rewrite /through /=; lia. Qed.
 Lemma share_through l r : share_diagonal l r = [exists d, has (through d) l && has (through d) r].
-Proof. apply/hasP/existsP => [[x xl /hasP [y yr]] | [d /andP [/hasP [x xl dx] /hasP [y yr dy]]]].
+Proof. apply/hasP/existsP => [[x xr /hasP [y yl]] | [d /andP [/hasP [y yl dy] /hasP [x xr dx]]]].
   rewrite diagonal_through => /existsP [d /andP [dx dy]].
-  by exists d; apply/andP; split; apply/hasP; [exists x | exists y].
+  by exists d; apply/andP; split; apply/hasP; [exists y | exists x].
 exists x => //; apply/hasP; exists y; rewrite // diagonal_through; apply/existsP; exists d;
   exact/andP. Qed.
 Lemma mem_squares x : x \in [seq (r, j) | r <- lines n, j <- lines n].
@@ -55,7 +55,7 @@ exists m => [|x /andP [xr /and3P [xc _ _]]]; first by lia. split; first by rewri
 rewrite /quarter; congr (_, _); apply/idP/idP => [/lt // | xm]; move: xc.
 by rewrite (left_or_right h) => /orP [// | /ge]; rewrite leqNgt xm. Qed.
 (** *** At most 2N - 2 diagonals are relevant: all cross the border of left and right *)
-Lemma card_relevant : #|relevant| <= 2 * n - 2.
+Theorem places : #|relevant| <= 2 * n - 2.
 Proof. have [m hm q] := quarterE.
 have := @uniq_leq_size _ (map val (enum relevant)) (iota m n.-1 ++ iota (2 * n - 1 + m) n.-1).
 rewrite map_inj_uniq ?enum_uniq; last exact: val_inj.
@@ -117,23 +117,23 @@ Lemma uniq_half (top : bool) : uniq (half_rows top). Proof. by case: top; exact:
 Lemma size_half (top : bool) : size (half_rows top) = h.
 Proof. case: top; first exact: size_top; rewrite -[RHS](addKn (h + k)) -(@size_lines n (h + k) n);
   last by lia. by congr size; apply: eq_filter => r; rewrite ltn_ord andbT. Qed.
-Lemma board_in (top : bool) R C l : uniq R -> {subset R <= half_rows top} ->
+Lemma board_in (top : bool) R C l : {subset R <= half_rows top} ->
   l \in half_boards s core R C -> {in l, forall x, [/\ available x, (x.1 < h) = top & x.2 \in C]}.
-Proof. move=> uR sR; rewrite mem_placements // => /and3P [/eqP e /allP o _] x xl;
+Proof. move=> sR; rewrite mem_placements => /and3P [/eqP e /allP o _] x xl;
   have /and3P [xc a nc] := o x xl.
 have := sR x.1; rewrite -e map_f // /available /open (apart_free a) a nc => /(_ isT).
 case: top {sR}; rewrite mem_filter mem_lines andbT => xr; split=> //; rewrite ?xr ?orbT //.
 by rewrite ltnNge (leq_trans (leq_addr _ _) xr). Qed.
 Definition in_quarter c l :=
-  [/\ peaceful_list l, uniq l & {in l, forall x, available x /\ quarter x = c}].
+  peaceful l /\ {in l, forall x, available x /\ quarter x = c}.
 Lemma marks_quarter c l : in_quarter c l -> marks s l = has (marked s) l.
-Proof. case=> /allP p u il; rewrite has_count /marks -size_filter; have := filter_uniq (marked s) u.
-have {}il x : x \in filter (marked s) l -> [/\ x \in l, marked s x, available x & quarter x = c].
-  by rewrite mem_filter => /andP [mx xl]; have [] := il x xl.
-case: filter il => [|x [|y f]] //= il /andP []; rewrite inE;
-  have [xl xm xa xq] := il x (mem_head _ _).
-have [|yl ym ya yq] := il y; first by rewrite !inE eqxx orbT.
-have /allP /(_ y yl) := p x xl; rewrite (marked_attack xa ya) ?xq //. by case: eqP. Qed.
+Proof. case=> p il; rewrite has_count /marks -size_filter.
+have pf : peaceful (filter (marked s) l) by exact: pairwise_filter.
+have {}il x : x \in filter (marked s) l -> [/\ marked s x, available x & quarter x = c].
+  by rewrite mem_filter => /andP [mx /il []].
+case: filter il pf => [|x [|y f]] //= il /andP [/andP [/negP no _] _]; case: no.
+have [xm xa xq] := il x (mem_head _ _); have [|ym ya yq] := il y; first by rewrite !inE eqxx orbT.
+by apply: (marked_attack ya xa _ ym xm); rewrite yq. Qed.
 (** Half-boards have at most two marks, so that they are in three classes. *)
 Lemma by_marks R (L L' : seq 'I_n) (F : nat -> {set 'I_bits} -> nat) : let hs :=
   halves place s core R L L' in
@@ -154,14 +154,11 @@ Qed.
 Lemma in_side (side : bool) m l :
   l \in half_boards s core (pick (half_rows top) m) (if side then L else L') ->
   in_quarter (top, side) l.
-Proof. have uR := pick_uniq m (uniq_half top); move=> lP; have := lP;
-  rewrite mem_placements // => /and3P [/eqP e _ p].
-split=> // [|x xl]; first by apply: (@map_uniq _ _ fst); rewrite e.
-have [xa xt /side_columns xs] := board_in uR (@pick_sub _ _ m) lP xl. by rewrite /quarter xt xs.
-Qed.
+Proof. move=> lP; have := lP; rewrite mem_placements => /and3P [_ _ p]; split=> // x xl.
+by have [xa xt /side_columns xs] := board_in (@pick_sub _ _ m) lP xl; rewrite /quarter xt xs. Qed.
 Lemma quarters_share l r : in_quarter (top, true) l -> in_quarter (top, false) r ->
   (word_of l :&: word_of r == set0) = ~~ share_diagonal l r.
-Proof. move=> [_ _ il] [_ _ ir]; rewrite -[LHS]negbK words_share share_through; congr (~~ _).
+Proof. move=> [_ il] [_ ir]; rewrite -[LHS]negbK words_share share_through; congr (~~ _).
 apply: eq_existsb => e; rewrite andb_idl // =>
   /andP [/hasP [x /il [xa xc] dx] /hasP [y /ir [ya yc] dy]].
 apply: (half_not_main xa ya) dx dy; first by rewrite xc yc xpair_eqE andbF.
@@ -170,7 +167,7 @@ Theorem sum_halves (F : nat -> {set 'I_bits} -> nat) :
   \sum_(i < 3) \sum_(w <- with_marks i (halves place s core (half_rows top) L L')) F i w =
   \sum_(l <- half_boards s core (half_rows top) (L ++ L')) F (marks s l) (word_of l).
 Proof. rewrite by_marks quarters ?uniq_half //; first last.
-- by move=> l l' e; rewrite /marks (permP e) /join_statements.word_of (perm_big l').
+- by move=> l l' e; rewrite /marks (seq.permP e) /join_statements.word_of (perm_big l').
 - by rewrite !size_pick size_left ?size_right ?uniq_free ?size_free ?size_half.
 - by move=> j /(@side_columns true) jl; apply/negP => /(@side_columns false); rewrite jl.
 rewrite size_half big_flatten big_map; apply: eq_bigr => m _.
@@ -194,8 +191,8 @@ Proof. move=> tP bP; rewrite -[_ == set0]negbK words_share share_through;
   case: existsP => [[e /andP [et eb]] | none].
   case: exists_inP => [_ | no]; first by rewrite muln0.
   have [[x xt ex] [y yb ey]] := (hasP et, hasP eb).
-  have [xa xh _] := board_in (uniq_half _) (fun _ => id) tP xt.
-  have [ya yh _] := board_in (uniq_half _) (fun _ => id) bP yb.
+  have [xa xh _] := board_in (fun _ => id) tP xt.
+  have [ya yh _] := board_in (fun _ => id) bP yb.
   have ne : quarter x != quarter y by rewrite /quarter xh yh.
   have [er | [sM m]] := relevant_or_main xa ya ne ex ey; first by case: no; exists e; rewrite ?et.
   have pos l : has (through e) l -> 0 < marks s l.
@@ -219,4 +216,3 @@ rewrite (sum_halves true sT met) /pair_count sumn_map; apply: eq_big_seq => t tP
 rewrite /met (sum_halves false sB (fun j w => weight (marks s t) j * (word_of t :&: w == set0))).
 by apply: eq_big_seq => b bP; exact: weigh_words tP bP. Qed.
 End Core. End Words.
-Theorem places : Places. Proof. by move=> h k s core; exact: card_relevant. Qed.
