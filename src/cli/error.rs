@@ -25,7 +25,7 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     (
         "3",
         "wrong result: a failed verification or audit, a wrong total, lines that disagree, or a \
-         file that is not a record of this plan; do not retry",
+         file that is not a record of this count; do not retry",
     ),
     ("4", "incomplete: units are missing"),
     (

@@ -64,7 +64,7 @@ pub(crate) struct CountArguments {
     pub options: AllOptions,
 }
 
-/// Count the solutions by symmetry class
+/// Count the solutions by their symmetry
 ///
 /// The orbit of a solution is the set of its rotations and reflections. Prints the number of
 /// solutions, how many of them are unchanged by a half turn and how many by a quarter turn, and the
@@ -109,19 +109,20 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts two random samples: one with the backtrack engine, to estimate the number of solutions,
-/// and one with the selected engine, to estimate the thread-hours (or device-hours, with a GPU) of
-/// a full count on this machine. Prints 95% confidence intervals, unless the samples are too small.
-/// If a full count would be just as fast, counts the whole board instead.
+/// Counts random samples: with the backtrack engine, to estimate the number of solutions, and with
+/// the selected engine, to estimate the thread-hours (or device-hours, with a GPU) of a full count
+/// on this machine. Prints 95% confidence intervals, unless there are too few samples. If a full
+/// count would be just as fast, counts the whole board instead.
 ///
-/// For several boards, prints a table with the elapsed times of full counts on all threads.
+/// For several boards, prints a table with the expected elapsed times of full counts on all
+/// threads.
 #[derive(Args, Debug)]
 pub(crate) struct EstimateArguments {
     /// Board size, from 1 to 32, or a range such as 8..=27
     #[arg(required = true, value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
-    /// Size of each sample (at least 8), instead of a time limit
+    /// Number of samples for each estimate (at least 8), instead of a time limit
     #[arg(long, value_name = "K", conflicts_with = "time")]
     #[arg(value_parser = number(8_u64..))]
     pub sample: Option<u64>,
@@ -237,6 +238,9 @@ pub(crate) struct DrawArguments {
     pub columns: Option<String>,
 
     /// Draw all fundamental solutions on one sheet; requires --svg, and N up to 12
+    ///
+    /// Of a solution, its rotations and its reflections, the lexicographically smallest is
+    /// fundamental.
     #[arg(long, requires = "svg", conflicts_with_all = ["queen", "empty"])]
     pub unique: bool,
 
@@ -269,7 +273,7 @@ pub(crate) struct VerifyArguments {
 
 /// List the GPUs and other devices that the program can use
 ///
-/// The list includes CPUs with an OpenCL driver, which are slow and only meant for tests.
+/// The list includes CPUs with an OpenCL driver, which are slow and meant only for tests.
 #[derive(Args, Debug)]
 #[command(mut_arg("progress", |progress| progress.hide(true)))]
 pub(crate) struct DevicesArguments {
@@ -279,8 +283,8 @@ pub(crate) struct DevicesArguments {
 
 /// Check the program on this machine, in about a minute
 ///
-/// Compares the results of every engine, and of every kernel that this CPU supports, with
-/// published values, lists of solutions and independent recounts.
+/// Compares the counts of every engine, and of every kernel that this CPU supports, with published
+/// values and independent recounts, and the number of orbits with a list of solutions.
 #[derive(Args, Debug)]
 pub(crate) struct SelfTestArguments {
     /// Random seed; the same seed selects the same units [default: random]
@@ -294,7 +298,7 @@ pub(crate) struct SelfTestArguments {
     #[command(flatten)]
     pub threads: ThreadOption,
 
-    /// Also check these devices: gpu, gpu:0,1 or auto
+    /// Devices to check: cpu, gpu, gpu:0,1 or auto; the CPU is always checked
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceSpec,
 

@@ -41,7 +41,7 @@ pub(crate) struct FormatOption {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Counting options")]
 pub(crate) struct CountingOptions {
-    /// Engine to use; a kernel other than auto implies rows
+    /// Engine to use; naming a kernel implies rows
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineChoice,
 
@@ -97,11 +97,11 @@ pub(crate) struct MessageOptions {
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub progress: When,
 
-    /// Print nothing but errors to stderr
+    /// Suppress all messages except errors
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Also print the engine, and the numbers of units and threads, of every count to stderr
+    /// Describe every count on stderr: engine, kernel, and numbers of units and threads
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

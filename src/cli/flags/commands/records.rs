@@ -78,9 +78,9 @@ pub(crate) struct RecordArguments {
 
 /// Add up the counts in records, or list the missing units
 ///
-/// Each unit is added only once, even if several records contain it. If no units are missing,
-/// prints the total. Damaged lines are reported, and contribute nothing. If lines give different
-/// counts for the same units, there is no total.
+/// The count of a unit is added only once, even if several records contain it. If no units are
+/// missing, prints the total. Damaged lines are reported, and contribute nothing. If lines give
+/// different counts for the same units, there is no total.
 #[derive(Args, Debug)]
 pub(crate) struct MergeArguments {
     #[command(flatten)]
@@ -103,8 +103,8 @@ pub(crate) struct MergeArguments {
 ///
 /// Prints a row for each of the given paths, with its share of the work, its thread-hours, and the
 /// number of its lines that disagree with another line. Below the table, prints the share of the
-/// work that is done, how many thread-hours it will still take, when it should be finished, and any
-/// problems in the records.
+/// work that is done, the thread-hours still needed, the date on which the count should finish, and
+/// any problems in the records.
 ///
 /// Early in a count, the estimate of the remaining thread-hours may be off by a factor of two. The
 /// date assumes that the work continues at the rate of the last 24 hours.
@@ -137,13 +137,14 @@ pub(crate) struct PublishArguments {
 
 /// Recount a random sample of tasks with independent code
 ///
-/// Also recounts tasks on which lines disagree, at most as many as it samples. Prints the wrong
-/// lines that it finds, and the commands that delete them. If it finds any, the exit code is 3, even
-/// if the audit is interrupted.
+/// A task is the work of one line of a record: one unit or, with the rows engine from N = 28 on, up
+/// to 16 units. In addition to the sample, recounts at most as many tasks on which lines disagree.
+/// Prints the wrong lines that it finds, and the commands that delete them. If it finds any, the
+/// exit code is 3, even if the audit is interrupted.
 ///
-/// For N = 28, recounting all 16 units of a task with independent code would take 20 to 30 minutes.
-/// Therefore, from N = 28 on, the engine recounts them all, and the independent code recounts only
-/// one, selected at random.
+/// For N = 28, recounting all 16 units of a task with independent code would take 20 to 30 minutes
+/// of CPU time. Therefore, from N = 28 on, the engine recounts them all, and the independent code
+/// recounts only one, selected at random.
 #[derive(Args, Debug)]
 pub(crate) struct AuditArguments {
     #[command(flatten)]
