@@ -36,7 +36,6 @@ fn plain_forms(criterion: &mut Criterion) {
     for (name, count) in [
         ("recursion", plain::recursion as Plain),
         ("backtrack", plain::backtrack),
-        ("mirrored", plain::mirrored),
         ("meet", plain::meet),
     ] {
         for n in [8, 10, 12] {

@@ -161,14 +161,10 @@ fn trials(name: &str, group: Group, implementation: Option<Implementation>) -> V
 type Plain = (&'static str, fn(BoardSize) -> u128);
 
 /// The minimal implementations.
-const PLAIN: [Plain; 5] = [
+const PLAIN: [Plain; 3] = [
     ("recursion", plain::recursion),
     ("backtrack", plain::backtrack),
-    ("mirrored", plain::mirrored),
     ("meet", plain::meet),
-    ("middle_rows", |size| {
-        plain::middle_rows(size, 2 - size.get() % 2)
-    }),
 ];
 
 /// Divisions of a plan into parts that are counted separately. Each part has one or more ranges of
