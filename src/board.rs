@@ -60,20 +60,6 @@ impl BoardSize {
     }
 }
 
-impl TryFrom<u32> for BoardSize {
-    type Error = BoardSizeError;
-
-    fn try_from(n: u32) -> Result<Self, Self::Error> {
-        Self::new(n)
-    }
-}
-
-impl From<BoardSize> for u32 {
-    fn from(size: BoardSize) -> Self {
-        size.get()
-    }
-}
-
 impl FromStr for BoardSize {
     type Err = BoardSizeError;
 

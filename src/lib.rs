@@ -20,8 +20,8 @@
 //! |---|---|
 //! | select an engine and set its options | [`EngineChoice`], [`EngineOptions`] |
 //! | set the number of threads, report progress, or cancel a count | [`Counter`], [`CancelToken`] |
-//! | list fundamental solutions, skip solutions, or start at a given solution | [`Solutions`] |
-//! | rotate or reflect a solution, or convert it to or from text | [`Solution`], [`Symmetry`] |
+//! | list fundamental solutions, or skip solutions | [`Solutions`] |
+//! | rotate or reflect a solution, or convert it to or from text | [`Solution`] |
 //! | get the number of orbits of each size | [`Classes`] |
 //! | estimate the result and the time of a count that would take days | [`estimate`] |
 //! | save, resume and merge counts (requires the `records` feature) | the `record` module |
@@ -86,7 +86,7 @@ pub use engine::{Backend, Engine};
 pub use known::oeis_a000170;
 pub use options::EngineOptions;
 pub use solutions::{Solutions, solutions};
-pub use symmetry::{Classes, Symmetry};
+pub use symmetry::Classes;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -11,7 +11,6 @@
 
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 
-use std::fmt;
 use std::iter::FusedIterator;
 use std::sync::Mutex;
 
@@ -23,7 +22,6 @@ use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::choice::EngineChoice;
 use crate::count::{self, CountError, Counter};
 use crate::engine::backtrack;
-use crate::symmetry::Symmetry;
 
 /// Iterates over all solutions of the `n` x `n` board in lexicographic order.
 ///
@@ -54,7 +52,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// assert_eq!(Solutions::fundamental(size).count(), 12);
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Solutions {
     size: BoardSize,
@@ -67,7 +65,7 @@ pub struct Solutions {
 
 const BATCH: usize = 128;
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 struct Level {
     /// The boards, of which the first `len` are in use.
     boards: Vec<PartialBoard>,
@@ -77,7 +75,7 @@ struct Level {
 }
 
 /// A board whose upper rows are filled.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct PartialBoard {
     /// The first empty row.
     row: Row,
@@ -139,31 +137,15 @@ impl Solutions {
         solutions
     }
 
-    /// Creates an iterator that starts at the first solution whose columns (numbered from 0) are
-    /// not less than `columns`. The slice `columns` may end before the last row.
-    ///
-    /// # Panics
-    /// Panics if there are more columns than rows.
-    pub fn starting_at(size: BoardSize, columns: &[u8]) -> Self {
-        assert!(
-            columns.len() <= size.get() as usize,
-            "{} columns for N = {size}",
-            columns.len()
-        );
+    /// Creates an iterator that starts at a solution.
+    fn starting_at(size: BoardSize, solution: &Solution) -> Self {
         let mut solutions = Self::new(size);
-        for &column in columns {
+        for &column in solution.columns() {
             let above = solutions.levels[solutions.depth].next as u8;
-            if !solutions.step() {
-                break;
-            }
+            solutions.step();
             let level = &mut solutions.levels[solutions.depth];
-            let boards = &level.boards[..level.len];
-            let found =
-                boards.binary_search_by_key(&(above, column), |board| (board.above, board.column));
-            level.next = found.unwrap_or_else(|greater| greater);
-            if found.is_err() {
-                break;
-            }
+            level.next = level.boards[..level.len]
+                .partition_point(|board| (board.above, board.column) < (above, column));
         }
         solutions
     }
@@ -240,7 +222,8 @@ impl Solutions {
             if left < solutions {
                 self.skip_forward(left - 1, threads, stop, &on_progress)?;
                 let last = self.try_next(stop)?.expect("no more than half are skipped");
-                *self = Self::starting_at(self.size, last.image(Symmetry::Mirror).columns());
+                let [_, _, _, _, mirror_image, ..] = last.images();
+                *self = Self::starting_at(self.size, &mirror_image);
                 return Ok(solutions);
             }
             return self.skip_forward(solutions, threads, stop, &on_progress);
@@ -447,12 +430,3 @@ impl Iterator for Solutions {
 }
 
 impl FusedIterator for Solutions {}
-
-impl fmt::Debug for Solutions {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Solutions")
-            .field("size", &self.size)
-            .finish_non_exhaustive()
-    }
-}

@@ -34,48 +34,9 @@ pub use rotation::{Rotation, RotationSymmetric};
 
 use crate::board::{BoardSize, Solution};
 
-/// A rotation or reflection of the board.
-///
-/// ```
-/// use queencount::{Solution, Symmetry};
-///
-/// let solution: Solution = "2 4 6 1 3 5".parse()?;
-/// assert_eq!(solution.image(Symmetry::Mirror).to_string(), "5 3 1 6 4 2");
-/// # Ok::<(), queencount::SolutionError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Symmetry {
-    /// No change.
-    Identity = 0b000,
-    /// A quarter turn, clockwise.
-    QuarterTurn = 0b101,
-    /// A half turn.
-    HalfTurn = 0b011,
-    /// A quarter turn, counterclockwise.
-    ThreeQuarterTurn = 0b110,
-    /// The left-right reflection.
-    Mirror = 0b001,
-    /// The top-bottom reflection.
-    Flip = 0b010,
-    /// The reflection across the diagonal from the upper left to the lower right corner.
-    Transposition = 0b100,
-    /// The reflection across the diagonal from the upper right to the lower left corner.
-    AntiTransposition = 0b111,
-}
-
-impl Symmetry {
-    /// All eight symmetries, the identity first.
-    pub const ALL: [Self; 8] = [
-        Self::Identity,
-        Self::QuarterTurn,
-        Self::HalfTurn,
-        Self::ThreeQuarterTurn,
-        Self::Mirror,
-        Self::Flip,
-        Self::Transposition,
-        Self::AntiTransposition,
-    ];
-}
+/// The eight rotations and reflections, in the order of [`Solution::images`]. Each bit selects a
+/// step: exchange rows and columns, then top and bottom, then left and right.
+const SYMMETRIES: [u8; 8] = [0b000, 0b101, 0b011, 0b110, 0b001, 0b010, 0b100, 0b111];
 
 /// A solution and its transpose, from which the columns of all images can be read.
 struct Views<'a> {
@@ -96,12 +57,10 @@ impl<'a> Views<'a> {
         }
     }
 
-    fn image(&self, symmetry: Symmetry) -> impl Iterator<Item = u8> {
-        // Each bit of the symmetry's value selects a step: exchange rows and columns, then top and
-        // bottom, then left and right.
-        let transposed = symmetry as u8 & 0b100 != 0;
-        let flipped = symmetry as u8 & 0b010 != 0;
-        let mirrored = symmetry as u8 & 0b001 != 0;
+    fn image(&self, symmetry: u8) -> impl Iterator<Item = u8> {
+        let transposed = symmetry & 0b100 != 0;
+        let flipped = symmetry & 0b010 != 0;
+        let mirrored = symmetry & 0b001 != 0;
         let rows = self.upright.len();
         let columns = if transposed {
             &self.transposed[..rows]
@@ -121,23 +80,26 @@ impl<'a> Views<'a> {
 
 /// Symmetries. Every method takes time proportional to N.
 impl Solution {
-    /// Returns the image of this solution under a rotation or reflection.
-    #[must_use]
-    pub fn image(&self, symmetry: Symmetry) -> Self {
-        Self::from_columns(Views::new(self).image(symmetry))
-    }
-
-    /// Returns the images under all eight symmetries, in the order of [`Symmetry::ALL`]. Images
-    /// that are equal still appear separately.
+    /// Returns the eight images: the solution itself; the clockwise rotations by 90, 180 and 270
+    /// degrees; and the reflections that exchange left and right, top and bottom, and the two sides
+    /// of the diagonal from the upper left and of the other diagonal. Images that are equal still
+    /// appear separately.
+    ///
+    /// ```
+    /// let solution: queencount::Solution = "2 4 6 1 3 5".parse()?;
+    /// assert_eq!(solution.images()[4].to_string(), "5 3 1 6 4 2");
+    /// # Ok::<(), queencount::SolutionError>(())
+    /// ```
     pub fn images(&self) -> [Self; 8] {
-        Symmetry::ALL.map(|symmetry| self.image(symmetry))
+        let views = Views::new(self);
+        SYMMETRIES.map(|symmetry| Self::from_columns(views.image(symmetry)))
     }
 
     /// Returns whether this solution is the lexicographically smallest of its images, and thus one
     /// of the [fundamental solutions](crate::Solutions::fundamental).
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
-        Symmetry::ALL
+        SYMMETRIES
             .into_iter()
             .all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))
     }
@@ -147,7 +109,7 @@ impl Solution {
     pub fn orbit_size(&self) -> u32 {
         let views = Views::new(self);
         let columns = self.columns().iter().copied();
-        let fixing = Symmetry::ALL
+        let fixing = SYMMETRIES
             .into_iter()
             .filter(|symmetry| views.image(*symmetry).eq(columns.clone()));
         8 / fixing.count() as u32
@@ -168,11 +130,16 @@ impl Solution {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Classes {
-    size: BoardSize,
-    total: u128,
-    half_turn: u128,
-    quarter_turn: u128,
+    /// The size of the board.
+    pub size: BoardSize,
+    /// The number of solutions: OEIS A000170.
+    pub total: u128,
+    /// The number of solutions unchanged by the half turn: OEIS A032522.
+    pub half_turn: u128,
+    /// The number of solutions unchanged by the quarter turn: OEIS A033148.
+    pub quarter_turn: u128,
 }
 
 impl Classes {
@@ -213,26 +180,6 @@ impl Classes {
         } else {
             Err(ClassesError(classes))
         }
-    }
-
-    /// Returns the size of the board.
-    pub fn size(&self) -> BoardSize {
-        self.size
-    }
-
-    /// Returns the number of solutions: OEIS A000170.
-    pub fn total(&self) -> u128 {
-        self.total
-    }
-
-    /// Returns the number of solutions unchanged by the half turn: OEIS A032522.
-    pub fn half_turn(&self) -> u128 {
-        self.half_turn
-    }
-
-    /// Returns the number of solutions unchanged by the quarter turn: OEIS A033148.
-    pub fn quarter_turn(&self) -> u128 {
-        self.quarter_turn
     }
 
     /// Returns the number of orbits with exactly this many solutions: 0 unless `solutions` is 1, 2,

@@ -273,11 +273,11 @@ impl From<estimate::Interval> for Interval {
 impl From<queencount::Classes> for Classes {
     fn from(classes: queencount::Classes) -> Self {
         Self {
-            n: classes.size().get(),
-            total: classes.total(),
+            n: classes.size.get(),
+            total: classes.total,
             fundamental: classes.fundamental(),
-            half_turn: classes.half_turn(),
-            quarter_turn: classes.quarter_turn(),
+            half_turn: classes.half_turn,
+            quarter_turn: classes.quarter_turn,
             orbits: [1, 2, 4, 8].map(|size| (size, classes.orbits(size))).into(),
         }
     }

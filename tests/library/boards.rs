@@ -43,5 +43,5 @@ fn invalid_board_size_is_reported_on_one_line() {
         let expected = format!("expected a board size from 1 to 32, found {found}");
         assert_eq!(error, expected);
     }
-    assert_eq!(BoardSize::try_from(27).unwrap().to_string(), "27");
+    assert_eq!(BoardSize::new(27).unwrap().to_string(), "27");
 }

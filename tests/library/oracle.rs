@@ -12,7 +12,11 @@ fn recount_with_any_middle_rows_matches_published() {
             let listing = Listing::new(n, rows, 16);
             let counts = (0..listing.units()).map(|unit| listing.count(unit, &|| false));
             let total = counts.sum::<Option<u128>>();
-            assert_eq!(total, Some(common::published(n)), "N = {n}, {rows} middle rows");
+            assert_eq!(
+                total,
+                Some(common::published(n)),
+                "N = {n}, {rows} middle rows"
+            );
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use queencount::symmetry::{Rotation, RotationSymmetric};
-use queencount::{BoardSize, CancelToken, Classes, Counter, Engine, Solution, Solutions, Symmetry};
+use queencount::{BoardSize, CancelToken, Classes, Counter, Engine, Solution, Solutions};
 
 use crate::common;
 
@@ -12,49 +12,47 @@ fn size(n: u32) -> BoardSize {
     BoardSize::new(n).expect("a board")
 }
 
-/// Returns the column of each row's queen after a transformation of coordinates.
-fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
+/// Returns the row and the column to which a symmetry moves a queen, given its row and column and
+/// the last row.
+type Move = fn(u8, u8, u8) -> (u8, u8);
+
+/// Returns the column of each row's queen after each of the eight symmetries, in the order of
+/// [`Solution::images`].
+fn images(columns: &[u8]) -> [Vec<u8>; 8] {
     let last = columns.len() as u8 - 1;
-    let mut image = vec![u8::MAX; columns.len()];
-    for (row, &column) in columns.iter().enumerate() {
-        let row = row as u8;
-        let (row, column) = match symmetry {
-            Symmetry::Identity => (row, column),
-            Symmetry::QuarterTurn => (column, last - row),
-            Symmetry::HalfTurn => (last - row, last - column),
-            Symmetry::ThreeQuarterTurn => (last - column, row),
-            Symmetry::Mirror => (row, last - column),
-            Symmetry::Flip => (last - row, column),
-            Symmetry::Transposition => (column, row),
-            Symmetry::AntiTransposition => (last - column, last - row),
-        };
-        image[usize::from(row)] = column;
-    }
-    image
+    let moves: [Move; 8] = [
+        |row, column, _| (row, column),
+        |row, column, last| (column, last - row),
+        |row, column, last| (last - row, last - column),
+        |row, column, last| (last - column, row),
+        |row, column, last| (row, last - column),
+        |row, column, last| (last - row, column),
+        |row, column, _| (column, row),
+        |row, column, last| (last - column, last - row),
+    ];
+    moves.map(|moved| {
+        let mut image = vec![u8::MAX; columns.len()];
+        for (row, &column) in (0..).zip(columns) {
+            let (row, column) = moved(row, column, last);
+            image[usize::from(row)] = column;
+        }
+        image
+    })
 }
 
 fn orbit(columns: &[u8]) -> BTreeSet<Vec<u8>> {
-    Symmetry::ALL
-        .map(|symmetry| moved(columns, symmetry))
-        .into()
+    images(columns).into()
 }
 
 #[test]
 fn images_match_moved_squares() {
     for n in 1..=8 {
         for solution in Solutions::new(size(n)) {
-            let images = Symmetry::ALL.map(|symmetry| moved(solution.columns(), symmetry));
+            let images = images(solution.columns());
             assert!(
                 solution.images().iter().map(Solution::columns).eq(&images),
                 "{solution}"
             );
-            for (symmetry, image) in Symmetry::ALL.into_iter().zip(&images) {
-                assert_eq!(
-                    solution.image(symmetry).columns(),
-                    image,
-                    "{solution}, {symmetry:?}"
-                );
-            }
         }
     }
 }
@@ -84,16 +82,13 @@ fn classes_match_brute_force_orbits() {
                 "N = {n}, orbits of {solutions}"
             );
         }
-        for (symmetry, found) in [
-            (Symmetry::HalfTurn, classes.half_turn()),
-            (Symmetry::QuarterTurn, classes.quarter_turn()),
-        ] {
+        for (index, found) in [(2, classes.half_turn), (1, classes.quarter_turn)] {
             let fixed = all
                 .iter()
-                .filter(|columns| moved(columns, symmetry) == **columns);
-            assert_eq!(found, fixed.count() as u128, "N = {n}, {symmetry:?}");
+                .filter(|columns| images(columns)[index] == **columns);
+            assert_eq!(found, fixed.count() as u128, "N = {n}, symmetry {index}");
         }
-        assert_eq!(classes.total(), all.len() as u128, "N = {n}");
+        assert_eq!(classes.total, all.len() as u128, "N = {n}");
 
         let least: Vec<&[u8]> = orbits
             .iter()
@@ -123,13 +118,9 @@ fn classes_are_as_published(n: u32) {
     let classes = Counter::new()
         .classes(size(n), common::published(n))
         .unwrap();
+    assert_eq!(classes.half_turn, common::published_half_turn(n), "N = {n}");
     assert_eq!(
-        classes.half_turn(),
-        common::published_half_turn(n),
-        "N = {n}"
-    );
-    assert_eq!(
-        classes.quarter_turn(),
+        classes.quarter_turn,
         common::published_quarter_turn(n),
         "N = {n}"
     );
@@ -141,7 +132,7 @@ fn classes_are_as_published(n: u32) {
     let solutions = [1, 2, 4, 8].map(|solutions| u128::from(solutions) * classes.orbits(solutions));
     assert_eq!(
         solutions.into_iter().sum::<u128>(),
-        classes.total(),
+        classes.total,
         "N = {n}"
     );
 }
@@ -173,7 +164,7 @@ fn classes_of_published_totals_are_exact() {
             common::published_quarter_turn(n),
         )
         .unwrap();
-        assert_eq!(classes.total(), common::published(n), "N = {n}");
+        assert_eq!(classes.total, common::published(n), "N = {n}");
         assert_eq!(
             classes.fundamental(),
             common::published_fundamental(n),

@@ -32,8 +32,8 @@ pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
     app.output.print(&ClassesReport {
         n: counted.n,
         total: counted.total,
-        half_turn: Count(classes.half_turn()),
-        quarter_turn: Count(classes.quarter_turn()),
+        half_turn: Count(classes.half_turn),
+        quarter_turn: Count(classes.quarter_turn),
         fundamental: Count(classes.fundamental()),
         orbits_of_8: Count(classes.orbits(8)),
         orbits_of_4: Count(classes.orbits(4)),
