@@ -79,7 +79,7 @@ pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
 pub use choice::{EngineChoice, EngineChoiceError, UnsupportedOption};
 pub use count::{CountError, Counter, Task, classes, count};
-pub use devices::{DeviceError, DeviceSet, DeviceSpec};
+pub use devices::{DeviceError, DeviceSet};
 pub use engine::rows::gpu::Device;
 pub use engine::rows::kernel::Kernel;
 pub use engine::{Backend, Engine};

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyRange;
 use queencount::record::{self, UnitSet};
 use queencount::{
-    BoardSize, DeviceError, DeviceSet, DeviceSpec, EngineChoice, EngineOptions, Kernel, Solution,
+    BoardSize, DeviceError, DeviceSet, EngineChoice, EngineOptions, Kernel, Solution,
 };
 
 use crate::errors::value_error;
@@ -134,8 +134,7 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
 }
 
 pub(crate) fn devices(name: &str) -> PyResult<DeviceSet> {
-    let spec: DeviceSpec = name.parse().map_err(value_error)?;
-    spec.resolve().map_err(|error| match error {
+    name.parse().map_err(|error| match error {
         DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
             value_error(format!("{error}; devices() lists the devices"))
         }

@@ -19,7 +19,7 @@ use crate::engine::rows::Rows;
 use crate::estimate::{Estimator, Forecast, SampleSize};
 use crate::symmetry::{Rotation, RotationSymmetric};
 use crate::{
-    Backend, BoardSize, CancelToken, Classes, Counter, DeviceSpec, Engine, EngineChoice,
+    Backend, BoardSize, CancelToken, Classes, Counter, DeviceSet, Engine, EngineChoice,
     EngineOptions, oeis_a000170,
 };
 
@@ -69,8 +69,8 @@ impl App {
                 "using {threads} threads, because {requested} would be slower"
             ));
         }
-        let devices = device.resolve()?;
-        if *device != DeviceSpec::Cpu && !ui.is_quiet() {
+        let devices: DeviceSet = device.as_deref().unwrap_or("cpu").parse()?;
+        if devices != DeviceSet::default() && !ui.is_quiet() {
             report_failed_drivers(&ui);
         }
         let options = EngineOptions::new()

@@ -5,7 +5,7 @@ mod records;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{BoardSize, DeviceSpec};
+use crate::BoardSize;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -300,7 +300,7 @@ pub(crate) struct SelfTestArguments {
 
     /// Devices to check: cpu, gpu, gpu:0,1 or auto; the CPU is always checked
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
-    pub device: DeviceSpec,
+    pub device: Option<String>,
 
     #[command(flatten)]
     pub messages: MessageOptions,

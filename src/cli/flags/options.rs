@@ -1,6 +1,6 @@
 //! The options that several commands share.
 
-use crate::{DeviceSpec, EngineChoice};
+use crate::EngineChoice;
 use clap::Args;
 
 use super::values::{NamedKernel, kernel, memory, number};
@@ -68,7 +68,7 @@ pub(crate) struct MachineOptions {
     /// selects all GPUs, and also uses the CPU threads that the GPUs do not need. 'queencount
     /// devices' lists the devices.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
-    pub device: DeviceSpec,
+    pub device: Option<String>,
 
     /// Approximate memory limit per thread for the rows engine [default: 256M]
     ///
