@@ -10,5 +10,11 @@
 """
 
 from ._queencount import *
-from ._queencount import __all__ as __all__
 from ._queencount import __version__ as __version__
+from ._results import *
+
+__all__ = [
+    "Audit", "Classes", "Device", "Estimate", "Interval", "RecordError", "Stopped", "Tally",
+    "WrongCount", "WrongPart", "__version__", "audit", "classes", "count", "devices", "estimate",
+    "images", "merge", "published", "rows", "run", "solutions",
+]

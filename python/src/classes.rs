@@ -1,12 +1,13 @@
 //! `classes`: the solutions of a board, classified by symmetry.
 
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 use queencount::Counter;
 
 use crate::arguments::{Count, Memory, Size};
-use crate::results::Classes;
+use crate::results::Object;
 use crate::watch::watch;
-use crate::{arguments, errors};
+use crate::{arguments, errors, results};
 
 /// Count the solutions by symmetry, including the fundamental solutions.
 ///
@@ -32,8 +33,8 @@ use crate::{arguments, errors};
     n, *, total = None, threads = 0, engine = "auto", kernel = "auto", memory = None,
     device = "cpu", progress = None, stop = None
 ))]
-pub(crate) fn classes(
-    py: Python<'_>,
+pub(crate) fn classes<'py>(
+    py: Python<'py>,
     n: Size,
     total: Option<Count>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
@@ -43,9 +44,9 @@ pub(crate) fn classes(
     device: &str,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
-) -> PyResult<Classes> {
+) -> PyResult<Object<'py>> {
     let (engine, options) = arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
-    watch(py, progress, stop, |progress, stop| {
+    let classes = watch(py, progress, stop, |progress, stop| {
         let counter = Counter::new().threads(threads).stop(stop);
         let classes = match total {
             // The counts for the half turn and the quarter turn have a work of 1 each.
@@ -55,6 +56,16 @@ pub(crate) fn classes(
                 .count(&engine.build(n.0, options))
                 .and_then(|total| counter.classes(n.0, total)),
         };
-        classes.map(Classes::from).map_err(errors::from_count)
-    })
+        classes.map_err(errors::from_count)
+    })?;
+    let orbits = [1, 2, 4, 8].map(|size| (size, classes.orbits(size)));
+    let fields = (
+        classes.size.get(),
+        classes.total,
+        classes.fundamental(),
+        classes.half_turn,
+        classes.quarter_turn,
+        orbits.into_py_dict(py)?,
+    );
+    results::new(py, "Classes", fields)
 }

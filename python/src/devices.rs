@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-use crate::results::Device;
+use crate::results::{self, Object};
 
 /// List the available GPUs, and CPUs that have an OpenCL driver.
 ///
@@ -12,8 +12,20 @@ use crate::results::Device;
 ///     >>> for device in queencount.devices():
 ///     ...     assert queencount.count(8, device=f"gpu:{device.name}") == 92
 #[pyfunction]
-pub(crate) fn devices(py: Python<'_>) -> Vec<Device> {
+pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<Object<'_>>> {
     // Drivers may take seconds to load.
     let all = py.detach(queencount::Device::all);
-    all.iter().map(Device::from).collect()
+    let device = |device: &queencount::Device| {
+        let description = &device.description;
+        let kind = if description.is_cpu { "cpu" } else { "gpu" };
+        let fields = (
+            device.index(),
+            &description.name,
+            kind,
+            description.memory,
+            device.failure(),
+        );
+        results::new(py, "Device", fields)
+    };
+    all.iter().map(device).collect()
 }

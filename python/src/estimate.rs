@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use queencount::estimate::{BoardEstimate, Estimator, SampleSize};
+use queencount::estimate::{BoardEstimate, Estimator, Interval, SampleSize};
 use queencount::{DeviceSet, Engine};
 
 use crate::arguments::{Draws, Memory, Seconds, Size};
-use crate::results::Estimate;
+use crate::results::Object;
 use crate::watch::watch;
-use crate::{arguments, errors};
+use crate::{arguments, errors, results};
 
 /// Estimate the number of solutions of a board, and the time to count them, from a sample of units.
 ///
@@ -40,8 +40,8 @@ use crate::{arguments, errors};
     n, *, seconds = None, sample = None, seed = 1, threads = 0, engine = "auto", kernel = "auto",
     memory = None, device = "cpu", stop = None
 ))]
-pub(crate) fn estimate(
-    py: Python<'_>,
+pub(crate) fn estimate<'py>(
+    py: Python<'py>,
     n: Size,
     seconds: Option<Seconds>,
     sample: Option<Draws>,
@@ -52,7 +52,7 @@ pub(crate) fn estimate(
     memory: Option<Memory>,
     device: &str,
     stop: Option<Py<PyAny>>,
-) -> PyResult<Estimate> {
+) -> PyResult<Object<'py>> {
     let size = match (sample, seconds) {
         (Some(_), Some(_)) => {
             let error = "seconds and sample cannot both be given";
@@ -78,13 +78,16 @@ pub(crate) fn estimate(
     } else {
         DeviceSet::default()
     };
-    Ok(Estimate {
-        n: engine.size().get(),
-        total: total.total.into(),
-        seconds: cost.device_seconds().unwrap_or(cost.seconds).into(),
-        memory: engine.memory(cost.threads),
-        threads: cost.threads,
-        engine: engine.name().to_owned(),
-        device: measured.to_string(),
-    })
+    let interval =
+        |interval: Interval| results::new(py, "Interval", (interval.mean, interval.margin));
+    let fields = (
+        engine.size().get(),
+        interval(total.total)?,
+        interval(cost.device_seconds().unwrap_or(cost.seconds))?,
+        engine.memory(cost.threads),
+        cost.threads,
+        engine.name(),
+        measured.to_string(),
+    );
+    results::new(py, "Estimate", fields)
 }

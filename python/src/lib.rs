@@ -28,10 +28,6 @@ mod _queencount {
     #[pymodule_export]
     use crate::records::{audit, merge, run};
     #[pymodule_export]
-    use crate::results::{
-        Audit, Classes, Device, Estimate, Interval, Tally, WrongCount, WrongPart,
-    };
-    #[pymodule_export]
     use crate::solutions::{images, rows, solutions};
 
     #[pymodule_init]

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use queencount::record::{
     Auditor, Journal, Loaded, Loader, Purpose, Reader, RecordError, RecordErrorKind, UnitSet,
 };
 use queencount::{CancelToken, Counter, DeviceSet};
 
 use crate::arguments::{Memory, Seed, Shard, Size, Units};
-use crate::errors::{of_record, value_error};
+use crate::errors::{of_record, value_error, with_sources};
+use crate::results::Object;
 use crate::watch::watch;
 use crate::{arguments, results};
 
@@ -50,8 +52,8 @@ use crate::{arguments, results};
 #[pyfunction]
 #[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto",
                     kernel = "auto", memory = None, device = "cpu", progress = None, stop = None))]
-pub(crate) fn run(
-    py: Python<'_>,
+pub(crate) fn run<'py>(
+    py: Python<'py>,
     n: Size,
     record: PathBuf,
     shard: Option<Shard>,
@@ -63,13 +65,13 @@ pub(crate) fn run(
     device: &str,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
-) -> PyResult<results::Tally> {
+) -> PyResult<Object<'py>> {
     let (engine, resources) =
         arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     if shard.is_some() && units.is_some() {
         return Err(value_error("expected a shard or units, found both"));
     }
-    watch(py, progress, stop, |progress, stop| {
+    let loaded = watch(py, progress, stop, |progress, stop| {
         let mut journal = Journal::resume(&record, n.0, engine, resources).map_err(of_record)?;
         let engine = Arc::clone(journal.engine());
         let wanted = match (shard, units) {
@@ -85,8 +87,9 @@ pub(crate) fn run(
         drop(journal);
         let reader = Reader::open(&record).map_err(of_record)?;
         let loader = Loader::new().own_engine(engine);
-        Ok(loader.read([reader]).map_err(of_record)?.into())
-    })
+        loader.read([reader]).map_err(of_record)
+    })?;
+    tally(py, &loaded)
 }
 
 /// Add up records of the same plan, counting each unit only once.
@@ -116,18 +119,40 @@ pub(crate) fn run(
 ///     14200
 #[pyfunction]
 #[pyo3(signature = (*records, n = None, engine = "auto", stop = None))]
-pub(crate) fn merge(
-    py: Python<'_>,
+pub(crate) fn merge<'py>(
+    py: Python<'py>,
     records: Vec<PathBuf>,
     n: Option<Size>,
     engine: &str,
     stop: Option<Py<PyAny>>,
-) -> PyResult<results::Tally> {
+) -> PyResult<Object<'py>> {
     let engine = engine.parse().map_err(value_error)?;
-    watch(py, None, stop, |_, stop| {
+    let loaded = watch(py, None, stop, |_, stop| {
         let loader = Loader::new().n(n.map(|n| n.0)).engine(engine);
-        Ok(load(&records, loader, stop)?.into())
-    })
+        load(&records, loader, stop)
+    })?;
+    tally(py, &loaded)
+}
+
+fn tally<'py>(py: Python<'py>, loaded: &Loaded) -> PyResult<Object<'py>> {
+    let tally = &loaded.tally;
+    let plan = tally.plan();
+    let problems = loaded.problems.list().iter();
+    let problems: Vec<_> = problems.map(|problem| with_sources(problem)).collect();
+    let fields = (
+        plan.n,
+        &plan.engine,
+        plan.hash(),
+        plan.units,
+        tally.total(),
+        tally.count(),
+        results::ranges(py, tally.missing().ranges())?,
+        results::ranges(py, tally.disagreements().map(|task| task.units))?,
+        PyTuple::new(py, problems)?,
+        tally.entry_count(),
+        tally.seconds(),
+    );
+    results::new(py, "Tally", fields)
 }
 
 /// Recount a random sample of tasks with independent code, and at most as many tasks on which lines
@@ -160,8 +185,8 @@ pub(crate) fn merge(
 #[pyfunction]
 #[pyo3(signature = (*records, sample = 30, seed = None, threads = 0, kernel = "auto",
                     memory = None, progress = None, stop = None))]
-pub(crate) fn audit(
-    py: Python<'_>,
+pub(crate) fn audit<'py>(
+    py: Python<'py>,
     records: Vec<PathBuf>,
     #[pyo3(from_py_with = arguments::tasks)] sample: Option<u64>,
     seed: Option<Seed>,
@@ -170,10 +195,10 @@ pub(crate) fn audit(
     memory: Option<Memory>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
-) -> PyResult<results::Audit> {
+) -> PyResult<Object<'py>> {
     let seed = seed.map_or_else(|| RandomState::new().hash_one(()) >> 32, |seed| seed.0);
     let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
-    watch(py, progress, stop, |progress, stop| {
+    let (n, tasks, audit) = watch(py, progress, stop, |progress, stop| {
         let Loaded { tally, .. } = load(&records, Loader::new().options(resources), stop)?;
         let sample = tally.sample(sample.unwrap_or(u64::MAX), seed);
         if sample.is_empty() && tally.total().is_none() {
@@ -186,13 +211,36 @@ pub(crate) fn audit(
             .on_progress(&|done| progress.reach(done))
             .run(tally.engine(), &sample)
             .map_err(of_record)?;
-        Ok(results::Audit::new(
-            tally.plan().n,
-            sample.len(),
-            &audit,
-            seed,
-        ))
-    })
+        Ok((tally.plan().n, sample.len(), audit))
+    })?;
+    let mut wrong = Vec::new();
+    let mut wrong_parts = Vec::new();
+    for finding in &audit.findings {
+        for (count, places) in &finding.wrong {
+            let fields = (
+                PyTuple::new(py, places.iter().map(ToString::to_string))?,
+                results::range(py, finding.units.clone())?,
+                count,
+                finding.recount,
+            );
+            wrong.push(results::new(py, "WrongCount", fields)?);
+        }
+        if let Some(part) = &finding.wrong_part {
+            let fields = (part.unit, part.part, part.count, part.recount);
+            wrong_parts.push(results::new(py, "WrongPart", fields)?);
+        }
+    }
+    let fields = (
+        n,
+        tasks,
+        audit.units,
+        audit.parts,
+        PyTuple::new(py, wrong)?,
+        PyTuple::new(py, wrong_parts)?,
+        audit.detected_share(),
+        seed,
+    );
+    results::new(py, "Audit", fields)
 }
 
 /// Loads records of one plan, all of which must be readable.

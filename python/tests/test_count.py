@@ -104,12 +104,6 @@ def test_progress_grows_to_one() -> None:
     assert threads == {threading.current_thread()}
 
 
-def test_short_count_reports_its_end() -> None:
-    calls: list[tuple[float, int]] = []
-    queencount.count(8, progress=lambda *call: calls.append(call))
-    assert calls[-1] == (1.0, 92)
-
-
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not count memory")
 def test_count_without_memory_raises() -> None:
     program = """

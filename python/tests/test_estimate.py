@@ -1,7 +1,5 @@
 """Estimates: the interval contains the published number, and a sample has the requested size."""
 
-import pickle
-import threading
 import time
 
 import pytest
@@ -32,12 +30,6 @@ def test_estimate_memory_grows_with_limit() -> None:
     assert 2**20 < small < large < 2**30
 
 
-def test_estimate_can_be_hashed_and_pickled() -> None:
-    estimate = queencount.estimate(8, sample=8)
-    twin = pickle.loads(pickle.dumps(estimate))
-    assert (twin, hash(twin), twin.total.high) == (estimate, hash(estimate), estimate.total.high)
-
-
 def test_other_values_are_value_errors() -> None:
     for seconds in (0.0, -1.0, float("nan"), float("inf"), 86_401.0):
         with pytest.raises(ValueError) as raised:
@@ -47,15 +39,6 @@ def test_other_values_are_value_errors() -> None:
     with pytest.raises(ValueError) as draws:
         queencount.estimate(8, sample=7)
     assert str(draws.value) == f'expected a number of units from 8 to {2**64 - 1}, found "7"'
-
-
-def test_event_ends_estimate() -> None:
-    event = threading.Event()
-    threading.Timer(0.3, event.set).start()
-    start = time.monotonic()
-    with pytest.raises(queencount.Stopped):
-        queencount.estimate(24, seconds=3600, stop=event)
-    assert time.monotonic() - start < 60
 
 
 def test_unsupported_options_are_value_errors() -> None:

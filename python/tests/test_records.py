@@ -1,9 +1,7 @@
 """Records: nothing finished is lost, a total is exact or there is none, and what is wrong is found and named."""
 
-import copy
 import errno
 import json
-import pickle
 import signal
 import subprocess
 import sys
@@ -46,12 +44,6 @@ def test_units_are_ranges_and_numbers() -> None:
     assert (none.count, none.missing) == (0, (range(none.units),))
     assert queencount.run(10, "t", units=range(5, 5)) == none
     assert queencount.run(10, "t", units=range(none.units)).total == 724
-
-
-def test_tally_supports_equality_hash_copy_and_pickle() -> None:
-    tally = queencount.run(10, "r", units=range(5, 9))
-    for twin in (copy.copy(tally), copy.deepcopy(tally), pickle.loads(pickle.dumps(tally, 0))):
-        assert (twin, hash(twin), twin.total) == (tally, hash(tally), None)
 
 
 def test_shard_and_resources_are_options() -> None:
@@ -178,17 +170,11 @@ def test_damage_is_absence() -> None:
     Path("empty").touch()
     with pytest.raises(queencount.RecordError, match="^expected at least one count in the records, found none"):
         queencount.merge("empty")
-    Path("store").mkdir()
-    Path("store/r.jsonl").write_bytes(Path("r").read_bytes())
-    Path("store/notes.txt").touch()
-    assert queencount.merge("store").total == 92
 
 
 def test_records_of_several_plans_are_refused() -> None:
     for n, name in [(8, "r"), (9, "s")]:
         queencount.run(n, name)
-    with pytest.raises(queencount.RecordError, match="^r line 1: another plan: N is 8, not 9$"):
-        queencount.run(9, "r")
     with pytest.raises(queencount.RecordError, match="^expected records of one plan, found 1 file .r. of N = 8, backtrack "):
         queencount.merge("r", "s")
     assert queencount.merge("r", "s", n=9).total == 352
@@ -223,20 +209,6 @@ def test_audit_finds_forged_line() -> None:
     [wrong] = audit.wrong
     assert (wrong.places, wrong.count - wrong.recount) == (("r line 4",), 8)
     assert queencount.run(12, "s", units=wrong.units).count == wrong.recount
-    twin = pickle.loads(pickle.dumps(audit))
-    assert (twin, hash(twin), twin.passed) == (audit, hash(audit), False)
-
-
-def test_counts_beyond_floats_are_exact() -> None:
-    right = found = queencount.run(19, "r", units=range(1)).count
-    # A float can represent at most one of the two.
-    for more in (2**56, 8):
-        forge(Path("r"), 1, more)
-        found += more
-        merged = queencount.merge("r")
-        assert (merged.count, merged.total) == (found, None)
-        [wrong] = queencount.audit("r").wrong
-        assert (wrong.count, wrong.recount) == (found, right)
 
 
 def test_records_that_disagree_have_no_total() -> None:
@@ -254,11 +226,6 @@ def test_records_that_disagree_have_no_total() -> None:
 def test_event_ends_audit() -> None:
     queencount.run(20, "r", units=range(200, 201))
     with pytest.raises(queencount.Stopped):
-        queencount.audit("r", stop=after(0.3))
-
-
-def after(seconds: float) -> threading.Event:
-    """An event that is set a little later."""
-    event = threading.Event()
-    threading.Timer(seconds, event.set).start()
-    return event
+        stop = threading.Event()
+        threading.Timer(0.3, stop.set).start()
+        queencount.audit("r", stop=stop)

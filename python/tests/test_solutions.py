@@ -1,10 +1,7 @@
 """Solutions: all of them, each once, in order, and the first without the rest."""
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from pathlib import Path
 
 import pytest
 import queencount
@@ -41,36 +38,6 @@ def test_skip_must_be_number_of_solutions(skip: int) -> None:
     with pytest.raises(ValueError) as raised:
         queencount.solutions(8, skip=skip)
     assert str(raised.value) == f'expected a number of solutions to skip from 0 to {2**64 - 1}, found "{skip}"'
-
-
-counts_memory = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not count memory")
-
-
-@counts_memory
-def test_waiting_iterator_is_small() -> None:
-    assert memory_of("[queencount.solutions(32) for _ in range(4000)]") < 4000 * 3072
-
-
-@counts_memory
-def test_finished_iterator_is_small() -> None:
-    made = "[queencount.solutions(4) for _ in range(4000)]"
-    assert memory_of(f"[(solutions, list(solutions))[0] for solutions in {made}]") < 4000 * 2048
-
-
-def memory_of(expression: str) -> int:
-    """The memory that a value takes, and what it took to make it, in bytes."""
-    program = f"""
-import queencount
-
-def most() -> int:
-    [line] = [line for line in open("/proc/self/status") if line.startswith("VmHWM:")]
-    return int(line.split()[1]) * 1024
-
-before = most()
-value = {expression}
-print(most() - before)
-"""
-    return int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
 
 
 def test_threads_can_share_iterator() -> None:

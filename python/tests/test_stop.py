@@ -5,12 +5,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
 import pytest
 import queencount
@@ -26,68 +24,54 @@ def ctrl_c_is_heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+# Each of these calls would take hours.
+CALLS: dict[str, Callable[[threading.Event | None], object]] = {
+    "rows": lambda stop: queencount.count(LONG, engine="rows", threads=2, stop=stop),
+    "backtrack": lambda stop: queencount.count(LONG, engine="backtrack", threads=1, stop=stop),
+    "classes": lambda stop: queencount.classes(LONG, stop=stop),
+    "classes of a total": lambda stop: queencount.classes(32, total=0, stop=stop),
+    "skip": lambda stop: queencount.solutions(LONG, skip=10**15, stop=stop),
+    "skip unique": lambda stop: queencount.solutions(LONG, skip=10**15, unique=True, stop=stop),
+    "estimate": lambda stop: queencount.estimate(LONG, seconds=3600, stop=stop),
+    "run": lambda stop: queencount.run(LONG, "record", stop=stop),
+    "pipe": lambda stop: queencount.merge("pipe", stop=stop),
+    "pipe for an audit": lambda stop: queencount.audit("pipe", stop=stop),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+
+
 @contextmanager
-def signalled(number: signal.Signals) -> Iterator[None]:
-    """Sends this process a signal after a short delay. A count that ignores it runs for hours."""
-    threading.Timer(0.3, os.kill, [os.getpid(), number]).start()
-    yield
+def interrupted() -> Iterator[None]:
+    """Presses Ctrl-C after a short delay, and expects an exception."""
+    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        yield
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("engine", ["rows", "backtrack"])
-def test_ctrl_c_ends_count(engine: Literal["rows", "backtrack"], threads: int) -> None:
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.count(LONG, engine=engine, threads=threads)
+@pytest.mark.parametrize("name", CALLS)
+def test_ctrl_c_ends_call(name: str) -> None:
+    with interrupted():
+        CALLS[name](None)
     assert queencount.count(8) == 92
 
 
-def test_ctrl_c_ends_count_by_symmetry() -> None:
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.classes(LONG)
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.classes(32, total=0)
+@pytest.mark.parametrize("unique", [False, True])
+def test_ctrl_c_ends_list_of_solutions(unique: bool) -> None:
+    with interrupted():
+        deque(queencount.solutions(LONG, unique=unique), maxlen=0)
 
 
-def test_ctrl_c_ends_list_of_solutions() -> None:
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        deque(queencount.solutions(LONG), maxlen=0)
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        deque(queencount.solutions(LONG, unique=True), maxlen=0)
-
-
-def test_ctrl_c_ends_skip() -> None:
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.solutions(LONG, skip=10**15)
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.solutions(LONG, skip=10**15, unique=True)
-
-
-def test_ctrl_c_ends_estimate() -> None:
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.estimate(LONG, seconds=3600)
-
-
-def test_ctrl_c_ends_run(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.run(LONG, tmp_path / "r")
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda stop: queencount.count(LONG, stop=stop),
-        lambda stop: queencount.classes(LONG, stop=stop),
-        lambda stop: queencount.solutions(LONG, skip=10**15, stop=stop),
-        lambda stop: queencount.solutions(LONG, skip=10**15, unique=True, stop=stop),
-    ],
-)
-def test_event_ends_count(call: Callable[[threading.Event], object]) -> None:
+@pytest.mark.parametrize("name", CALLS)
+def test_event_ends_call(name: str) -> None:
     stop = threading.Event()
-    timer = threading.Timer(0.3, stop.set)
-    timer.start()
+    threading.Timer(0.3, stop.set).start()
     with pytest.raises(queencount.Stopped, match="^stopped before finishing$"):
-        call(stop)
-    assert stop.is_set()
+        CALLS[name](stop)
     # The event is still set, so no count starts.
     with pytest.raises(queencount.Stopped):
         queencount.count(1, stop=stop)
@@ -98,30 +82,6 @@ def test_event_ends_count(call: Callable[[threading.Event], object]) -> None:
 def test_stop_must_be_an_event(stop: object) -> None:
     with pytest.raises(TypeError, match=f"method is_set for 'stop', found {type(stop).__name__}$"):
         queencount.count(8, stop=stop)  # type: ignore[arg-type]
-
-
-def test_pipe_without_writer_can_be_left(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    with pytest.raises(KeyboardInterrupt), signalled(signal.SIGINT):
-        queencount.merge(pipe)
-    for call in (queencount.merge, queencount.audit):
-        stop = threading.Event()
-        threading.Timer(0.3, stop.set).start()
-        with pytest.raises(queencount.Stopped):
-            call(pipe, stop=stop)
-
-
-def test_exception_in_signal_handler_ends_count() -> None:
-    def give_up(*_: object) -> None:
-        raise TimeoutError("long enough")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    try:
-        with pytest.raises(TimeoutError, match="long enough"), signalled(signal.SIGALRM):
-            queencount.count(LONG)
-    finally:
-        signal.signal(signal.SIGALRM, before)
 
 
 def test_signal_without_exception_is_harmless() -> None:
@@ -147,27 +107,6 @@ def test_exception_in_callback_ends_count() -> None:
     with pytest.raises(LookupError, match="enough"):
         queencount.count(1, progress=enough)
     assert len(calls) == 2
-
-
-def test_ctrl_c_ends_program_during_count() -> None:
-    program = "import queencount; print('counting', flush=True); queencount.count(23)"
-    with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "counting\n"
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
-    assert errors.endswith("KeyboardInterrupt\n")
-    assert process.returncode == -signal.SIGINT
-
-
-def test_daemon_thread_without_callback_does_not_delay_exit() -> None:
-    program = (
-        "import queencount, threading, time\n"
-        "threading.Thread(target=queencount.count, args=[23], daemon=True).start()\n"
-        "time.sleep(0.2)\n"
-    )
-    assert ends(program) == ("", "", 0)
 
 
 def test_no_callback_runs_at_exit() -> None:
