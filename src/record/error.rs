@@ -16,12 +16,9 @@ const REPORTED: usize = 10;
 
 /// A failure to read or write records, or a problem in a record.
 #[derive(Debug)]
-pub struct RecordError(Box<PlacedError>);
-
-#[derive(Debug)]
-struct PlacedError {
+pub struct RecordError {
     place: Option<Place>,
-    kind: RecordErrorKind,
+    kind: Box<RecordErrorKind>,
 }
 
 /// A file, or a line of it. Its text form looks like `a.jsonl line 7`.
@@ -125,12 +122,12 @@ impl RecordError {
 
     /// Returns the file or line that this error concerns, if any.
     pub fn place(&self) -> Option<&Place> {
-        self.0.place.as_ref()
+        self.place.as_ref()
     }
 
     /// Returns the kind of the error.
     pub fn kind(&self) -> &RecordErrorKind {
-        &self.0.kind
+        &self.kind
     }
 
     /// Returns whether the cause lies outside the record, so that the same call may succeed later.
@@ -174,7 +171,10 @@ pub enum Purpose {
 
 impl From<RecordErrorKind> for RecordError {
     fn from(kind: RecordErrorKind) -> Self {
-        Self(Box::new(PlacedError { place: None, kind }))
+        Self {
+            place: None,
+            kind: Box::new(kind),
+        }
     }
 }
 
@@ -213,8 +213,10 @@ impl Place {
     }
 
     pub(super) fn error(self, kind: RecordErrorKind) -> RecordError {
-        let place = Some(self);
-        RecordError(Box::new(PlacedError { place, kind }))
+        RecordError {
+            place: Some(self),
+            kind: Box::new(kind),
+        }
     }
 }
 
