@@ -63,11 +63,11 @@ fn main() {
         };
     }
     let trials = trials![
-        failed_list_allocation_is_reported_as_error,
         backtrack_memory_stays_within_announced_size,
         rows_memory_stays_within_announced_size,
         thread_memory_stays_within_announced_size,
-        readers_use_at_most_100_bytes_per_line
+        readers_use_at_most_100_bytes_per_line,
+        failed_list_allocation_is_reported_as_error
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -7,7 +7,6 @@
     reason = "counts are exact"
 )]
 
-use std::fmt;
 use std::ops::Range;
 use std::sync::Once;
 use std::time::Instant;
@@ -19,16 +18,15 @@ use crate::engine::rows::Rows;
 use crate::estimate::{Estimator, Forecast, SampleSize};
 use crate::symmetry::{Rotation, RotationSymmetric};
 use crate::{
-    Backend, BoardSize, CancelToken, Classes, Counter, DeviceSet, Engine, EngineChoice,
+    Backend, BoardSize, CancelToken, Classes, Counter, Device, DeviceSet, Engine, EngineChoice,
     EngineOptions, oeis_a000170,
 };
 
 use super::error::{Error, Result};
-use super::flags::options::{AllOptions, MachineOptions};
-use super::machine::Machine;
+use super::flags::options::{AllOptions, MachineOptions, ReportOptions};
 use super::numbers::{quantity, threads};
 use super::output::{Count, Output, Seconds};
-use super::supervise::{report_failed_drivers, supervise};
+use super::supervise::{Machine, supervise};
 use super::ui::Ui;
 use super::ui::progress::{Progress, work_of};
 
@@ -46,32 +44,34 @@ pub(super) struct App {
 }
 
 impl App {
+    /// Creates the app of a command that does not count.
+    pub(super) fn reporting(options: ReportOptions) -> Result<Self> {
+        let ui = Ui::new(options.messages);
+        Ok(Self {
+            output: Output::with_stdout(options.format, ui.bar.clone())?,
+            ui,
+            machine: Machine::default(),
+        })
+    }
+
     /// Resolves the options of a command, and loads the drivers of the selected devices.
     /// Contradictory options and a missing device are errors.
-    pub(super) fn new(options: &AllOptions) -> Result<Self> {
-        let AllOptions {
-            format,
-            messages,
-            counting,
-        } = options;
-        let ui = Ui::new(*messages);
-        let output = Output::with_stdout(format.format, ui.bar.clone())?;
+    pub(super) fn new(AllOptions { counting, report }: &AllOptions) -> Result<Self> {
+        let mut app = Self::reporting(*report)?;
         let MachineOptions {
             threads,
             kernel,
             device,
             memory,
         } = &counting.machine;
-        let requested = threads.threads.into();
-        let threads = Counter::new().threads(requested).thread_count();
-        if threads < requested {
-            ui.note(format_args!(
-                "using {threads} threads, because {requested} would be slower"
-            ));
-        }
+        let threads = Counter::new()
+            .threads(threads.threads.into())
+            .thread_count();
         let devices: DeviceSet = device.as_deref().unwrap_or("cpu").parse()?;
-        if devices != DeviceSet::default() && !ui.is_quiet() {
-            report_failed_drivers(&ui);
+        if devices != DeviceSet::default() {
+            for failure in Device::failed_drivers() {
+                app.ui.note(failure);
+            }
         }
         let options = EngineOptions::new()
             .kernel(*kernel)
@@ -81,23 +81,13 @@ impl App {
             .engine
             .with_options(&options)
             .map_err(|error| Error::Usage(format!("--{error}")))?;
-        Ok(Self {
-            ui,
-            output,
-            machine: Machine {
-                engine,
-                options,
-                threads,
-                stop_when_unread: false,
-            },
-        })
-    }
-
-    /// Stops a count when the reader of stdout exits: results go only there, so more work would be
-    /// pointless.
-    pub(super) fn stop_when_unread(mut self) -> Self {
-        self.machine.stop_when_unread = true;
-        self
+        app.machine = Machine {
+            engine,
+            options,
+            threads,
+            stop_when_unread: false,
+        };
+        Ok(app)
     }
 
     pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
@@ -121,23 +111,20 @@ impl App {
             return Ok(CountReport::new(engine, total, threads, start));
         }
         let units = std::slice::from_ref(&units);
-        let progress = Progress::with_units(engine, threads, units, &[]);
-        let total = supervise(
-            &self.ui,
-            &self.machine,
-            Some(&progress),
-            |counter, cancel| {
-                // Once this message is printed, someone may send a signal, so signals must already
-                // be deferred.
-                self.log_plan(engine);
-                if samples {
-                    progress.begin(self.forecast(engine, units, cancel)?);
-                }
-                Ok(counter
-                    .on_task(&|task| progress.add(task))
-                    .count_units(engine, units)?)
-            },
-        )?;
+        let title = format!("N = {}", engine.size());
+        let progress = Progress::with_units(title, engine, threads, units, &[]);
+        let total = supervise(&self.ui, &self.machine, &progress, |counter, cancel| {
+            // Once this message is printed, someone may send a signal, so signals must already be
+            // deferred.
+            self.log_plan(engine);
+            progress.begin(match samples {
+                true => self.forecast(engine, units, cancel)?,
+                false => Forecast::default(),
+            });
+            Ok(counter
+                .on_task(&|task| progress.add(task))
+                .count_units(engine, units)?)
+        })?;
         Ok(CountReport::new(engine, total, threads, start))
     }
 
@@ -192,41 +179,28 @@ impl App {
             None => self.count(size)?,
         };
         all.seconds = Seconds(start.elapsed());
-        match Classes::new(size, all.total.0, half_turn.total.0, quarter_turn.total.0) {
-            Ok(classes) => Ok((classes, all)),
-            Err(error) => Err(Error::Wrong(error.to_string())),
-        }
+        let classes = Classes::new(size, all.total.0, half_turn.total.0, quarter_turn.total.0)
+            .map_err(|error| Error::Wrong(error.to_string()))?;
+        Ok((classes, all))
     }
 
     /// Prints why an engine cannot count as requested, but only for the first board.
     pub(super) fn check_engine(&self, engine: &dyn Engine) {
         static EXPLAINED: Once = Once::new();
-        let size = engine.size();
-        let name = engine.name();
-        let is_small = !Rows::SIZES.contains(&size.get());
-        let devices = self.machine.options.devices;
-        let note = if !devices.is_empty() && engine.backend() != Some(Backend::Devices) {
-            let hint = if is_small {
-                ""
-            } else {
-                "; to use devices, add '--engine rows'"
-            };
-            if !devices.uses_all_threads() {
-                return;
-            }
-            format!(
-                "--device {devices} is unused: the {name} engine counts N = {size} on the CPU{hint}"
-            )
-        } else if is_small && self.machine.engine == EngineChoice::Rows {
-            let least = Rows::SIZES.start();
-            format!(
-                "counting N = {size} with the {name} engine; the rows engine and its kernels need \
-                 N >= {least}"
-            )
-        } else {
-            return;
-        };
-        EXPLAINED.call_once(|| self.ui.note(note));
+        let lacks_devices = self.machine.options.devices.uses_all_threads()
+            && engine.backend() != Some(Backend::Devices);
+        let lacks_rows = self.machine.engine == EngineChoice::Rows && engine.backend().is_none();
+        if lacks_devices || lacks_rows {
+            EXPLAINED.call_once(|| {
+                self.ui.note(format_args!(
+                    "the {} engine counts N = {} on the CPU; devices and kernels need '--engine \
+                     rows' and N >= {}",
+                    engine.name(),
+                    engine.size(),
+                    Rows::SIZES.start()
+                ));
+            });
+        }
     }
 
     pub(super) fn log_plan(&self, engine: &dyn Engine) {
@@ -238,19 +212,8 @@ impl App {
             "N = {}: {} engine{kernel}, {}, {}",
             engine.size(),
             engine.name(),
-            quantity(engine.units(), "unit", "units"),
+            quantity(engine.units(), "unit"),
             threads(self.machine.threads),
-        ));
-    }
-
-    pub(super) fn log_search(&self, size: BoardSize, skipped: u128) {
-        let skipped = if skipped > 0 {
-            format!(", {skipped} skipped on {}", threads(self.machine.threads))
-        } else {
-            String::new()
-        };
-        self.ui.detail(format_args!(
-            "N = {size}: backtrack engine, one solution at a time{skipped}"
         ));
     }
 }
@@ -289,13 +252,6 @@ impl CountReport {
             kernel: engine.backend().map(Backend::name),
             version: crate::VERSION,
         }
-    }
-}
-
-/// The total, as the only text.
-impl fmt::Display for CountReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{}", self.total.0)
     }
 }
 

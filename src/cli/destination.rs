@@ -16,39 +16,46 @@ use super::{output, signals};
 /// A file to be written.
 pub(super) struct Destination {
     sink: Sink,
-    name: String,
+    path: PathBuf,
     option: &'static str,
 }
 
 impl Destination {
     /// Opens `path`, which is the value of `option` and must not be one of the `inputs`.
     pub(super) fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> Result<Self> {
-        check_overwritten(path, option, inputs)?;
+        check_no_input(path, option, inputs)?;
+        // Reading a pipe would block.
+        if path.is_file() && record::is_record(path) {
+            return Err(refused(path, option, "a record"));
+        }
         // A signal may have arrived just as other work ended, and opening a pipe may block.
-        signals::check()?;
-        let name = path.display().to_string();
-        let sink = Sink::new(path).map_err(|error| unwritable(&name, option, &error))?;
-        Ok(Self { sink, name, option })
+        signals::check(String::new)?;
+        Ok(Self {
+            sink: Sink::new(path).map_err(|error| unwritable(path, option, &error))?,
+            path: path.to_owned(),
+            option,
+        })
     }
 
     pub(super) fn write(self, text: &str) -> Result<()> {
         if let Sink::Stream(_) = self.sink {
-            signals::check()?;
+            signals::check(String::new)?;
         }
         self.sink
             .write(text)
-            .map_err(|error| unwritable(&self.name, self.option, &error))
+            .map_err(|error| unwritable(&self.path, self.option, &error))
     }
 }
 
-fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
+fn unwritable(path: &Path, option: &str, error: &io::Error) -> Error {
+    let name = path.display();
     match error.kind() {
         io::ErrorKind::IsADirectory => Error::Usage(format!(
             "{option}: expected a file, found {name}, which is a directory"
         )),
-        // An error of the system has a number.
-        io::ErrorKind::NotFound if error.raw_os_error().is_none() => Error::Usage(format!(
-            "{name}: {error}; choose another file with {option}"
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::Usage(format!(
+            "{name}: no such directory: {}; choose another file with {option}",
+            path.parent().unwrap_or(path).display()
         )),
         _ => Error::System(format!(
             "cannot write {name}: {error}; choose another file with {option}"
@@ -57,17 +64,15 @@ fn unwritable(name: &str, option: &str, error: &io::Error) -> Error {
 }
 
 enum Sink {
-    Replacement(Replacement),
+    Replacement {
+        file: NamedTempFile,
+        path: PathBuf,
+        /// Signals are deferred, so that the temporary file is always deleted; fields are dropped
+        /// in this order. A stream needs no such care: a signal must end a program that waits for
+        /// the reader of a pipe.
+        _signals: signals::Deferred,
+    },
     Stream(Box<dyn Write>),
-}
-
-struct Replacement {
-    file: NamedTempFile,
-    path: PathBuf,
-    /// Signals are deferred, so that the temporary file is always deleted; fields are dropped in
-    /// this order. A stream needs no such care: a signal must end a program that waits for the
-    /// reader of a pipe.
-    _signals: signals::Deferred,
 }
 
 impl Sink {
@@ -99,15 +104,6 @@ impl Sink {
             Some(directory) if !directory.as_os_str().is_empty() => directory,
             _ => Path::new("."),
         };
-        // Check the directory first, because an error about the temporary file would be less clear.
-        match fs::metadata(directory) {
-            Ok(found) if found.is_dir() => {}
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {
-                let missing = format!("no such directory: {}", directory.display());
-                return Err(io::Error::new(io::ErrorKind::NotFound, missing));
-            }
-        }
         let _signals = signals::Deferred::new();
         // Unlike a private temporary file, this one has the usual permissions, and errors do not
         // contain its name.
@@ -117,21 +113,21 @@ impl Sink {
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }
-        Ok(Self::Replacement(Replacement {
+        Ok(Self::Replacement {
             file,
             path,
             _signals,
-        }))
+        })
     }
 
     fn write(self, text: &str) -> io::Result<()> {
         match self {
-            Self::Replacement(mut replacement) => {
+            Self::Replacement { mut file, path, .. } => {
                 // The errors of a temporary file would contain its name.
-                replacement.file.as_file_mut().write_all(text.as_bytes())?;
+                file.as_file_mut().write_all(text.as_bytes())?;
                 // A system crash must not leave an empty file.
-                replacement.file.as_file().sync_all()?;
-                replacement.file.persist(replacement.path)?;
+                file.as_file().sync_all()?;
+                file.persist(path)?;
                 Ok(())
             }
             Self::Stream(mut stream) => match stream
@@ -143,15 +139,6 @@ impl Sink {
             },
         }
     }
-}
-
-pub(super) fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()> {
-    check_no_input(path, option, inputs)?;
-    // Reading a pipe would block.
-    if path.is_file() && record::is_record(path) {
-        return Err(refused(path, option, "a record"));
-    }
-    Ok(())
 }
 
 /// Refuses to overwrite an input, even under a different name.

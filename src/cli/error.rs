@@ -3,7 +3,6 @@
 //! The exit code tells a script whether to continue, retry or alert a person.
 
 use std::io::{self, ErrorKind};
-use std::path::Path;
 
 use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
@@ -67,11 +66,6 @@ impl Error {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
             _ => Self::System(format!("cannot write to stdout: {error}")),
         }
-    }
-
-    /// Converts an error that occurred while starting a thread.
-    pub(super) fn thread(error: io::Error) -> Self {
-        Self::System(format!("cannot start a thread: {error}"))
     }
 
     pub(super) fn exit_code(&self) -> u8 {
@@ -156,13 +150,7 @@ impl From<&RecordError> for Error {
             (RecordErrorKind::Count(error), _) => error.into(),
             (RecordErrorKind::Io(error), Some(place)) => match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory => {
-                    let missing = match place.path.parent() {
-                        Some(directory) if directory != Path::new("") && !directory.exists() => {
-                            format!("no such directory: {}", directory.display())
-                        }
-                        _ => "no such file or directory".to_owned(),
-                    };
-                    Self::Usage(format!("{place}: {missing}"))
+                    Self::Usage(format!("{place}: no such file or directory"))
                 }
                 ErrorKind::IsADirectory => {
                     Self::Usage(format!("{place}: expected a file, found a directory"))

@@ -89,21 +89,16 @@ pub(super) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed> 
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
         Err(error) => match error.kind() {
-            ErrorKind::DisplayVersion => Ok(Parsed::Text(error.render().to_string())),
-            ErrorKind::DisplayHelp => {
-                // Only help needs the examples and the overview.
-                let help = help::explained(command())
-                    .try_get_matches_from(args)
-                    .expect_err("the help is an error");
-                Ok(Parsed::Text(help::with_examples(help.render())))
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Ok(Parsed::Text(error.render().to_string()))
             }
-            _ => Err(Error::Usage(errors::one_line(error, &args, &command()))),
+            _ => Err(Error::Usage(errors::one_line(&error, &args, &command()))),
         },
     }
 }
 
 pub(super) fn command() -> clap::Command {
-    Arguments::command()
+    help::explained(Arguments::command())
         .mut_args(adjusted)
         .mut_subcommands(|command| command.mut_args(adjusted))
 }
@@ -126,38 +121,10 @@ fn adjusted(argument: Arg) -> Arg {
     }
 }
 
-/// Returns words as they must be written on a command line.
+/// Returns words as they must be written on a command line, if they have no control characters.
 pub(super) fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
-    words
+    let words = words
         .into_iter()
-        .map(|word| match word.as_ref().to_string_lossy() {
-            word if escape_control_chars(&word) != word => format!("$'{}'", in_octal(&word)),
-            word => shell_words::quote(&word).into_owned(),
-        })
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// Escapes all bytes except letters, digits and spaces, for use in `$'...'`.
-fn in_octal(word: &str) -> String {
-    word.bytes()
-        .map(|byte| match byte {
-            b' ' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
-            _ => format!("\\{byte:03o}"),
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quoting_escapes_control_characters() {
-        let words = ["a-b", "it's", "", "a b", "\x1b[2J'\u{202e}"];
-        assert_eq!(
-            quoted(words),
-            r"a-b 'it'\''s' '' 'a b' $'\033\1332J\047\342\200\256'"
-        );
-    }
+        .map(|word| word.as_ref().to_string_lossy().into_owned());
+    escape_control_chars(&shell_words::join(words))
 }

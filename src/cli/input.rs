@@ -1,32 +1,23 @@
 //! Parses boards and units in arguments, files and stdin. Error messages quote the invalid word.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, stdin};
+use std::io::{self, BufRead, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::BoardSize;
-use crate::board::abbreviate;
-use crate::record::{UnitSet, UnitSetError};
+use crate::record::UnitSet;
 
 use super::error::{Error, Result};
+use super::flags::values::Unexpected;
 
 /// Reads an input that contains only one board, ignoring surrounding white space. `source` is the
 /// name of the input in error messages.
 pub(super) fn one_from(input: impl Read, source: &str) -> Result<BoardSize> {
     const LONGEST: u64 = 4096;
     let mut bytes = Vec::new();
-    input
-        .take(LONGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(source, &error))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(Error::Usage(format!(
-            "{source}: expected a board size from 1 to 32, found more than {LONGEST} bytes"
-        )));
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    without_bom(&text)
+    let read = input.take(LONGEST + 1).read_to_end(&mut bytes);
+    text(read, &bytes, LONGEST, source)?
         .trim_ascii()
         .parse()
         .map_err(|error| Error::Usage(format!("{source}: {error}; give a single number")))
@@ -38,9 +29,10 @@ pub(super) fn each_line(
     mut take: impl FnMut(Vec<BoardSize>) -> Result<()>,
 ) -> Result<()> {
     for number in 1.. {
-        let Some(line) = next_line(&mut input, number, 1 << 20, "stdin")? else {
+        let line = next_line(&mut input, 1 << 20, &format!("stdin line {number}"))?;
+        if line.is_empty() {
             break;
-        };
+        }
         let mut boards = Vec::new();
         for word in line.split_ascii_whitespace() {
             if word.bytes().all(|byte| byte == b'0') {
@@ -56,39 +48,29 @@ pub(super) fn each_line(
     Ok(())
 }
 
-/// Reads the next line, if any. Its length is limited, because an input without line breaks may be
-/// endless.
-fn next_line(
-    input: &mut impl BufRead,
-    number: u64,
-    longest: u64,
-    source: &str,
-) -> Result<Option<String>> {
+/// Reads the next line, which is empty only at the end of the input.
+fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<String> {
     let mut bytes = Vec::new();
-    input
-        .take(longest + 1)
-        .read_until(b'\n', &mut bytes)
-        .map_err(|error| unreadable(source, &error))?;
-    if bytes.len() as u64 > longest {
-        return Err(Error::Usage(format!(
-            "{source} line {number}: expected at most {longest} bytes, found more"
-        )));
-    }
-    if bytes.is_empty() {
-        return Ok(None);
-    }
-    let line = String::from_utf8_lossy(&bytes);
-    let line = if number == 1 {
-        without_bom(&line)
-    } else {
-        &line
-    };
-    Ok(Some(line.to_owned()))
+    let read = input.take(longest + 1).read_until(b'\n', &mut bytes);
+    text(read, &bytes, longest, source)
 }
 
-/// Removes the byte order mark that some editors put at the start of a file.
-fn without_bom(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
+/// Checks the length of what was read, because an input may be endless, and removes the byte order
+/// mark that some editors put at the start of a file.
+fn text(read: io::Result<usize>, bytes: &[u8], longest: u64, source: &str) -> Result<String> {
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::IsADirectory => {
+            Error::Usage(format!("{source}: expected a file, found a directory"))
+        }
+        _ => Error::System(format!("cannot read {source}: {error}")),
+    })?;
+    if bytes.len() as u64 > longest {
+        return Err(Error::Usage(format!(
+            "{source}: expected at most {longest} bytes, found more"
+        )));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
 /// Opens a file, or stdin for `-`. Also returns its name for error messages.
@@ -111,15 +93,6 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     }
 }
 
-fn unreadable(source: &str, error: &io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::IsADirectory => {
-            Error::Usage(format!("{source}: expected a file, found a directory"))
-        }
-        _ => Error::System(format!("cannot read {source}: {error}")),
-    }
-}
-
 /// The boards given by one word: `N`, or an inclusive range such as `A..=B` or `A-B`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardRange {
@@ -134,35 +107,23 @@ impl BoardRange {
     }
 }
 
-#[derive(Clone, Debug, thiserror::Error)]
-pub(super) enum BoardRangeError {
-    #[error(
-        "expected a board size from 1 to 32 or a range such as 8..=12, found {}", abbreviate(.0)
-    )]
-    Range(String),
-    #[error("expected a range that starts with its smaller number, found {0:?}")]
-    Order(String),
-}
-
 impl FromStr for BoardRange {
-    type Err = BoardRangeError;
+    type Err = Unexpected;
 
-    fn from_str(text: &str) -> Result<Self, BoardRangeError> {
+    fn from_str(text: &str) -> Result<Self, Unexpected> {
         // A word that starts with a minus sign is not a range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
-        let Some((first, last)) = text.split_once("..=").or(dash) else {
-            return match text.parse() {
-                Ok(size) => Ok(Self {
-                    first: size,
-                    last: size,
-                }),
-                Err(_) => Err(BoardRangeError::Range(text.to_owned())),
-            };
-        };
+        let (first, last) = text.split_once("..=").or(dash).unwrap_or((text, text));
         match (first.parse::<BoardSize>(), last.parse::<BoardSize>()) {
             (Ok(first), Ok(last)) if first <= last => Ok(Self { first, last }),
-            (Ok(_), Ok(_)) => Err(BoardRangeError::Order(text.to_owned())),
-            _ => Err(BoardRangeError::Range(text.to_owned())),
+            (Ok(_), Ok(_)) => Err(Unexpected::new(
+                "a range that starts with its smaller number",
+                text,
+            )),
+            _ => Err(Unexpected::new(
+                "a board size from 1 to 32 or a range such as 8..=12",
+                text,
+            )),
         }
     }
 }
@@ -175,20 +136,12 @@ pub(super) enum UnitList {
     File(PathBuf),
 }
 
-#[derive(Clone, Debug, thiserror::Error)]
-pub(super) enum UnitListError {
-    #[error(transparent)]
-    Units(#[from] UnitSetError),
-    #[error("expected the name of a file after '@', found nothing")]
-    Name,
-}
-
 impl FromStr for UnitList {
-    type Err = UnitListError;
+    type Err = Box<dyn std::error::Error + Send + Sync>;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.strip_prefix('@').or((text == "-").then_some(text)) {
-            Some("") => Err(UnitListError::Name),
+            Some("") => Err("expected the name of a file after '@', found nothing".into()),
             Some(path) => Ok(Self::File(path.into())),
             None => Ok(Self::Here(text.parse()?)),
         }
@@ -208,22 +161,16 @@ impl UnitList {
             Self::Here(units) => return Ok(units.clone()),
             Self::File(path) => path,
         };
-        let (text, source) = open(path, "; choose another file with --units")?;
-        let mut text = BufReader::new(text);
+        const LONGEST: u64 = 1 << 30;
+        let (input, source) = open(path, "; choose another file with --units")?;
+        let mut bytes = Vec::new();
+        let read = input.take(LONGEST + 1).read_to_end(&mut bytes);
         let mut units = UnitSet::new();
-        for number in 1.. {
-            let Some(line) = next_line(&mut text, number, 1 << 26, &source)? else {
-                break;
-            };
-            let listed: UnitSet = line
-                .split(',')
-                .map(str::trim_ascii)
-                .collect::<Vec<&str>>()
-                .join(",")
-                .parse()
-                .map_err(|error| {
-                    Error::Usage(format!("--units: {source} line {number}: {error}"))
-                })?;
+        for (index, line) in text(read, &bytes, LONGEST, &source)?.lines().enumerate() {
+            let words: Vec<&str> = line.split(',').map(str::trim_ascii).collect();
+            let listed: UnitSet = words.join(",").parse().map_err(|error| {
+                Error::Usage(format!("--units: {source} line {}: {error}", index + 1))
+            })?;
             units.extend(listed.ranges());
         }
         Ok(units)
@@ -236,23 +183,15 @@ mod tests {
 
     #[test]
     fn lines_up_to_limit_are_read_and_longer_ones_refused() {
-        for longest in 1..=4 {
-            for length in 0..=6 {
-                for end in ["", "\n"] {
-                    let line = "x".repeat(length) + end;
-                    let rest = if end.is_empty() { "" } else { "rest" };
-                    let text = format!("{line}{rest}");
-                    let mut input = text.as_bytes();
-                    let read = next_line(&mut input, 2, longest, "stdin").ok();
-                    let some = Some(line.clone()).filter(|line| !line.is_empty());
-                    let fits = line.len() as u64 <= longest;
-                    assert_eq!(read, fits.then_some(some), "{line:?}, at most {longest}");
-                    assert!(
-                        !fits || input == rest.as_bytes(),
-                        "{line:?}, at most {longest}"
-                    );
-                }
-            }
+        for (text, line) in [
+            ("", Some("")),
+            ("abc\nrest", Some("abc\n")),
+            ("abcd", Some("abcd")),
+            ("abcd\n", None),
+            ("abcde", None),
+        ] {
+            let read = next_line(&mut text.as_bytes(), 4, "stdin").ok();
+            assert_eq!(read.as_deref(), line, "{text:?}");
         }
     }
 }

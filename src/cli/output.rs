@@ -4,13 +4,6 @@
 //! *strings* of digits, because many JSON readers are exact only up to 2^53, and counts exceed that
 //! from N = 26 on.
 
-#![deny(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "counts are exact"
-)]
-
 use std::fmt;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -66,33 +59,21 @@ impl Output {
             let line = serde_json::to_string(row).expect("rows have names and plain values");
             return self.text(line + "\n");
         }
-        let table = csv(row, !self.has_header);
+        let mut writer = csv::WriterBuilder::new()
+            .has_headers(!self.has_header)
+            .from_writer(Vec::new());
+        writer.serialize(row).expect("rows are flat");
         self.has_header = true;
-        self.bytes(&table)
+        self.bytes(&writer.into_inner().expect("memory takes every byte"))
     }
 
-    /// Writes a report: its text, which ends with a line break, or its fields.
-    pub(super) fn print(&mut self, report: &(impl Serialize + fmt::Display)) -> Result<()> {
+    /// Writes a result: its fields, or a text that ends with a line break.
+    pub(super) fn print(&mut self, row: &impl Serialize, text: impl fmt::Display) -> Result<()> {
         match self.format {
-            Format::Text => self.text(report),
-            Format::Json | Format::Csv => self.row(report),
+            Format::Text => self.text(text),
+            Format::Json | Format::Csv => self.row(row),
         }
     }
-
-    /// Writes the CSV header of a table without rows: the field names of `row`.
-    pub(super) fn header(&mut self, row: &impl Serialize) -> Result<()> {
-        let table = csv(row, true);
-        let end = table.iter().position(|byte| *byte == b'\n');
-        self.bytes(&table[..=end.expect("a line")])
-    }
-}
-
-fn csv(row: &impl Serialize, with_header: bool) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(with_header)
-        .from_writer(Vec::new());
-    writer.serialize(row).expect("rows are flat");
-    writer.into_inner().expect("memory takes every byte")
 }
 
 /// A number of solutions, written as a string in JSON.
@@ -111,10 +92,14 @@ impl Serialize for Count {
 pub(super) struct Seconds(pub Duration);
 
 impl Serialize for Seconds {
-    #[expect(clippy::cast_precision_loss, reason = "a time")]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64((self.0.as_micros() / 10) as f64 / 1e5)
     }
+}
+
+/// Prints a text that is the only output.
+pub(super) fn print(text: impl AsRef<[u8]>) -> Result<()> {
+    Output::with_stdout(Format::Text, Bar::default())?.bytes(text.as_ref())
 }
 
 /// Returns a writer to stdout that reports every error. [`std::io::stdout`] claims that it has
@@ -146,19 +131,4 @@ pub(super) fn check_stdout() -> Result<()> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_of_any_size_are_written_exactly() {
-        for count in [0, 92, (1 << 53) + 1, (1 << 64) + 1, u128::MAX] {
-            let json = serde_json::to_string(&Count(count)).unwrap();
-            assert_eq!(json, format!("\"{count}\""));
-            let csv = csv(&[Count(count); 2], false);
-            assert_eq!(csv, format!("{count},{count}\n").as_bytes());
-        }
-    }
 }

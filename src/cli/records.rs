@@ -19,7 +19,7 @@ use super::ui::progress::Progress;
 /// which lists the problems itself, reports all of them, and fails if one forbids it.
 pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> Result<Loaded> {
     let progress = Progress::new("reading the records");
-    let loaded = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
+    let loaded = supervise(&app.ui, &app.machine, &progress, |_, cancel| {
         let loader = Loader::new()
             .n(arguments.n)
             .engine(arguments.engine)
@@ -32,19 +32,17 @@ pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> 
                 _ => error.into(),
             })
     })?;
-    if let Some(other) = loaded.other_files.first() {
-        app.ui.note(format_args!(
-            "ignored: {} not named *.jsonl or *.jsonl.gz, such as {}",
-            quantity(loaded.other_files.len() as u64, "file", "files"),
-            other.display()
-        ));
-    }
-    for (_, files) in &loaded.other_plans {
-        app.ui.note(format_args!(
-            "ignored: {} of another plan, such as {}",
-            quantity(files.len() as u64, "file", "files"),
-            files[0].display()
-        ));
+    let other_plans = loaded.other_plans.iter().map(|(_, files)| files);
+    for (why, files) in std::iter::once(("not named *.jsonl or *.jsonl.gz", &loaded.other_files))
+        .chain(other_plans.map(|files| ("of another plan", files)))
+    {
+        if let Some(file) = files.first() {
+            app.ui.note(format_args!(
+                "ignored: {} {why}, such as {}",
+                quantity(files.len() as u64, "file"),
+                file.display()
+            ));
+        }
     }
     if purpose == Purpose::Status {
         return Ok(loaded);
@@ -76,10 +74,7 @@ pub(super) fn problems(loaded: &Loaded, error: Option<&RecordError>) -> Vec<Stri
         .collect();
     let more = loaded.problems.more();
     if more > 0 {
-        lines.push(format!(
-            "and {}",
-            quantity(more, "more problem", "more problems")
-        ));
+        lines.push(format!("and {}", quantity(more, "more problem")));
     }
     lines
 }
@@ -178,7 +173,7 @@ pub(super) fn incomplete(tally: &Tally) -> Error {
         ""
     };
     let plan = tally.plan();
-    let units = quantity(plan.units, "unit", "units");
+    let units = quantity(plan.units, "unit");
     let are = if number == 1 { "is" } else { "are" };
     Error::Incomplete(format!(
         "incomplete: {number} of {units} {are} missing: {first}{more}; count them with \

@@ -62,7 +62,8 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
 fn receive(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
 
-    use super::ui::try_print_line;
+    use super::ui::{is_ready, print_line};
+    use rustix::event::PollFlags;
     /// Signals within this time after the first one are part of the same request.
     const ONE_REQUEST: Duration = Duration::from_millis(500);
     let mut first: Option<Instant> = None;
@@ -74,8 +75,12 @@ fn receive(mut signals: signal_hook::iterator::Signals) {
                 RECEIVED.store(signal as usize, Ordering::SeqCst);
                 continue;
             }
-            None => try_print_line(interrupted(signal)),
-            Some(_) => {}
+            // Printing must not block.
+            None if is_ready(&io::stderr(), PollFlags::OUT) => print_line(Error::Interrupted {
+                signal,
+                progress: String::new(),
+            }),
+            _ => {}
         }
         signal_hook::low_level::exit(128 + signal);
     }
@@ -94,28 +99,20 @@ fn handle(heeded: Vec<i32>) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn received() -> Option<i32> {
-    match RECEIVED.load(Ordering::SeqCst) {
-        0 => None,
-        signal => Some(signal as i32),
-    }
-}
-
 /// Returns whether the process was stopped and has resumed since the last call.
 pub(super) fn take_resumed() -> bool {
     RESUMED.swap(false, Ordering::SeqCst)
 }
 
-pub(super) fn check() -> Result<()> {
-    match received() {
-        None => Ok(()),
-        Some(signal) => Err(interrupted(signal)),
+/// Fails if a signal was received. `progress` returns how far the work has got.
+pub(super) fn check(progress: impl FnOnce() -> String) -> Result<()> {
+    match RECEIVED.load(Ordering::SeqCst) {
+        0 => Ok(()),
+        signal => Err(Error::Interrupted {
+            signal: signal as i32,
+            progress: progress(),
+        }),
     }
-}
-
-fn interrupted(signal: i32) -> Error {
-    let progress = String::new();
-    Error::Interrupted { signal, progress }
 }
 
 /// While this value exists, the first signal is stored instead of ending the program. Values can be

@@ -4,18 +4,28 @@
 //! The work runs on the calling thread. A second thread wakes up ten times per second, and once
 //! more when a channel is closed at the end of the work.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, Scope};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{CancelToken, Counter, Device, DeviceSet};
+use crate::{CancelToken, Counter, Device, DeviceSet, EngineChoice, EngineOptions};
 
 use super::error::{Error, Result};
-use super::machine::Machine;
 use super::numbers::quantity;
 use super::ui::Ui;
 use super::ui::progress::Progress;
 use super::{output, signals};
+
+/// What a command counts with: its options, resolved for this machine.
+#[derive(Default)]
+pub(super) struct Machine {
+    pub engine: EngineChoice,
+    pub options: EngineOptions,
+    pub threads: usize,
+    /// Whether to stop when the reader of stdout exits: if results go only there, more work would
+    /// be pointless.
+    pub stop_when_unread: bool,
+}
 
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -23,121 +33,76 @@ const INTERVAL: Duration = Duration::from_millis(100);
 pub(super) fn supervise<T>(
     ui: &Ui,
     machine: &Machine,
-    progress: Option<&Progress>,
+    progress: &Progress,
     work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
 ) -> Result<T> {
     let _deferred = signals::Deferred::new();
-    check_signals(ui, progress)?;
+    signals::check(|| progress.reached())?;
     let cancel = &CancelToken::new();
-    let mut supervisor = Supervisor {
-        ui,
-        progress,
-        cancel,
-        devices: Devices::new(machine.options.devices),
-        stop_when_unread: machine.stop_when_unread,
-        reason: None,
-    };
+    let mut devices = Devices::new(machine.options.devices);
+    // The reason for cancelling the work. If there is one, any other error is a result of the
+    // cancellation.
+    let mut reason = None;
     let result = thread::scope(|scope| {
-        let _until_done = supervisor.start(scope)?;
+        let (_until_done, is_done) = mpsc::channel::<()>();
+        let devices = &mut devices;
+        let reason = &mut reason;
+        let watch = move || {
+            let mut last = Instant::now();
+            let mut next_line = None;
+            while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if signals::take_resumed() {
+                    progress.exclude(last.elapsed());
+                }
+                last = Instant::now();
+                if let Err(error) = check(machine, progress) {
+                    *reason = Some(error);
+                    cancel.cancel();
+                    break;
+                }
+                devices.report_failed(ui);
+                ui.show(progress, &mut next_line);
+            }
+            ui.bar.clear();
+        };
+        thread::Builder::new()
+            .name("supervisor".to_owned())
+            .spawn_scoped(scope, watch)
+            .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
         let counter = Counter::new().threads(machine.threads);
         work(counter.stop(cancel), cancel)
     });
-    supervisor.devices.report_declined(ui);
-    supervisor.devices.report_failed(ui);
+    devices.report_declined(ui);
+    devices.report_failed(ui);
     // Finished work is returned even if a signal arrived at the last moment.
-    result.map_err(|error| supervisor.reason.unwrap_or(error))
+    result.map_err(|error| reason.unwrap_or(error))
 }
 
-struct Supervisor<'a> {
-    ui: &'a Ui,
-    progress: Option<&'a Progress>,
-    cancel: &'a CancelToken,
-    devices: Devices,
-    stop_when_unread: bool,
-    /// The reason for cancelling the work. If there is one, any other error is a result of the
-    /// cancellation.
-    reason: Option<Error>,
-}
-
-impl Supervisor<'_> {
-    /// Starts a thread that runs until the sender is dropped.
-    fn start<'scope>(&'scope mut self, scope: &'scope Scope<'scope, '_>) -> Result<Sender<()>> {
-        let (done, is_done) = mpsc::channel();
-        thread::Builder::new()
-            .name("supervisor".to_owned())
-            .spawn_scoped(scope, move || self.run(&is_done))
-            .map_err(Error::thread)?;
-        Ok(done)
+/// Fails if the work is to end early.
+fn check(machine: &Machine, progress: &Progress) -> Result<()> {
+    signals::check(|| progress.reached())?;
+    if machine.stop_when_unread {
+        output::check_stdout()?;
     }
-
-    fn run(&mut self, is_done: &Receiver<()>) {
-        let mut last = Instant::now();
-        let mut next_line = None;
-        while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            let since_last = last.elapsed();
-            last = Instant::now();
-            if let Err(error) = self.check() {
-                self.reason = Some(error);
-                self.cancel.cancel();
-                break;
-            }
-            if let Some(progress) = self.progress {
-                if signals::take_resumed() {
-                    progress.add_pause(since_last.saturating_sub(INTERVAL));
-                }
-                self.ui.show(progress, &mut next_line);
-            }
-        }
-        self.ui.bar.clear();
-    }
-
-    fn check(&mut self) -> Result<()> {
-        check_signals(self.ui, self.progress)?;
-        if self.stop_when_unread {
-            output::check_stdout()?;
-        }
-        self.devices.report_failed(self.ui);
-        Ok(())
-    }
+    Ok(())
 }
 
-fn check_signals(ui: &Ui, progress: Option<&Progress>) -> Result<()> {
-    let Some(signal) = signals::received() else {
-        return Ok(());
-    };
-    let progress = match progress {
-        Some(progress) if !ui.is_quiet() => progress.reached(),
-        _ => String::new(),
-    };
-    Err(Error::Interrupted { signal, progress })
-}
-
-struct Devices(Vec<Watched>);
-
-struct Watched {
-    device: &'static Device,
-    /// The number of units that the device had declined before the work began.
-    declined: u64,
-    /// Whether a failure need not be reported, because it has been, or because it ends the work.
-    reported: bool,
-}
+/// The devices, with the number of units that each had declined before the work began, and whether
+/// its failure need not be reported, because it has been, or because it ends the work.
+struct Devices(Vec<(&'static Device, u64, bool)>);
 
 impl Devices {
     fn new(devices: DeviceSet) -> Self {
-        let watched = devices.devices().map(|device| Watched {
-            device,
-            declined: device.units_declined(),
-            reported: devices.uses_all_threads() || device.failure().is_some(),
+        let watched = devices.devices().map(|device| {
+            let reported = devices.uses_all_threads() || device.failure().is_some();
+            (device, device.units_declined(), reported)
         });
         Self(watched.collect())
     }
 
     /// Reports each failed device once.
     fn report_failed(&mut self, ui: &Ui) {
-        for Watched {
-            device, reported, ..
-        } in &mut self.0
-        {
+        for (device, _, reported) in &mut self.0 {
             if let Some(failure) = device.failure()
                 && !std::mem::replace(reported, true)
             {
@@ -148,23 +113,15 @@ impl Devices {
 
     /// Reports the number of units that were counted on the CPU because a device declined them.
     fn report_declined(&self, ui: &Ui) {
-        for watched in &self.0 {
-            let declined = watched.device.units_declined() - watched.declined;
+        for (device, before, _) in &self.0 {
+            let declined = device.units_declined() - before;
             if declined > 0 {
-                let name = watched.device.label();
-                let units = quantity(declined, "unit", "units");
-                let were = if declined == 1 { "was" } else { "were" };
                 ui.note(format_args!(
-                    "{name} had too little memory for {units}, which {were} counted on the CPU"
+                    "{} had too little memory; counted {} on the CPU instead",
+                    device.label(),
+                    quantity(declined, "unit")
                 ));
             }
         }
-    }
-}
-
-/// Reports the drivers that failed to list their devices.
-pub(super) fn report_failed_drivers(ui: &Ui) {
-    for failure in Device::failed_drivers() {
-        ui.error(failure);
     }
 }

@@ -26,10 +26,6 @@ impl Ui {
         }
     }
 
-    pub(super) fn is_quiet(&self) -> bool {
-        self.options.quiet
-    }
-
     pub(super) fn shows_progress(&self) -> bool {
         !matches!(self.progress, ProgressMode::None)
     }
@@ -72,14 +68,6 @@ pub(super) fn print_line(line: impl Display) {
     // Jobs may share a log, so the whole line is written at once.
     let line = escape_control_chars(&line.to_string());
     let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
-}
-
-/// Prints one line on stderr, unless that would block.
-#[cfg(unix)]
-pub(super) fn try_print_line(line: impl Display) {
-    if is_ready(&stderr(), rustix::event::PollFlags::OUT) {
-        print_line(line);
-    }
 }
 
 #[cfg(unix)]

@@ -185,11 +185,10 @@ mod with_devices {
         let device = &device();
         let output = run(&["count", "8", "9", "12", "--device", device], "");
         assert_eq!(text(&output.stdout), "92\n352\n14200\n");
-        let why =
-            "the backtrack engine counts N = 8 on the CPU; to use devices, add '--engine rows'";
         assert_eq!(
             text(&output.stderr),
-            format!("queencount: --device {device} is unused: {why}\n")
+            "queencount: the backtrack engine counts N = 8 on the CPU; devices and kernels need \
+             '--engine rows' and N >= 4\n"
         );
         assert_eq!(
             stdout(&["count", "8", "--device", device, "--engine", "rows"], ""),
@@ -197,7 +196,7 @@ mod with_devices {
         );
         let output = run(&["count", "3", "--device", device, "--engine", "rows"], "");
         assert!(
-            text(&output.stderr).ends_with("the backtrack engine counts N = 3 on the CPU\n"),
+            text(&output.stderr).contains("the backtrack engine counts N = 3 on the CPU; "),
             "{output:?}"
         );
     }

@@ -79,13 +79,6 @@ fn every_help_example_is_accepted() {
     assert!(accepted > 40, "only {accepted} examples");
 }
 
-/// Returns the first usage line of a help text.
-fn usage(help: &str) -> &str {
-    help.lines()
-        .find_map(|line| line.strip_prefix("Usage: "))
-        .expect("a line about the usage")
-}
-
 /// Returns the lines below the heading of the examples.
 fn examples(help: &str) -> Vec<&str> {
     help.lines()
@@ -125,12 +118,6 @@ fn every_command_has_man_page_with_its_options() {
         .collect();
         let rest = ["EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
         assert_eq!(sections, [&own[..], &groups, &rest].concat(), "{command}");
-        let (_, synopsis) = page.split_once(".SH SYNOPSIS\n").expect("a synopsis");
-        assert_eq!(
-            unstyled(synopsis.lines().next().unwrap()),
-            usage(&help),
-            "{command}"
-        );
     }
     let program = page(&folder, "queencount.1");
     assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
@@ -168,15 +155,6 @@ fn man_pages_pass_mandoc_lint() {
             .unwrap();
         assert_eq!(text(&output.stdout) + &text(&output.stderr), "");
     }
-}
-
-/// Removes formatting from the text of a page.
-fn unstyled(text: &str) -> String {
-    ["\\fB", "\\fI", "\\fR"]
-        .iter()
-        .fold(text.replace("\\-", "-"), |text, style| {
-            text.replace(style, "")
-        })
 }
 
 /// Runs the commands of the help in a shell with an empty home directory.

@@ -1,7 +1,6 @@
 //! `queencount audit PATH...`: recounts a random sample of tasks, and tasks on which lines
 //! disagree.
 
-use std::fmt;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -20,7 +19,7 @@ use crate::cli::records;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct AuditReport {
     n: u32,
     /// The number of recounted tasks.
@@ -30,65 +29,58 @@ struct AuditReport {
     /// The number of wrong lines and parts.
     wrong: u64,
     findings: String,
-    #[serde(skip)]
-    deletions: Vec<String>,
     detected_share: Option<f64>,
     seed: u64,
     seconds: Seconds,
     engine: String,
     plan: String,
     version: &'static str,
-    /// The number of recounted tasks on which lines disagree.
-    #[serde(skip)]
-    disagreements: usize,
-    /// The number of tasks in the records.
-    #[serde(skip)]
-    all_tasks: u64,
-    #[serde(skip)]
-    wrong_lines: u64,
-    /// The number of recounted parts of units.
-    #[serde(skip)]
-    parts: u64,
-    #[serde(skip)]
-    wrong_parts: u64,
-    /// The probability that an audit of this size passes if 1% of the counts are wrong.
-    #[serde(skip)]
-    chance_to_pass: f64,
 }
 
 pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     let mut app = App::new(&AllOptions {
-        format: args.format,
         counting: args.machine.clone().into(),
-        messages: args.messages,
+        report: args.report,
     })?;
     let start = Instant::now();
     let loaded = records::load(&app, &args.records, Purpose::Audit)?;
     let tally = &loaded.tally;
-    let sample = tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
+    let sample = &tally.sample(args.sample.tasks_of(tally.tasks()), args.seed);
     if sample.is_empty() && tally.total().is_none() {
         return Err(records::no_counts(&args.records.paths));
     }
-    let mut report = AuditReport::new(tally, &sample, args.seed);
+    let extent = extent(tally, sample);
     app.log_plan(tally.engine());
-    app.ui.note(format_args!("recounting {}", report.extent()));
-    let (audit, findings) = recount(&mut app, tally, &sample, args.seed);
-    report.add_findings(&findings);
-    report.seconds = Seconds(start.elapsed());
-    let written = match audit {
-        Ok(audit) => {
-            report.add(&audit);
-            app.output.print(&report)
-        }
+    app.ui.note(format_args!("recounting {extent}"));
+    let (audit, findings) = recount(&mut app, tally, sample, args.seed);
+    let wrong = Wrong::new(&findings);
+    let written = audit.and_then(|audit| {
+        let plan = tally.plan();
+        let texts: Vec<_> = findings.iter().map(Finding::to_string).collect();
+        let report = AuditReport {
+            n: plan.n,
+            tasks: sample.len(),
+            units: audit.units,
+            share_of_work: share_of_work(tally, sample),
+            wrong: wrong.lines + wrong.parts,
+            findings: escape_control_chars(&texts.join("; ")),
+            detected_share: detected_share(tally, sample, &audit),
+            seed: args.seed,
+            seconds: Seconds(start.elapsed()),
+            engine: plan.engine.clone(),
+            plan: plan.hash(),
+            version: crate::VERSION,
+        };
+        app.output
+            .print(&report, text(&report, &extent, &audit, &wrong))
+    });
+    if written.is_err() {
         // The lines that were found before an interruption are wrong all the same.
-        Err(failure) => {
-            for command in &report.deletions {
-                app.ui.error(command);
-            }
-            Err(failure)
+        for command in &wrong.deletions {
+            app.ui.error(command);
         }
-    };
-    report.verdict(written)
+    }
+    wrong.verdict(written)
 }
 
 /// Recounts a sample, and prints each finding at once. If the audit ends early, the findings until
@@ -106,7 +98,7 @@ fn recount(
         machine,
     } = app;
     let found = Mutex::new((output, Vec::new()));
-    let audit = supervise(ui, machine, Some(&progress), |_, cancel| {
+    let audit = supervise(ui, machine, &progress, |_, cancel| {
         Ok(Auditor::new()
             .seed(seed)
             .threads(machine.threads)
@@ -128,78 +120,104 @@ fn recount(
     (audit, findings)
 }
 
-impl AuditReport {
-    fn new(tally: &Tally, sample: &[RecordedTask], seed: u64) -> Self {
-        let plan = tally.plan();
-        let disagreements = sample.iter().filter(|task| task.counts.len() > 1);
-        let work = sample
-            .iter()
-            .map(|task| tally.engine().work(task.units.clone()));
-        Self {
-            n: plan.n,
-            tasks: sample.len(),
-            disagreements: disagreements.count(),
-            all_tasks: tally.tasks() + tally.disagreements().count() as u64,
-            // An empty sum would be -0.
-            share_of_work: 0.0 + work.sum::<f64>(),
-            seed,
-            engine: plan.engine.clone(),
-            plan: plan.hash(),
-            version: crate::VERSION,
-            ..Self::default()
-        }
-    }
+fn extent(tally: &Tally, sample: &[RecordedTask]) -> String {
+    let disagreements = match sample.iter().filter(|task| task.counts.len() > 1).count() {
+        0 => String::new(),
+        number => format!(" ({number} in disagreement)"),
+    };
+    format!(
+        "{} of {}{disagreements}, {} of the work for N = {}",
+        sample.len(),
+        quantity(all_tasks(tally), "task"),
+        percent(share_of_work(tally, sample)),
+        tally.plan().n
+    )
+}
 
-    fn add_findings(&mut self, findings: &[Finding]) {
+fn all_tasks(tally: &Tally) -> u64 {
+    tally.tasks() + tally.disagreements().count() as u64
+}
+
+fn share_of_work(tally: &Tally, sample: &[RecordedTask]) -> f64 {
+    let work = sample
+        .iter()
+        .map(|task| tally.engine().work(task.units.clone()));
+    // An empty sum would be -0.
+    0.0 + work.sum::<f64>()
+}
+
+fn detected_share(tally: &Tally, sample: &[RecordedTask], audit: &Audit) -> Option<f64> {
+    if sample.len() as u64 == all_tasks(tally) && audit.parts == 0 {
+        // The independent code recounted all tasks, so every wrong count was detected.
+        return Some(0.0);
+    }
+    (audit.agreed > 0).then(|| audit.detected_share())
+}
+
+fn text(report: &AuditReport, extent: &str, audit: &Audit, wrong: &Wrong) -> String {
+    let mut lines = Vec::new();
+    if !wrong.deletions.is_empty() {
+        lines.push("To delete the wrong lines:".to_owned());
+    }
+    lines.extend(wrong.deletions.iter().cloned());
+    lines.push(format!(
+        "{extent} recounted, {} (seed {})",
+        quantity(wrong.lines, "wrong line"),
+        report.seed
+    ));
+    let mut units = "";
+    if audit.parts > 0 {
+        lines.push(format!(
+            "The engine recounted the units; {} of them also recounted independently, {} wrong",
+            quantity(audit.parts, "part"),
+            wrong.parts
+        ));
+        units = ", or of the units that the engine counts,";
+    }
+    match report.detected_share {
+        Some(detected) if detected > 0.0 && report.wrong == 0 => lines.push(format!(
+            "If 1% of the counts{units} were wrong, {:.0}% of such audits would pass. If {:.1}% \
+             were wrong, 5% would pass.",
+            100.0 * audit.chance_to_pass(0.01),
+            100.0 * detected,
+        )),
+        _ => {}
+    }
+    lines.join("\n") + "\n"
+}
+
+/// What is wrong: some lines of the records, or parts that the engine miscounts.
+struct Wrong {
+    lines: u64,
+    parts: u64,
+    /// The commands that delete the lines.
+    deletions: Vec<String>,
+}
+
+impl Wrong {
+    fn new(findings: &[Finding]) -> Self {
         let lines: Vec<&Place> = findings
             .iter()
             .flat_map(|finding| finding.wrong.values().flatten())
             .collect();
-        self.wrong_lines = lines.len() as u64;
         let parts = findings
             .iter()
-            .filter_map(|finding| finding.wrong_part.as_ref());
-        self.wrong_parts = parts.count() as u64;
-        self.wrong = self.wrong_lines + self.wrong_parts;
-        self.deletions = records::deletions(lines);
-        let texts: Vec<_> = findings.iter().map(Finding::to_string).collect();
-        self.findings = escape_control_chars(&texts.join("; "));
-    }
-
-    fn add(&mut self, audit: &Audit) {
-        self.units = audit.units;
-        self.parts = audit.parts;
-        self.chance_to_pass = audit.chance_to_pass(0.01);
-        self.detected_share = if self.tasks as u64 == self.all_tasks && self.parts == 0 {
-            // The independent code recounted all tasks, so every wrong count was detected.
-            Some(0.0)
-        } else {
-            (audit.agreed > 0).then(|| audit.detected_share())
-        };
-    }
-
-    fn extent(&self) -> String {
-        let disagreements = match self.disagreements {
-            0 => String::new(),
-            number => format!(" ({number} in disagreement)"),
-        };
-        format!(
-            "{} of {}{disagreements}, {} of the work for N = {}",
-            self.tasks,
-            quantity(self.all_tasks, "task", "tasks"),
-            percent(self.share_of_work),
-            self.n
-        )
+            .filter(|finding| finding.wrong_part.is_some());
+        Self {
+            lines: lines.len() as u64,
+            parts: parts.count() as u64,
+            deletions: records::deletions(lines),
+        }
     }
 
     /// Returns the error for what was found, even if the audit could not be completed.
     fn verdict(&self, result: Result<()>) -> Result<()> {
         let mut found = Vec::new();
-        if self.wrong_lines > 0 {
-            found.push(quantity(self.wrong_lines, "wrong line", "wrong lines"));
+        if self.lines > 0 {
+            found.push(quantity(self.lines, "wrong line"));
         }
-        if self.wrong_parts > 0 {
-            let parts = quantity(self.wrong_parts, "part", "parts");
+        if self.parts > 0 {
+            let parts = quantity(self.parts, "part");
             found.push(format!(
                 "{parts} on which the engine and the recount disagree"
             ));
@@ -212,45 +230,5 @@ impl AuditReport {
             Ok(()) | Err(Error::BrokenPipe) => found,
             Err(failure) => format!("{failure}; before that, {found}"),
         }))
-    }
-}
-
-impl fmt::Display for AuditReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.deletions.is_empty() {
-            writeln!(formatter, "To delete the wrong lines:")?;
-        }
-        for command in &self.deletions {
-            writeln!(formatter, "{command}")?;
-        }
-        let wrong = quantity(self.wrong_lines, "wrong line", "wrong lines");
-        write!(
-            formatter,
-            "{} recounted, {wrong} (seed {})",
-            self.extent(),
-            self.seed
-        )?;
-        let mut units = "";
-        if self.parts > 0 {
-            let parts = quantity(self.parts, "part", "parts");
-            write!(
-                formatter,
-                "\nThe engine recounted the units; {parts} of them also recounted independently, \
-                 {} wrong",
-                self.wrong_parts
-            )?;
-            units = ", or of the units that the engine counts,";
-        }
-        match self.detected_share {
-            Some(detected) if detected > 0.0 && self.wrong == 0 => write!(
-                formatter,
-                "\nIf 1% of the counts{units} were wrong, {:.0}% of such audits would pass. \
-                 If {:.1}% were wrong, 5% would pass.",
-                100.0 * self.chance_to_pass,
-                100.0 * detected,
-            ),
-            _ => Ok(()),
-        }?;
-        writeln!(formatter)
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Counting all solutions is the only slow step; `--total` skips it.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use crate::cli::app::App;
@@ -27,9 +25,10 @@ struct ClassesReport {
 }
 
 pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?.stop_when_unread();
+    let mut app = App::new(&args.options)?;
+    app.machine.stop_when_unread = true;
     let (classes, counted) = app.classes(args.n, args.total)?;
-    app.output.print(&ClassesReport {
+    let report = ClassesReport {
         n: counted.n,
         total: counted.total,
         half_turn: Count(classes.half_turn),
@@ -41,27 +40,27 @@ pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
         seconds: counted.seconds,
         threads: counted.threads,
         version: counted.version,
-    })
+    };
+    app.output.print(&report, text(&report))
 }
 
-impl fmt::Display for ClassesReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.total.0.to_string().len();
-        for (label, Count(count)) in [
-            ("solutions", self.total),
-            ("  unchanged by a half turn", self.half_turn),
-            ("  unchanged by a quarter turn", self.quarter_turn),
-            ("fundamental solutions", self.fundamental),
-            ("  orbits of 8", self.orbits_of_8),
-            ("  orbits of 4", self.orbits_of_4),
-            ("  orbits of 2", self.orbits_of_2),
-        ] {
-            writeln!(formatter, "{label:<29}  {count:>width$}")?;
-        }
-        // Only N = 1 has an orbit of a single solution.
-        if self.n == 1 {
-            writeln!(formatter, "  orbits of 1                  1")?;
-        }
-        Ok(())
+fn text(report: &ClassesReport) -> String {
+    let width = report.total.0.to_string().len();
+    let mut text = String::new();
+    for (label, Count(count)) in [
+        ("solutions", report.total),
+        ("  unchanged by a half turn", report.half_turn),
+        ("  unchanged by a quarter turn", report.quarter_turn),
+        ("fundamental solutions", report.fundamental),
+        ("  orbits of 8", report.orbits_of_8),
+        ("  orbits of 4", report.orbits_of_4),
+        ("  orbits of 2", report.orbits_of_2),
+    ] {
+        text += &format!("{label:<29}  {count:>width$}\n");
     }
+    // Only N = 1 has an orbit of a single solution.
+    if report.n == 1 {
+        text += "  orbits of 1                  1\n";
+    }
+    text
 }

@@ -7,14 +7,12 @@ use clap_complete::{Shell, generate};
 use crate::cli::error::Result;
 use crate::cli::flags::command;
 use crate::cli::flags::commands::CompletionsArguments;
-use crate::cli::output::{Format, Output};
-use crate::cli::ui::Bar;
+use crate::cli::output;
 
 pub(crate) fn run(args: &CompletionsArguments) -> Result<()> {
     let program = command();
     // Leave out N, because zsh would mistake every command for N.
     let mut program = Command::new("queencount")
-        .about(program.get_about().cloned().unwrap_or_default())
         .version(crate::VERSION)
         .disable_help_subcommand(true)
         .args(
@@ -28,7 +26,7 @@ pub(crate) fn run(args: &CompletionsArguments) -> Result<()> {
     if args.shell == Shell::Fish {
         script.extend(positional_values(&program).bytes());
     }
-    Output::with_stdout(Format::Text, Bar::default())?.bytes(&script)
+    output::print(script)
 }
 
 /// Returns lines that let fish complete positional arguments, such as the commands after `help`.

@@ -5,7 +5,7 @@
 
 use std::io::{IsTerminal, stdin};
 
-use crate::{BoardSize, Solution, Solutions};
+use crate::{BoardSize, Solutions};
 
 use crate::cli::app::{App, CountReport};
 use crate::cli::error::{Error, Result};
@@ -15,7 +15,8 @@ use crate::cli::output::Format;
 
 pub(crate) fn run(args: &ContestArguments) -> Result<()> {
     let given = args.board()?;
-    let mut app = App::new(&args.options)?.stop_when_unread();
+    let mut app = App::new(&args.options)?;
+    app.machine.stop_when_unread = true;
     let size = match given {
         Some(size) => size,
         None if stdin().is_terminal() => {
@@ -25,32 +26,31 @@ pub(crate) fn run(args: &ContestArguments) -> Result<()> {
         }
         None => input::one_from(stdin().lock(), "stdin")?,
     };
-    let first = first_three(size);
-    if app.output.format() == Format::Text {
-        app.output.text(lines(&first))?;
-    }
+    let (solutions, lines) = first_three(size);
+    let first = match app.output.format() {
+        Format::Text => {
+            app.output.text(&lines)?;
+            None
+        }
+        Format::Json => Some(solutions.into()),
+        Format::Csv => Some(lines.trim_end().replace('\n', ";").into()),
+    };
     let report = CountReport {
-        first: Some(match app.output.format() {
-            Format::Csv => lines(&first).trim_end().replace('\n', ";").into(),
-            _ => first.iter().map(numbers).collect(),
-        }),
+        first,
         ..app.count(size)?
     };
-    app.output.print(&report)
+    let total = report.total.0;
+    app.output.print(&report, format_args!("{total}\n"))
 }
 
-/// Returns the first three solutions. For N = 32, finding them takes less than a second.
-pub(crate) fn first_three(size: BoardSize) -> Vec<Solution> {
-    Solutions::new(size).take(3).collect()
-}
-
-pub(crate) fn lines(solutions: &[Solution]) -> String {
-    solutions
-        .iter()
-        .map(|solution| format!("{solution}\n"))
-        .collect()
-}
-
-fn numbers(solution: &Solution) -> Vec<u8> {
-    solution.columns().iter().map(|column| column + 1).collect()
+/// Returns the first three solutions, as columns and as lines. For N = 32, finding them takes less
+/// than a second.
+pub(crate) fn first_three(size: BoardSize) -> (Vec<Vec<u8>>, String) {
+    Solutions::new(size)
+        .take(3)
+        .map(|solution| {
+            let columns = solution.columns().iter().map(|column| column + 1);
+            (columns.collect::<Vec<u8>>(), format!("{solution}\n"))
+        })
+        .unzip()
 }

@@ -3,10 +3,7 @@
 //! Every count is written immediately, so that a program can wait for it before sending the next
 //! board to stdin.
 
-use std::fmt;
 use std::io::{IsTerminal, stdin};
-
-use serde::Serialize;
 
 use crate::BoardSize;
 
@@ -16,17 +13,9 @@ use crate::cli::flags::commands::CountArguments;
 use crate::cli::output::{Count, Format};
 use crate::cli::{input, signals};
 
-/// A line with the number of solutions, or of fundamental solutions.
-#[derive(Serialize)]
-#[serde(transparent)]
-struct Line {
-    counted: CountReport,
-    #[serde(skip)]
-    numbered: bool,
-}
-
 pub(crate) fn run(args: &CountArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?.stop_when_unread();
+    let mut app = App::new(&args.options)?;
+    app.machine.stop_when_unread = true;
     if args.numbered && app.output.format() != Format::Text {
         return Err(Error::Usage("--numbered requires --format text".to_owned()));
     }
@@ -41,7 +30,7 @@ pub(crate) fn run(args: &CountArguments) -> Result<()> {
     input::each_line(stdin().lock(), |boards| {
         count(&mut app, args, boards)?;
         // If a signal arrived just as a count ended, do not wait for more input.
-        signals::check()
+        signals::check(String::new)
     })
 }
 
@@ -60,18 +49,12 @@ fn count(
         } else {
             app.count(size)?
         };
-        let numbered = args.numbered;
-        app.output.print(&Line { counted, numbered })?;
+        let Count(count) = counted.fundamental.unwrap_or(counted.total);
+        let text = match args.numbered {
+            true => format!("{size} {count}\n"),
+            false => format!("{count}\n"),
+        };
+        app.output.print(&counted, text)?;
     }
     Ok(())
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.numbered {
-            write!(formatter, "{} ", self.counted.n)?;
-        }
-        let count = self.counted.fundamental.unwrap_or(self.counted.total);
-        writeln!(formatter, "{}", count.0)
-    }
 }

@@ -1,7 +1,6 @@
 //! `queencount devices`: lists the GPUs and other devices that can count.
 
-use std::fmt;
-
+use indicatif::HumanBytes;
 use serde::Serialize;
 
 use crate::Device;
@@ -9,24 +8,20 @@ use crate::Device;
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::DevicesArguments;
-use crate::cli::numbers::bytes;
 use crate::cli::output::Format;
-use crate::cli::supervise::report_failed_drivers;
 
-#[derive(Default, Serialize)]
-struct DeviceReport {
+#[derive(Serialize)]
+struct DeviceReport<'a> {
     device: String,
-    name: String,
+    name: &'a str,
     memory_bytes: u64,
-    #[serde(skip)]
-    is_cpu: bool,
-    #[serde(skip)]
-    interface: String,
 }
 
 pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
-    let mut app = App::new(&args.report.into())?;
-    report_failed_drivers(&app.ui);
+    let mut app = App::reporting(args.report)?;
+    for failure in Device::failed_drivers() {
+        app.ui.error(failure);
+    }
     let devices = Device::all();
     if let Some(absence) = Device::absence()
         && Device::failed_drivers().is_empty()
@@ -34,35 +29,27 @@ pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
         app.ui.note(format_args!("no devices found: {absence}"));
     }
     if app.output.format() == Format::Csv && devices.is_empty() {
-        return app.output.header(&DeviceReport::default());
+        return app.output.text("device,name,memory_bytes\n");
     }
     for device in devices {
         let description = &device.description;
-        app.output.print(&DeviceReport {
+        let report = DeviceReport {
             device: device.to_string(),
-            name: description.name.clone(),
+            name: &description.name,
             memory_bytes: description.memory,
-            is_cpu: description.is_cpu,
-            interface: description.interface.clone(),
-        })?;
+        };
+        // The `--device` value for a CPU already includes the CPU's name.
+        let name = match description.is_cpu {
+            true => "(cpu)".to_owned(),
+            false => format!("{} (gpu)", description.name),
+        };
+        let text = format!(
+            "{}  {name}\n       {}\n       memory {}\n",
+            report.device,
+            description.interface,
+            HumanBytes(description.memory)
+        );
+        app.output.print(&report, text)?;
     }
     Ok(())
-}
-
-impl fmt::Display for DeviceReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}  ", self.device)?;
-        // The `--device` value for a CPU already includes the CPU's name.
-        if self.is_cpu {
-            write!(formatter, "(cpu)")?;
-        } else {
-            write!(formatter, "{} (gpu)", self.name)?;
-        }
-        writeln!(
-            formatter,
-            "\n       {}\n       memory {}",
-            self.interface,
-            bytes(self.memory_bytes)
-        )
-    }
 }

@@ -15,6 +15,7 @@ use crate::cli::flags::commands::DrawArguments;
 use crate::cli::flags::options::AllOptions;
 use crate::cli::numbers::quantity;
 use crate::cli::supervise::supervise;
+use crate::cli::ui::progress::Progress;
 
 /// The largest N for which a sheet is drawn; that sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
@@ -22,8 +23,7 @@ const LARGEST_SHEET: u32 = 12;
 pub(crate) fn run(args: &DrawArguments) -> Result<()> {
     let mut app = App::new(&AllOptions {
         counting: args.threads.into(),
-        messages: args.messages,
-        ..AllOptions::default()
+        report: args.messages.into(),
     })?;
     let size = args.n;
     let first = usize::from(!args.drawn.zero_based);
@@ -67,9 +67,9 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
 }
 
 fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
-    app.log_search(size, index - 1);
     let (mut solutions, passed) = solutions_from(app, size, index - 1, false)?;
-    supervise(&app.ui, &app.machine, None, |_, cancel| {
+    let progress = Progress::new(format!("searching solution {index} of N = {size}"));
+    supervise(&app.ui, &app.machine, &progress, |_, cancel| {
         Ok(solutions.try_next(cancel)?)
     })?
     .ok_or_else(|| {
@@ -85,13 +85,10 @@ fn parse(columns: &str, size: BoardSize, first: u32) -> Result<Solution> {
         .filter(|word| !word.is_empty())
         .collect();
     if words.len() != size.get() as usize {
-        let found = match words.len() {
-            0 => "nothing".to_owned(),
-            count => format!("{count} in {columns:?}"),
-        };
         return Err(Error::Usage(format!(
-            "--columns: expected {} separated by spaces or commas, found {found}",
-            quantity(size.get().into(), "column", "columns")
+            "--columns: expected {} separated by spaces or commas, found {} in {columns:?}",
+            quantity(size.get().into(), "column"),
+            words.len()
         )));
     }
     Solution::parse(words, first).map_err(|error| Error::Usage(format!("--columns: {error}")))

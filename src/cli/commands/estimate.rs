@@ -12,9 +12,9 @@
     reason = "approximate"
 )]
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
+use indicatif::HumanBytes;
 use serde::Serialize;
 
 use crate::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
@@ -23,7 +23,7 @@ use crate::{BoardSize, DeviceSet, Engine, EngineChoice};
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::EstimateArguments;
-use crate::cli::numbers::{self, bytes, four_digits, quantity, threads};
+use crate::cli::numbers::{digits, grouped, quantity, threads, time};
 use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
@@ -45,13 +45,6 @@ struct EstimateReport {
     engine: &'static str,
     device: String,
     version: &'static str,
-    #[serde(skip)]
-    units: u64,
-    #[serde(skip)]
-    estimate: BoardEstimate,
-    /// Whether the text is a row of a table.
-    #[serde(skip)]
-    in_table: bool,
 }
 
 pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
@@ -77,113 +70,87 @@ pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
         // Time left over from small boards goes to larger ones.
         let left = args.time.saturating_sub(start.elapsed());
         let time = left / (boards.len() - index) as u32;
-        let report = EstimateReport {
-            in_table,
-            ..estimate(&app, size, args, time)?
+        let engine = app.engine(size);
+        let (report, estimate) = estimate(&app, engine.as_ref(), args, time)?;
+        let text = match in_table {
+            true => report.row(&estimate),
+            false => report.text(&estimate, engine.units()),
         };
-        app.output.print(&report)?;
+        app.output.print(&report, text)?;
     }
     Ok(())
 }
 
 fn estimate(
     app: &App,
-    size: BoardSize,
+    engine: &dyn Engine,
     args: &EstimateArguments,
     time: Duration,
-) -> Result<EstimateReport> {
-    let engine = app.engine(size);
-    app.check_engine(&engine);
-    app.log_plan(&engine);
+) -> Result<(EstimateReport, BoardEstimate)> {
+    app.check_engine(engine);
+    app.log_plan(engine);
     let start = Instant::now();
-    let progress = Progress::new(format!("N = {size}"));
+    let progress = Progress::new(format!("N = {}", engine.size()));
     let sample = args
         .sample
         .map_or(SampleSize::Time(time), SampleSize::Draws);
-    let estimate = supervise(&app.ui, &app.machine, Some(&progress), |_, cancel| {
+    let estimate = supervise(&app.ui, &app.machine, &progress, |_, cancel| {
         Ok(Estimator::new(sample)
             .seed(args.seed)
             .threads(app.machine.threads)
             .stop(cancel)
             .on_progress(&|done| progress.reach(done))
-            .run_board(&engine)?)
+            .run_board(engine)?)
     })?;
-    let devices = match estimate.cost.devices {
+    let BoardEstimate { total, cost } = &estimate;
+    let rounded = match total.counted {
+        Some(count) => [count; 3],
+        None => [
+            total.total.mean.round() as u128,
+            total.total.low().floor() as u128,
+            total.total.high().ceil() as u128,
+        ],
+    };
+    let [total, total_low, total_high] = rounded.map(Count);
+    let time = cost.device_seconds().unwrap_or(cost.seconds);
+    let devices = match cost.devices {
         0 => DeviceSet::default(),
         _ => app.machine.options.devices,
     };
-    let seconds = Seconds(start.elapsed());
-    Ok(EstimateReport::new(
-        engine.as_ref(),
-        devices,
-        estimate,
-        args.seed,
-        seconds,
-    ))
+    let report = EstimateReport {
+        n: engine.size().get(),
+        total,
+        total_low,
+        total_high,
+        thread_seconds: time.mean,
+        thread_seconds_low: time.low(),
+        thread_seconds_high: time.high(),
+        memory_bytes: engine.memory(cost.threads),
+        seed: args.seed,
+        seconds: Seconds(start.elapsed()),
+        threads: cost.threads,
+        engine: engine.name(),
+        device: devices.to_string(),
+        version: crate::VERSION,
+    };
+    Ok((report, estimate))
 }
 
 impl EstimateReport {
-    fn new(
-        engine: &dyn Engine,
-        devices: DeviceSet,
-        estimate: BoardEstimate,
-        seed: u64,
-        seconds: Seconds,
-    ) -> Self {
-        let BoardEstimate { total, cost } = &estimate;
-        let rounded = match total.counted {
-            Some(count) => [count; 3],
-            None => [
-                total.total.mean.round() as u128,
-                total.total.low().floor() as u128,
-                total.total.high().ceil() as u128,
-            ],
-        };
-        let [total_mean, total_low, total_high] = rounded.map(Count);
-        let time = cost.device_seconds().unwrap_or(cost.seconds);
-        Self {
-            n: engine.size().get(),
-            total: total_mean,
-            total_low,
-            total_high,
-            thread_seconds: time.mean,
-            thread_seconds_low: time.low(),
-            thread_seconds_high: time.high(),
-            memory_bytes: engine.memory(cost.threads),
-            seed,
-            seconds,
-            threads: cost.threads,
-            engine: engine.name(),
-            device: devices.to_string(),
-            version: crate::VERSION,
-            units: engine.units(),
-            estimate,
-            in_table: false,
-        }
-    }
-
-    /// Returns the wall-clock time of a full count on all threads.
-    fn time(&self) -> String {
-        numbers::time(self.estimate.cost.seconds.mean / self.threads as f64)
-    }
-
-    fn write_row(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BoardEstimate { total, cost } = &self.estimate;
+    fn row(&self, BoardEstimate { total, cost }: &BoardEstimate) -> String {
         let solutions = match total.counted {
-            Some(count) => numbers::grouped(count),
+            Some(count) => grouped(count),
             None => with_error(total.total),
         };
-        let time = match self.time() {
+        let time = match time_on_all_threads(cost) {
             time if cost.counted.is_some() => time,
             time if is_vague(cost.seconds) => format!("roughly {time}"),
             time => format!("{time} ± {:.2}%", percent(cost.seconds)),
         };
-        writeln!(formatter, "{:>2}  {solutions:>28}  {time}", self.n)
+        format!("{:>2}  {solutions:>28}  {time}\n", self.n)
     }
 
-    fn write_text(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BoardEstimate { total, cost } = &self.estimate;
-        let is_sampled = cost.counted.is_none();
+    fn text(&self, BoardEstimate { total, cost }: &BoardEstimate, units: u64) -> String {
         let threads = threads(self.threads);
         let (processor, on) = match self.device.as_str() {
             "cpu" => ("thread", threads),
@@ -196,61 +163,51 @@ impl EstimateReport {
         };
         let width = label.len();
         let elapsed = self.seconds.0.as_secs_f64();
-        let units = quantity(self.units, "unit", "units");
-        let (how, time) = if is_sampled {
-            (
+        let units = quantity(units, "unit");
+        let (how, time) = match cost.counted {
+            None => (
                 format!("sampled for {elapsed:.1} s on {on}, seed {}", self.seed),
                 format!("{}, from {} samples of", with_range(time), cost.draws),
-            )
-        } else {
-            (
+            ),
+            Some(_) => (
                 format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
-                format!("{}, measured over", four_digits(time.mean)),
-            )
+                format!("{}, measured over", digits(time.mean, 4)),
+            ),
         };
-        let solutions = solutions(total);
-        let memory = bytes(self.memory_bytes);
-        writeln!(formatter, "N = {}, {how}", self.n)?;
-        writeln!(formatter, "{:width$}  {solutions}", "solutions")?;
-        writeln!(formatter, "{label}  {time} {units} of {}", self.engine)?;
-        writeln!(
-            formatter,
-            "{:width$}  {} on {on} of this machine",
+        let solutions = match total.counted {
+            Some(count) => format!("{} (exact)", grouped(count)),
+            None => format!(
+                "{}, from {} samples by {}",
+                with_range(total.total),
+                total.draws,
+                EngineChoice::Backtrack
+            ),
+        };
+        let mut text = format!(
+            "N = {}, {how}\n\
+             {:width$}  {solutions}\n\
+             {label}  {time} {units} of {}\n\
+             {:width$}  {} on {on} of this machine\n\
+             {:width$}  {}\n",
+            self.n,
+            "solutions",
+            self.engine,
             "",
-            self.time()
-        )?;
-        writeln!(formatter, "{:width$}  {memory}", "memory")?;
-        let has_range = !is_vague(seconds) || total.counted.is_none() && !is_vague(total.total);
-        if is_sampled && has_range {
-            writeln!(
-                formatter,
-                "All ranges are 95% confidence intervals, for this machine at its current load."
-            )?;
+            time_on_all_threads(cost),
+            "memory",
+            HumanBytes(self.memory_bytes)
+        );
+        if text.contains('±') {
+            text += "All ranges are 95% confidence intervals, for this machine at its current \
+                     load.\n";
         }
-        Ok(())
+        text
     }
 }
 
-fn solutions(estimate: &Estimate) -> String {
-    match estimate.counted {
-        Some(count) => format!("{} (exact)", numbers::grouped(count)),
-        None => format!(
-            "{}, from {} samples by {}",
-            with_range(estimate.total),
-            estimate.draws,
-            EngineChoice::Backtrack
-        ),
-    }
-}
-
-impl fmt::Display for EstimateReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.in_table {
-            self.write_row(formatter)
-        } else {
-            self.write_text(formatter)
-        }
-    }
+/// Returns the wall-clock time of a full count.
+fn time_on_all_threads(cost: &Estimate) -> String {
+    time(cost.seconds.mean / cost.threads as f64)
 }
 
 fn percent(interval: Interval) -> f64 {
@@ -267,7 +224,7 @@ fn is_vague(interval: Interval) -> bool {
 }
 
 fn with_error(interval: Interval) -> String {
-    let mean = four_digits(interval.mean);
+    let mean = digits(interval.mean, 4);
     match is_vague(interval) {
         true => format!("roughly {mean}"),
         false => format!("{mean} ± {:.2}%", percent(interval)),
@@ -279,6 +236,6 @@ fn with_range(interval: Interval) -> String {
     if is_vague(interval) {
         return format!("{error} (too few samples for a range)");
     }
-    let [low, high] = [interval.low(), interval.high()].map(four_digits);
+    let [low, high] = [interval.low(), interval.high()].map(|end| digits(end, 4));
     format!("{error} ({low} to {high})")
 }

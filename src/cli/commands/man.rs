@@ -14,8 +14,7 @@ use crate::cli::error::{EXIT_CODES, Error, Result};
 use crate::cli::flags::command;
 use crate::cli::flags::commands::ManArguments;
 use crate::cli::flags::help::examples;
-use crate::cli::output::{Format, Output};
-use crate::cli::ui::Bar;
+use crate::cli::output;
 
 /// The date in the footer of each page: the day on which the text was last revised.
 const DATE: &str = "2026-11-29";
@@ -31,18 +30,15 @@ pub(crate) fn run(args: &ManArguments) -> Result<()> {
         None => &program,
     };
     let (_, page) = page(command).map_err(|error| Error::stdout(&error))?;
-    Output::with_stdout(Format::Text, Bar::default())?.bytes(&page)
+    output::print(page)
 }
 
 /// Writes all pages, each completely or not at all.
 fn write_all(program: &Command, directory: &Path) -> Result<()> {
     let name = directory.display();
     fs::create_dir_all(directory).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::Usage(format!(
-            "--to: expected a directory, found {name}, which is a file"
-        )),
-        io::ErrorKind::NotADirectory => Error::Usage(format!(
-            "--to: expected a directory, found {name}, which is inside a file"
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => Error::Usage(format!(
+            "--to: expected a directory, found {name}, which is a file or inside one"
         )),
         _ => Error::System(format!(
             "cannot create the directory {name}: {error}; choose another with --to"
@@ -61,34 +57,27 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
 }
 
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
-    let mut command = command.clone();
+    let command = command.clone();
     let name = match command.get_name() {
         "queencount" => String::new(),
         name => name.to_owned(),
     };
-    let usage = command
-        .render_usage()
-        .to_string()
-        .trim_start_matches("Usage: ")
-        .to_owned();
     let title = command
         .get_display_name()
         .unwrap_or("queencount")
         .to_uppercase();
-    let man = Man::new(command.override_usage(usage))
+    let man = Man::new(command)
         .title(title)
         .date(DATE)
         .source(concat!("queencount ", env!("CARGO_PKG_VERSION")));
     let mut page = Vec::new();
     man.render(&mut page)?;
     let mut more = Roff::new();
-    more.control("SH", ["EXAMPLES"]);
-    for (line, does) in examples(&name) {
-        more.control("TP", []).text([bold(line)]);
-        if !does.is_empty() {
-            more.text([roman(does)]);
-        }
+    more.control("SH", ["EXAMPLES"]).control("nf", []);
+    for line in examples(&name).lines() {
+        more.text([roman(line)]);
     }
+    more.control("fi", []);
     more.control("SH", ["EXIT STATUS"]);
     for &(code, meaning) in EXIT_CODES {
         more.control("TP", [])

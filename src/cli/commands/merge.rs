@@ -2,8 +2,6 @@
 //!
 //! A partial sum is never printed, because a script could mistake it for the total.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use crate::record::{Loaded, Purpose};
@@ -28,20 +26,17 @@ struct MergeReport {
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<String>,
-    /// What the text consists of.
-    #[serde(skip)]
-    text: String,
 }
 
 pub(crate) fn run(args: &MergeArguments) -> Result<()> {
-    let mut app = App::new(&args.report.into())?;
+    let mut app = App::reporting(args.report)?;
     let Loaded { tally, .. } = &records::load(&app, &args.records, Purpose::Total)?;
     let plan = tally.plan();
     let missing = tally.missing();
     let shards = args
         .shards
         .map(|of| shards_with(&missing, tally.engine(), of).to_string());
-    let mut report = MergeReport {
+    let report = MergeReport {
         n: plan.n,
         total: tally.total().map(Count),
         missing: missing.to_string(),
@@ -52,28 +47,19 @@ pub(crate) fn run(args: &MergeArguments) -> Result<()> {
         plan: plan.hash(),
         version: crate::VERSION,
         shards,
-        text: String::new(),
     };
-    report.text = match (&report.shards, args.missing, report.total) {
+    // The requested list or the total, if there is any.
+    let text = match (&report.shards, args.missing, report.total) {
         (Some(list), ..) => list.clone(),
         (None, true, _) => report.missing.clone(),
         (None, false, Some(Count(total))) => total.to_string(),
         (None, false, None) => String::new(),
     };
-    app.output.print(&report)?;
+    let end = if text.is_empty() { "" } else { "\n" };
+    app.output.print(&report, text + end)?;
     if missing.is_empty() {
         Ok(())
     } else {
         Err(records::incomplete(tally))
-    }
-}
-
-/// The requested list or the total, if there is any.
-impl fmt::Display for MergeReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.text.as_str() {
-            "" => Ok(()),
-            text => writeln!(formatter, "{text}"),
-        }
     }
 }

@@ -7,14 +7,10 @@ use crate::record::{Loaded, Purpose};
 use crate::cli::app::App;
 use crate::cli::error::Result;
 use crate::cli::flags::commands::PublishArguments;
-use crate::cli::flags::options::AllOptions;
 use crate::cli::records;
 
 pub(crate) fn run(args: &PublishArguments) -> Result<()> {
-    let mut app = App::new(&AllOptions {
-        messages: args.messages,
-        ..AllOptions::default()
-    })?;
+    let mut app = App::reporting(args.messages.into())?;
     let Loaded { tally, .. } = &records::load(&app, &args.records, Purpose::Total)?;
     if tally.total().is_none() {
         return Err(records::incomplete(tally));

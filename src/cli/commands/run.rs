@@ -1,8 +1,6 @@
 //! `queencount run N --record FILE`: counts the units missing from a record, and saves each task
 //! there as soon as it is finished.
 
-use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 use std::slice;
 use std::sync::Arc;
@@ -24,9 +22,6 @@ use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
 use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
-
-/// Reading a record of more bytes than this shows its progress.
-const LARGE: u64 = 1 << 20;
 
 #[derive(Serialize)]
 struct RunReport {
@@ -54,10 +49,8 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
     )?;
     check_no_stream(&args.record)?;
     let progress = Progress::new(format!("reading {}", args.record.display()));
-    let is_large = fs::metadata(&args.record).is_ok_and(|file| file.len() > LARGE);
-    let shown = is_large.then_some(&progress);
     let machine = &app.machine;
-    let mut journal = supervise(&app.ui, machine, shown, |_, cancel| {
+    let mut journal = supervise(&app.ui, machine, &progress, |_, cancel| {
         Journal::resume_metered(
             &args.record,
             args.n,
@@ -74,7 +67,7 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
         (Some(shard), _) => (shard.units(&engine).into(), format!("shard {shard} of ")),
         (None, Some(units)) => {
             units.check(&engine)?;
-            let part = quantity(units.len(), "unit", "units") + " of ";
+            let part = quantity(units.len(), "unit") + " of ";
             (units, part)
         }
         (None, None) => (UnitSet::from(0..engine.units()), String::new()),
@@ -86,12 +79,13 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
             "done; {} still lacks {} of {} for N = {}",
             args.record.display(),
             journal.missing().len(),
-            quantity(report.units, "unit", "units"),
+            quantity(report.units, "unit"),
             args.n
         ));
         return Ok(());
     }
-    app.output.print(&report)
+    let count = report.count.0;
+    app.output.print(&report, format_args!("{count}\n"))
 }
 
 impl RunReport {
@@ -114,44 +108,6 @@ impl RunReport {
     }
 }
 
-/// The count, as the only text.
-impl fmt::Display for RunReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{}", self.count.0)
-    }
-}
-
-/// Says how the units to count differ from those asked for.
-fn announce(
-    app: &App,
-    args: &RunArguments,
-    journal: &Journal,
-    asked: &UnitSet,
-    wanted: &UnitSet,
-    left: &UnitSet,
-) {
-    if wanted != asked {
-        app.ui.note(format_args!(
-            "tasks of {} units cannot be divided: counting {} units instead of {}",
-            journal.engine().units_per_task(),
-            wanted.len(),
-            asked.len()
-        ));
-    }
-    if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
-        app.ui
-            .note("no units in this part of the count: nothing to do");
-    }
-    if !journal.done().is_empty() {
-        app.ui.note(format_args!(
-            "resuming {}: {} done, {} left",
-            args.record.display(),
-            quantity(journal.done().len(), "unit", "units"),
-            left.len()
-        ));
-    }
-}
-
 /// Counts the units that are missing from the record, and shows the progress.
 fn count(
     app: &App,
@@ -164,7 +120,25 @@ fn count(
     let engine = &Arc::clone(journal.engine());
     let wanted = asked.whole_tasks(engine);
     let left = journal.left(asked);
-    announce(app, args, journal, asked, &wanted, &left);
+    if wanted != *asked {
+        app.ui.note(format_args!(
+            "tasks of {} units cannot be divided: counting {} units instead of {}",
+            engine.units_per_task(),
+            wanted.len(),
+            asked.len()
+        ));
+    }
+    if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
+        app.ui
+            .note("no units in this part of the count: nothing to do");
+    }
+    if !journal.done().is_empty() {
+        app.ui.note(format_args!(
+            "resuming {name}: {} done, {} left",
+            quantity(journal.done().len(), "unit"),
+            left.len()
+        ));
+    }
     journal
         .create()
         .map_err(|error| unusable(&error, &args.record))?;
@@ -176,9 +150,9 @@ fn count(
     let units = Vec::from_iter(left.ranges());
     let counted = Vec::from_iter(wanted.difference(&left).ranges());
     let wanted = Vec::from_iter(wanted.ranges());
-    let progress = Progress::with_units(engine, app.machine.threads, &wanted, &counted)
-        .title(format!("{part}N = {}", args.n));
-    let result = supervise(&app.ui, &app.machine, Some(&progress), |counter, cancel| {
+    let title = format!("{part}N = {}", args.n);
+    let progress = Progress::with_units(title, engine, app.machine.threads, &wanted, &counted);
+    let result = supervise(&app.ui, &app.machine, &progress, |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         journal
             .count(&left, counter.on_task(&|task| progress.add(task)))

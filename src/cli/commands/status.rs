@@ -9,21 +9,20 @@
 
 mod page;
 
-use std::fmt;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use crate::record::{Loaded, PathStatus, Purpose, Status};
+use crate::record::{Loaded, Purpose, Status};
 
 use crate::cli::app::App;
 use crate::cli::destination::{Destination, check_no_input};
 use crate::cli::error::Result;
 use crate::cli::flags::commands::{RecordArguments, StatusArguments};
 use crate::cli::format::escape_control_chars;
-use crate::cli::numbers::{clock, grouped, percent, quantity};
+use crate::cli::numbers::{grouped, percent, quantity, time};
 use crate::cli::output::{Count, Format};
 use crate::cli::records;
 
@@ -50,7 +49,7 @@ struct StatusReport {
 }
 
 pub(crate) fn run(args: &StatusArguments) -> Result<()> {
-    let mut app = App::new(&args.report.into())?;
+    let mut app = App::reporting(args.report)?;
     // A page that cannot be written is refused before the records are read.
     let html = args.html.as_deref();
     let page = html
@@ -71,7 +70,7 @@ pub(crate) fn run(args: &StatusArguments) -> Result<()> {
                 app.output.row(path)?;
             }
         }
-        Format::Text => app.output.text(&report)?,
+        Format::Text => app.output.text(report.text())?,
     }
     match loaded.problems.forbidding(Purpose::Total) {
         Some(problem) => Err(records::forbidden(problem, &args.records.paths)),
@@ -96,14 +95,10 @@ impl StatusReport {
                 None => format!("queencount merge {paths} --missing"),
             });
         }
-        problems.extend(status.copies.iter().map(|(pair, lines)| {
-            let [more, fewer] = ordered(*pair, &status.paths);
-            format!(
-                "{lines} of {} of {} are also in {}: a copy is no second count",
-                quantity(fewer.lines, "line", "lines"),
-                fewer.path.display(),
-                more.path.display()
-            )
+        problems.extend(status.copies.iter().map(|([one, other], lines)| {
+            let [one, other] = [one, other].map(|path| status.paths[*path].path.display());
+            let lines = quantity(*lines, "line");
+            format!("{one} and {other} have {lines} in common: a copy is no second count")
         }));
         Self {
             n: plan.n,
@@ -170,9 +165,9 @@ impl StatusReport {
         }
         if let Some(seconds) = status.seconds_left {
             // A limit of 3000 years prevents overflow.
-            let left = seconds.min(1e11) as u64;
-            let end = moment(self.time + left);
-            let left = clock(Duration::from_secs(left));
+            let left = seconds.min(1e11);
+            let end = moment(self.time + left as u64);
+            let left = time(left);
             figures.push((
                 "finish",
                 format!("{end}, in {left}, at the rate of the last 24 hours"),
@@ -180,15 +175,12 @@ impl StatusReport {
         }
         figures
     }
-}
 
-impl fmt::Display for StatusReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            formatter,
-            "N = {}, {} engine, plan {}\n",
+    fn text(&self) -> String {
+        let mut text = format!(
+            "N = {}, {} engine, plan {}\n\n",
             self.n, self.engine, self.plan
-        )?;
+        );
         let table = self.table();
         let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
             table
@@ -198,39 +190,31 @@ impl fmt::Display for StatusReport {
                 .unwrap_or(0)
         });
         for [name, numbers @ ..] in &table {
-            write!(formatter, "{name}{}", " ".repeat(widths[0] - name.width()))?;
+            text += name;
+            text += &" ".repeat(widths[0] - name.width());
             for (cell, width) in numbers.iter().zip(&widths[1..]) {
-                write!(formatter, "  {cell:>width$}")?;
+                text += &format!("  {cell:>width$}");
             }
-            writeln!(formatter)?;
+            text += "\n";
         }
-        writeln!(formatter)?;
+        text += "\n";
         for (name, figure) in self.figures() {
-            writeln!(formatter, "{name:<14}{figure}")?;
+            text += &format!("{name:<14}{figure}\n");
         }
         if !self.problems.is_empty() {
-            writeln!(formatter)?;
+            text += "\n";
         }
         for problem in &self.problems {
-            writeln!(formatter, "{}", escape_control_chars(problem))?;
+            text += &(escape_control_chars(problem) + "\n");
         }
-        match &self.suggestion {
-            Some(command) => writeln!(formatter, "\nNext: {command}"),
-            None => Ok(()),
+        if let Some(command) = &self.suggestion {
+            text += &format!("\nNext: {command}\n");
         }
+        text
     }
 }
 
 const COLUMNS: usize = 6;
-
-/// Returns two paths, the one with more lines first.
-fn ordered([one, other]: [usize; 2], paths: &[PathStatus]) -> [&PathStatus; 2] {
-    if paths[one].lines < paths[other].lines {
-        [&paths[other], &paths[one]]
-    } else {
-        [&paths[one], &paths[other]]
-    }
-}
 
 fn hours(seconds: f64) -> String {
     match seconds / 3600.0 {

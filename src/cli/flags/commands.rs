@@ -11,9 +11,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use super::help::{TOPICS, names};
-use super::options::{
-    AllOptions, CountingOptions, FormatOption, MessageOptions, ReportOptions, ThreadOption,
-};
+use super::options::{AllOptions, CountingOptions, MessageOptions, ReportOptions, ThreadOption};
 use super::values::{duration, glyph, number, random_seed};
 use crate::cli::input::BoardRange;
 pub(crate) use records::{
@@ -293,9 +291,6 @@ pub(crate) struct SelfTestArguments {
     pub seed: u64,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
     pub threads: ThreadOption,
 
     /// Devices to check: cpu, gpu, gpu:0,1 or auto; the CPU is always checked
@@ -303,7 +298,7 @@ pub(crate) struct SelfTestArguments {
     pub device: Option<String>,
 
     #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
 
 /// Print a shell completion script

@@ -1,12 +1,8 @@
 //! Additions to the help: an overview of the commands, and examples.
 
-use std::fmt::Display;
-
 use clap::Command;
 
 use crate::cli::error::EXIT_CODES;
-
-pub(crate) type Example = (&'static str, &'static str);
 
 /// The examples for each command, below its name. The examples without a command come first.
 const EXAMPLES: &str = include_str!("examples.txt");
@@ -29,28 +25,18 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// The start of the placeholder for a command's examples. (Without a placeholder, clap would wrap
-/// the examples.)
-const MARK: &str = "{examples-of-";
-
-/// Adds a placeholder for examples to the long help of each command, and adds the overview to the
-/// program's help.
+/// Adds examples to the help of each command, and an overview of the commands to the program's help.
 pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
-        let mark = format!("Examples:\n{MARK}{}}}", command.get_name());
-        command.after_long_help(mark)
+        // The examples are part of the template, because clap would wrap other texts.
+        let template = format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{all-args}}\n\nExamples:\n{}",
+            examples(command.get_name())
+        );
+        command.help_template(template)
     });
     let overview = overview(&program);
     program.override_help(overview)
-}
-
-/// Replaces the placeholder in a help text with the examples.
-pub(crate) fn with_examples(help: impl Display) -> String {
-    let help = help.to_string();
-    match help.split_once(MARK) {
-        Some((before, name)) => before.to_owned() + &listed(name.trim_end().trim_end_matches('}')),
-        None => help,
-    }
 }
 
 fn overview(program: &Command) -> String {
@@ -72,10 +58,7 @@ fn overview(program: &Command) -> String {
 }
 
 fn about(command: &Command) -> String {
-    command
-        .get_about()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    command.get_about().expect("all have one").to_string()
 }
 
 pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
@@ -87,15 +70,15 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
                 .filter(|option| !["help", "version"].contains(&option.get_id().as_str()));
             let page = Command::new("")
                 .disable_help_flag(true)
-                .help_template("{all-args}\n")
+                .help_template(
+                    "Options of 'queencount N'. Each command accepts the ones that apply to it.\n\n\
+                     {all-args}\n",
+                )
                 .args(options.cloned())
                 .render_long_help();
-            Some(format!(
-                "Options of 'queencount N'. Each command accepts the ones that apply to it.\n\n\
-                 {page}"
-            ))
+            Some(page.to_string())
         }
-        "examples" => Some(listed("")),
+        "examples" => Some(EXAMPLES.to_owned()),
         "exit-codes" => Some(
             EXIT_CODES
                 .iter()
@@ -106,42 +89,18 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
     }
 }
 
-/// Returns the commands that have examples.
+/// Returns all commands.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    EXAMPLES
-        .lines()
-        .filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
-        .filter(|name| !name.is_empty())
+    let listed = GROUPS.iter().flat_map(|(_, names)| *names);
+    listed.copied().chain(["help"])
 }
 
-pub(crate) fn examples(command: &str) -> Vec<Example> {
-    let heading = format!("[{command}]");
-    EXAMPLES
-        .lines()
-        .skip_while(|line| *line != heading)
-        .skip(1)
-        .take_while(|line| !line.is_empty())
-        .map(|line| line.split_once(" # ").unwrap_or((line, "")))
-        .collect()
-}
-
-/// Lists the examples of a command with their descriptions next to them, or below them if any
-/// command line is long.
-fn listed(command: &str) -> String {
-    const LONGEST: usize = 50;
-    let examples = examples(command);
-    let width = examples
-        .iter()
-        .map(|(line, _)| line.len())
-        .max()
-        .unwrap_or(0);
-    let mut text = String::new();
-    for (line, does) in examples {
-        text += &match does {
-            "" => format!("  {line}\n"),
-            does if width > LONGEST => format!("  {line}\n      {does}\n"),
-            does => format!("  {line:width$}  {does}\n"),
-        };
+/// Returns the examples of a command, on indented lines.
+pub(crate) fn examples(command: &str) -> &'static str {
+    let heading = format!("[{command}]\n");
+    let (_, examples) = EXAMPLES.split_once(&heading).expect("all have examples");
+    match examples.find("\n\n") {
+        Some(end) => &examples[..=end],
+        None => examples,
     }
-    text
 }

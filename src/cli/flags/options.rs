@@ -7,35 +7,26 @@ use super::values::{NamedKernel, kernel, memory, number};
 use crate::cli::format::Format;
 use crate::cli::ui::progress::When;
 
-/// The options of a command that counts. The format comes first, because a help heading applies to
-/// all options after it.
+/// The options of a command that counts.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AllOptions {
-    #[command(flatten)]
-    pub format: FormatOption,
-
     #[command(flatten)]
     pub counting: CountingOptions,
 
     #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
 
-/// The options of commands that print a report without counting.
-#[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct ReportOptions {
-    #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
-    pub messages: MessageOptions,
-}
-
+/// The options of a command that prints a report.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub(crate) struct FormatOption {
+#[command(next_help_heading = None::<&str>)]
+pub(crate) struct ReportOptions {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -106,11 +97,10 @@ pub(crate) struct MessageOptions {
     pub verbose: bool,
 }
 
-impl From<ReportOptions> for AllOptions {
-    fn from(options: ReportOptions) -> Self {
+impl From<MessageOptions> for ReportOptions {
+    fn from(messages: MessageOptions) -> Self {
         Self {
-            format: options.format,
-            messages: options.messages,
+            messages,
             ..Self::default()
         }
     }

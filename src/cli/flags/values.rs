@@ -14,24 +14,19 @@ use crate::record::is_named_gz;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::error::{Error, Result};
-
 /// The error for a value that an option does not accept.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("expected {expected}, found {found}{which}", found = abbreviate(.found))]
+#[error("expected {expected}, found {found}", found = abbreviate(.found))]
 pub(crate) struct Unexpected {
     expected: String,
     found: String,
-    /// What was found, in words, if its text does not show it.
-    which: &'static str,
 }
 
 impl Unexpected {
-    fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             expected: expected.into(),
             found: found.into(),
-            which: "",
         }
     }
 }
@@ -82,13 +77,7 @@ pub(crate) fn record() -> impl TypedValueParser<Value = PathBuf> {
                 path.to_string_lossy(),
             ))
         } else if path.exists() && !path.is_file() {
-            Err(Unexpected {
-                which: match path.is_dir() {
-                    true => ", which is a directory",
-                    false => ", which is a device or pipe",
-                },
-                ..Unexpected::new("a file", path.to_string_lossy())
-            })
+            Err(Unexpected::new("a regular file", path.to_string_lossy()))
         } else {
             Ok(path)
         }
@@ -148,15 +137,6 @@ pub(crate) fn glyph(text: &str) -> Result<String, Unexpected> {
         let expected = "a visible symbol, at most 8 columns wide";
         Err(Unexpected::new(expected, text))
     }
-}
-
-pub(crate) fn check_glyphs(queen: &str, empty: &str) -> Result<()> {
-    if queen != empty {
-        return Ok(());
-    }
-    Err(Error::Usage(format!(
-        "--queen and --empty: expected different symbols, found {queen:?} for both"
-    )))
 }
 
 #[derive(Clone, Copy, Debug)]

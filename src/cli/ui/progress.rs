@@ -1,7 +1,7 @@
 //! Progress on stderr: a bar on a terminal, otherwise a plain line from time to time.
 //!
 //! ```text
-//!   N = 18  42.1% [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
+//!   N = 18  42.1% [=========>             ] 12.3 s, 17.1 s left, 280,123,456 found, 23,100,000/s
 //! ```
 //!
 //! The progress of a count is the fraction of its *work* that is done, as estimated by the engine,
@@ -19,7 +19,7 @@ use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::numbers::{clock, grouped, percent, rate};
+use crate::cli::numbers::{digits, grouped, percent, time};
 
 /// No progress is shown for work that ends sooner than this.
 const DELAY: Duration = Duration::from_millis(500);
@@ -91,17 +91,13 @@ impl Bar {
         let Ok(mut bar) = self.0.try_lock() else {
             return;
         };
-        // Pseudo-terminals may report a width of zero.
-        let width = match Term::stderr().size_checked() {
-            Some((_, columns)) if columns > 0 => usize::from(columns),
-            _ => 80,
-        };
         /// The number of steps in the bar: more than any terminal can show.
         const STEPS: u64 = 1 << 20;
         let bar = bar.get_or_insert_with(|| {
             ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(20))
         });
-        if let Ok(style) = ProgressStyle::with_template(&view.template(width)) {
+        let (_, width) = Term::stderr().size();
+        if let Ok(style) = ProgressStyle::with_template(&view.template(width.into())) {
             // ASCII without colours works in every locale and terminal.
             bar.set_style(style.progress_chars("=> "));
         }
@@ -136,14 +132,9 @@ fn is_foreground() -> bool {
 /// The progress of some work, as seen by the supervisor. The threads that do the work update it.
 pub(crate) struct Progress {
     title: String,
-    start: Instant,
-    state: Mutex<State>,
-}
-
-struct State {
-    /// The total time for which the process was stopped.
-    paused: Duration,
-    done: Done,
+    /// When the work began, or later by the time for which the process was stopped.
+    start: Mutex<Instant>,
+    done: Mutex<Done>,
 }
 
 /// What is done.
@@ -185,6 +176,7 @@ impl Progress {
     /// Creates the progress of counting units on this many threads, of which `counted` were counted
     /// before the start.
     pub(crate) fn with_units(
+        title: String,
         engine: &dyn Engine,
         threads: usize,
         units: &[Range<u64>],
@@ -206,52 +198,48 @@ impl Progress {
             begun: Times::default(),
             shown: 0.0,
         };
-        Self::with(format!("N = {}", engine.size()), Done::Units(counted))
-    }
-
-    pub(crate) fn title(self, title: String) -> Self {
-        Self { title, ..self }
+        Self::with(title, Done::Units(counted))
     }
 
     fn with(title: String, done: Done) -> Self {
-        let progress = Self {
+        Self {
             title,
-            start: Instant::now(),
-            state: Mutex::new(State {
-                paused: Duration::ZERO,
-                done,
-            }),
-        };
-        progress.begin(Forecast::default());
-        progress
+            start: Mutex::new(Instant::now()),
+            done: Mutex::new(done),
+        }
     }
 
     /// Sets the finished fraction of the work.
     pub(crate) fn reach(&self, fraction: f64) {
-        self.lock().done = Done::Fraction(fraction);
+        *self.lock() = Done::Fraction(fraction);
     }
 
     /// Says that the threads begin to count, with this forecast.
     pub(crate) fn begin(&self, forecast: Forecast) {
-        let mut state = self.lock();
-        let elapsed = self.elapsed(&state);
-        if let Done::Units(counted) = &mut state.done {
+        if let Done::Units(counted) = &mut *self.lock() {
             counted.forecast = forecast;
-            counted.begun = counted.times(elapsed);
+            counted.begun = counted.times(self.elapsed());
         }
     }
 
     /// Adds a finished task of a count.
     pub(crate) fn add(&self, task: &Task) {
-        if let Done::Units(counted) = &mut self.lock().done {
+        if let Done::Units(counted) = &mut *self.lock() {
             counted.found += task.count;
             counted.forecast.add(task.work, task.thread_time);
         }
     }
 
-    /// Excludes `time`, during which the process was stopped, from the elapsed time.
-    pub(crate) fn add_pause(&self, time: Duration) {
-        self.lock().paused += time;
+    /// Excludes a time, during which the process was stopped, from the elapsed time.
+    pub(crate) fn exclude(&self, time: Duration) {
+        *self.start.lock().expect("nothing panics with the lock") += time;
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.start
+            .lock()
+            .expect("nothing panics with the lock")
+            .elapsed()
     }
 
     /// Describes the progress, for the error message of an interrupted run.
@@ -260,58 +248,42 @@ impl Progress {
         format!(
             " after {:.1} s, with {} done ({})",
             view.elapsed.as_secs_f64(),
-            view.percent(),
+            percent(view.fraction),
             view.title
         )
     }
 
-    fn elapsed(&self, state: &State) -> Duration {
-        self.start.elapsed().saturating_sub(state.paused)
-    }
-
     pub(crate) fn view(&self) -> View<'_> {
-        let mut state = self.lock();
-        let elapsed = self.elapsed(&state);
-        match &mut state.done {
-            Done::Fraction(fraction) => View {
-                title: &self.title,
-                fraction: *fraction,
-                elapsed,
-                left: left_at_constant_rate(*fraction, elapsed),
-                found: None,
-            },
+        let elapsed = self.elapsed();
+        let (fraction, left, found) = match &mut *self.lock() {
+            Done::Fraction(fraction) => {
+                let left = elapsed.as_secs_f64() * (1.0 - *fraction) / *fraction;
+                let left = (*fraction >= LEAST_FRACTION).then_some(left);
+                (*fraction, left, None)
+            }
             Done::Units(counted) => {
                 let (fraction, left) = counted.at(counted.times(elapsed));
                 // Forecasts change, but progress is not undone.
                 counted.shown = counted.shown.max(fraction);
-                View {
-                    title: &self.title,
-                    fraction: counted.shown,
-                    elapsed,
-                    left,
-                    found: Some(counted.found),
-                }
+                (counted.shown, left, Some(counted.found))
             }
+        };
+        View {
+            title: &self.title,
+            fraction,
+            elapsed,
+            left,
+            found,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no thread panics with the lock")
+    fn lock(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().expect("no thread panics with the lock")
     }
-}
-
-fn left_at_constant_rate(fraction: f64, elapsed: Duration) -> Option<Duration> {
-    let left = elapsed.as_secs_f64() * (1.0 - fraction) / fraction;
-    (fraction >= LEAST_FRACTION).then(|| seconds(left))
 }
 
 pub(crate) fn work_of(engine: &dyn Engine, units: &[Range<u64>]) -> f64 {
     units.iter().map(|units| engine.work(units.clone())).sum()
-}
-
-/// Converts seconds to a duration, or to the longest one if there are too many.
-fn seconds(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
 impl Counted {
@@ -323,10 +295,10 @@ impl Counted {
         }
     }
 
-    /// Returns the fraction of the work that is done, and the time left.
+    /// Returns the fraction of the work that is done, and the time left in seconds.
     ///
     /// A task may take hours, so the time spent on unfinished tasks counts as well.
-    fn at(&self, now: Times) -> (f64, Option<Duration>) {
+    fn at(&self, now: Times) -> (f64, Option<f64>) {
         let finished = self.before + self.forecast.finished_work();
         let rest = (self.whole - finished).max(0.0);
         let mut done = finished;
@@ -339,7 +311,7 @@ impl Counted {
             // How many threads run at the same time, if other programs use the CPUs too. At first,
             // all of them are expected to.
             let running = (self.threads * FIRST + spent) / (FIRST + elapsed);
-            left = Some(seconds((needed - on_rest) / running));
+            left = Some((needed - on_rest) / running);
         }
         let fraction = if self.whole > 0.0 {
             done / self.whole
@@ -354,70 +326,48 @@ pub(crate) struct View<'a> {
     title: &'a str,
     fraction: f64,
     pub elapsed: Duration,
-    left: Option<Duration>,
+    /// The time left in seconds.
+    left: Option<f64>,
     /// The number of solutions found so far, or `None` for work that is not a count.
     found: Option<u128>,
 }
 
 impl View<'_> {
-    fn percent(&self) -> String {
-        percent(self.fraction)
-    }
-
-    fn left(&self) -> String {
-        match self.left {
-            Some(left) => format!("{} left", clock(left)),
-            None => "? left".to_owned(),
-        }
-    }
-
     pub(crate) fn line(&self) -> String {
-        let mut line = format!(
-            "{}: {} of the work, {} elapsed, {}",
+        let [elapsed, left, found, rate] = self.details();
+        format!(
+            "{}: {} of the work, {elapsed} elapsed, {left}{found}{rate}",
             self.title,
-            self.percent(),
-            clock(self.elapsed),
-            self.left()
-        );
-        if let Some(found) = self.found {
-            line += &format!(", {} found, {}", grouped(found), self.rate(found));
-        }
-        line
+            percent(self.fraction)
+        )
     }
 
-    fn rate(&self, found: u128) -> String {
-        format!("{}/s", rate(found as f64 / self.elapsed.as_secs_f64()))
-    }
-
-    /// Returns the most detailed template of the bar that fits a terminal of this width. A very
-    /// narrow terminal shows no bar.
+    /// Returns the most detailed template of the bar that fits a terminal of this width.
     fn template(&self, width: usize) -> String {
-        const SHORTEST: usize = 8;
-        const LONGEST: usize = 40;
-        let percent = self.percent();
-        let left = self.left();
-        let times = format!("{}, {left}", clock(self.elapsed));
-        let mut messages = vec![left.clone(), times.clone()];
-        if let Some(found) = self.found {
-            let message = format!("{times}, {} found", grouped(found));
-            messages.push(message.clone());
-            messages.push(format!("{message}, {}", self.rate(found)));
-        }
-        for message in messages.iter().rev() {
-            for prefix in [&format!("{}  {percent}", self.title), &percent] {
-                // Some terminals wrap after the last column.
-                let others = prefix.len() + " [] ".len() + message.len() + 1;
-                let bar = width.saturating_sub(others).min(LONGEST);
-                if bar >= SHORTEST {
-                    return format!("{prefix} [{{bar:{bar}}}] {message}");
-                }
-            }
-        }
-        let without_bar = format!("{percent} {left}");
-        if without_bar.len() < width {
-            return without_bar;
-        }
-        percent.chars().take(width.saturating_sub(1)).collect()
+        let percent = percent(self.fraction);
+        let [elapsed, left, found, rate] = self.details();
+        // The placeholder is as long as the shortest bar. Some terminals wrap after the last
+        // column.
+        let bar = format!("{}  {percent} [{{wide_bar}}] {elapsed}, {left}", self.title);
+        [bar.clone() + &found + &rate, bar.clone() + &found, bar]
+            .map(|template| template + " ")
+            .into_iter()
+            .find(|template| template.len() <= width)
+            .unwrap_or_else(|| format!("{percent} {left}"))
+    }
+
+    /// Returns the elapsed time, the time left, how many solutions have been found, and their rate.
+    fn details(&self) -> [String; 4] {
+        let elapsed = self.elapsed.as_secs_f64();
+        let left = self.left.map_or("?".to_owned(), time) + " left";
+        let [found, rate] = match self.found {
+            Some(found) => [
+                format!(", {} found", grouped(found)),
+                format!(", {}/s", digits(found as f64 / elapsed, 3)),
+            ],
+            None => [String::new(), String::new()],
+        };
+        [time(elapsed), left, found, rate]
     }
 }
 
@@ -471,7 +421,7 @@ mod tests {
         ] {
             let found = counted.at(since_begin(elapsed, spent));
             assert!((found.0 - fraction).abs() < 1e-9, "{found:?}");
-            let found = found.1.unwrap().as_secs_f64();
+            let found = found.1.unwrap();
             assert!((found - left).abs() < 1e-6, "{found}, expected {left}");
         }
     }
@@ -479,103 +429,48 @@ mod tests {
     #[test]
     fn progress_sums_work_and_solutions_of_tasks() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
-        let cut = engine.units() / 3;
-        let progress = Progress::with_units(&engine, 2, &[0..engine.units()], &[0..1])
-            .title("part of N = 10".to_owned());
-        assert_eq!(progress.view().found, Some(0));
-        let fraction = progress.view().fraction;
-        assert!((fraction - engine.cumulative_work(1)).abs() < 1e-9);
+        let all = engine.units();
+        let progress =
+            Progress::with_units("part of N = 10".to_owned(), &engine, 2, &[0..all], &[0..1]);
         let mut found = 0;
-        for units in [1..cut, cut..engine.units()] {
+        for units in [1..all / 3, all / 3..all] {
             found += Counter::new()
                 .threads(2)
                 .on_task(&|task| progress.add(task))
                 .count_units(&engine, std::slice::from_ref(&units))
                 .unwrap();
             let view = progress.view();
-            assert_eq!(view.title, "part of N = 10");
             assert_eq!(view.found, Some(found));
             assert!(view.fraction >= engine.cumulative_work(units.end) - 1e-9);
         }
         assert!((progress.view().fraction - 1.0).abs() < 1e-9);
-        let nothing = Progress::with_units(&engine, 2, &[], &[]);
+        let nothing = Progress::with_units(String::new(), &engine, 2, &[], &[]);
         assert_eq!(nothing.view().fraction, 0.0);
     }
 
     #[test]
-    fn fraction_without_units_gives_time_at_constant_rate() {
-        let minute = Duration::from_secs(60);
-        assert_eq!(left_at_constant_rate(0.0, minute), None);
-        assert_eq!(left_at_constant_rate(0.25, minute), Some(3 * minute));
-        assert_eq!(left_at_constant_rate(1.0, minute), Some(Duration::ZERO));
-    }
-
-    #[test]
-    fn pauses_are_excluded_from_elapsed_time() {
-        let progress = Progress::new("N = 8");
-        std::thread::sleep(Duration::from_millis(20));
-        progress.add_pause(Duration::from_secs(3600));
-        assert_eq!(progress.view().elapsed, Duration::ZERO);
-    }
-
-    fn view(title: &str, elapsed: u64, left: u64, found: Option<u128>) -> View<'_> {
-        View {
-            title,
-            fraction: 0.421,
-            elapsed: Duration::from_secs(elapsed),
-            left: Some(Duration::from_secs(left)),
-            found,
-        }
-    }
-
-    #[test]
     fn narrow_bars_drop_details_first() {
-        let view = view("N = 18", 12, 16, Some(280_123_456));
+        let view = View {
+            title: "N = 18",
+            fraction: 0.421,
+            elapsed: Duration::from_secs(12),
+            left: Some(16.0),
+            found: Some(280_123_456),
+        };
+        let line = "N = 18: 42.1% of the work, 12.0 s elapsed, 16.0 s left, 280,123,456 found, \
+                    23,300,000/s";
+        assert_eq!(view.line(), line);
+        let bar = "N = 18  42.1% [{wide_bar}] 12.0 s, 16.0 s left";
+        let found = format!("{bar}, 280,123,456 found ");
+        let all = found.trim_end().to_owned() + ", 23,300,000/s ";
         for (width, template) in [
-            (
-                300,
-                "N = 18  42.1% [{bar:40}] 12s, 16s left, 280,123,456 found, 23.3 M/s",
-            ),
-            (
-                68,
-                "N = 18  42.1% [{bar:8}] 12s, 16s left, 280,123,456 found, 23.3 M/s",
-            ),
-            (
-                60,
-                "42.1% [{bar:8}] 12s, 16s left, 280,123,456 found, 23.3 M/s",
-            ),
-            (
-                59,
-                "N = 18  42.1% [{bar:9}] 12s, 16s left, 280,123,456 found",
-            ),
-            (39, "N = 18  42.1% [{bar:8}] 12s, 16s left"),
-            (31, "42.1% [{bar:8}] 12s, 16s left"),
-            (30, "42.1% [{bar:12}] 16s left"),
-            (25, "42.1% 16s left"),
-            (14, "42.1%"),
-            (5, "42.1"),
+            (300, all.clone()),
+            (all.len(), all.clone()),
+            (all.len() - 1, found.clone()),
+            (found.len() - 1, format!("{bar} ")),
+            (bar.len(), "42.1% 16.0 s left".to_owned()),
         ] {
             assert_eq!(view.template(width), template, "{width}");
-        }
-        let line = "N = 18: 42.1% of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
-        assert_eq!(view.line(), line);
-    }
-
-    #[test]
-    fn bars_fit_every_terminal_width() {
-        for solutions in [Some(234_907_967_154_122_528), None] {
-            let view = view("N = 27", 12_345_678, 6_308_641_458, solutions);
-            for width in 1..300 {
-                let template = view.template(width);
-                let shown = match template.split_once("{bar:") {
-                    Some((left, rest)) => {
-                        let (bar, right) = rest.split_once('}').unwrap();
-                        left.len() + bar.parse::<usize>().unwrap() + right.len()
-                    }
-                    None => template.len(),
-                };
-                assert!(shown < width, "{width}: {template}");
-            }
         }
     }
 }

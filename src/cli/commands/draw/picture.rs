@@ -116,7 +116,7 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64) -> String {
 }
 
 fn queens(size: usize) -> String {
-    quantity(size as u64, "queen", "queens")
+    quantity(size as u64, "queen")
 }
 
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {

@@ -9,26 +9,16 @@ use crate::Solution;
 
 use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::{DrawnOptions, ListArguments, ListFormat};
-use crate::cli::flags::values::check_glyphs;
 use crate::cli::numbers::columns;
 
-enum Piece {
-    Text(&'static str),
-    /// The position of the solution in the full list.
-    Number,
-    Columns,
-    Rows,
-    /// With `--unique`, this label and the size of the orbit.
-    Orbit(&'static str),
-}
-
 pub(super) struct Script {
-    pub head: String,
-    start: String,
-    pieces: &'static [Piece],
+    format: ListFormat,
     has_orbits: bool,
     /// The number of the first column.
     first: usize,
+    pub head: String,
+    /// What precedes the rows of every solution.
+    start: String,
     labels: Vec<String>,
     /// The text of a row, for each possible column of its queen.
     rows: Vec<String>,
@@ -39,105 +29,83 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(args: &ListArguments) -> Result<Self> {
-        use Piece::{Orbit, Rows, Text};
-
-        check(args)?;
+        let is_drawn = matches!(
+            args.format,
+            ListFormat::Board | ListFormat::Listing | ListFormat::Ruled
+        );
+        if !is_drawn && (args.drawn.queen.is_some() || args.drawn.empty.is_some()) {
+            return Err(Error::Usage(
+                "--queen and --empty require --format board, listing or ruled".to_owned(),
+            ));
+        }
+        if args.drawn.zero_based && args.format == ListFormat::JsonBoards {
+            return Err(Error::Usage(
+                "--zero-based cannot be used with --format json-boards".to_owned(),
+            ));
+        }
         let n = args.n.get() as usize;
         let first = usize::from(!args.drawn.zero_based);
         let numbers: Vec<String> = (first..first + n).map(|n| n.to_string()).collect();
         let mut script = Self {
-            head: String::new(),
-            start: String::new(),
-            pieces: &[Rows, Text("\n")],
+            format: args.format,
             has_orbits: args.unique,
             first,
+            head: String::new(),
+            start: String::new(),
             labels: Vec::new(),
-            rows: numbers.clone(),
-            separator: " ",
+            rows: Vec::new(),
+            separator: "\n",
             between: "",
             tail: "",
         };
+        let [queen, empty] = match args.format {
+            ListFormat::Listing => ["√", "×"],
+            ListFormat::Ruled => ["O", " "],
+            _ => ["Q", "."],
+        };
+        let squares = Squares::new(&args.drawn, queen, empty)?;
         match args.format {
-            ListFormat::Text => script.pieces = &[Rows, Orbit("\t"), Text("\n")],
+            ListFormat::Text => script.separator = " ",
             ListFormat::Csv => {
                 let names: Vec<String> = numbers.iter().map(|n| format!("row{n}")).collect();
                 let orbit = if args.unique { ",orbit" } else { "" };
                 script.head = format!("{}{orbit}\n", names.join(","));
                 script.separator = ",";
-                script.pieces = &[Rows, Orbit(","), Text("\n")];
             }
             ListFormat::Json => {
                 script.start = "{\"columns\":[".to_owned();
                 script.separator = ",";
-                script.pieces = &[Rows, Text("]"), Orbit(",\"orbit\":"), Text("}\n")];
             }
             ListFormat::Table => {
                 script.start = format!("ROW {}\nCOLUMN ", numbers.join(" "));
+                script.separator = " ";
                 script.between = "\n";
-                script.pieces = &[Rows, Orbit("\nORBIT "), Text("\n")];
             }
-            ListFormat::JsonBoards
-            | ListFormat::Board
-            | ListFormat::Listing
-            | ListFormat::Ruled => {
-                script.draw(args, &numbers)?;
+            ListFormat::JsonBoards => {
+                script.head = "[".to_owned();
+                script.start = "[".to_owned();
+                script.rows = squares.rows(n, |row| format!("\"{}\"", row.concat()));
+                script.separator = ",";
+                script.between = ",";
+                script.tail = "]\n";
             }
+            ListFormat::Board => {
+                script.rows = squares.rows(n, |row| row.join(" ").trim_end().to_owned());
+                script.between = "\n";
+            }
+            ListFormat::Listing => {
+                script.head = format!("{n}皇后问题,方案如下:\n\n");
+                script.rows = squares.rows(n, |row| format!(" {} ", row.join("  ")));
+            }
+            ListFormat::Ruled => script.rule(&squares, &numbers),
+        }
+        if script.rows.is_empty() {
+            script.rows = numbers;
         }
         for row in &mut script.rows {
             row.push_str(script.separator);
         }
         Ok(script)
-    }
-
-    /// Sets the script of a format that shows squares.
-    fn draw(&mut self, args: &ListArguments, numbers: &[String]) -> Result<()> {
-        use Piece::{Columns, Number, Orbit, Rows, Text};
-
-        let n = numbers.len();
-        match args.format {
-            ListFormat::JsonBoards => {
-                let squares = Squares::new(&args.drawn, "Q", ".")?;
-                self.head = "[".to_owned();
-                self.start = "[".to_owned();
-                self.rows = squares.rows(n, |row| format!("\"{}\"", row.concat()));
-                self.separator = ",";
-                self.between = ",";
-                self.tail = "]\n";
-                self.pieces = &[Rows, Text("]")];
-            }
-            ListFormat::Board => {
-                let squares = Squares::new(&args.drawn, "Q", ".")?;
-                self.rows = squares.rows(n, |row| row.join(" ").trim_end().to_owned());
-                self.separator = "\n";
-                self.between = "\n";
-                self.pieces = &[
-                    Number,
-                    Text(": "),
-                    Columns,
-                    Orbit(", orbit of "),
-                    Text("\n"),
-                    Rows,
-                    Text("\n"),
-                ];
-            }
-            ListFormat::Listing => {
-                let squares = Squares::new(&args.drawn, "√", "×")?;
-                self.head = format!("{n}皇后问题,方案如下:\n\n");
-                self.start = "第".to_owned();
-                self.rows = squares.rows(n, |row| format!(" {} ", row.join("  ")));
-                self.separator = "\n";
-                self.pieces = &[
-                    Number,
-                    Text("种放置方案, 皇后被放于 \n"),
-                    Columns,
-                    Text(" 列\n\n棋盘布局如下↓\n\n"),
-                    Rows,
-                    Text("\n\n"),
-                ];
-            }
-            _ => self.rule(&Squares::new(&args.drawn, "O", " ")?, numbers),
-        }
-        Ok(())
     }
 
     /// Draws lines between the squares, and adds row and column numbers.
@@ -161,51 +129,54 @@ impl Script {
         self.start = format!("{:heading$}Column\n{:label$} {above}\n{rule}\n", "", "");
         self.labels = numbers.iter().map(|n| format!("{n:>label$} ")).collect();
         self.rows = squares.rows(n, |row| format!("| {} |\n{rule}", row.join(" | ")));
-        self.separator = "\n";
         self.between = "\n";
     }
 
-    pub(super) fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
-        fn add(buffer: &mut Vec<u8>, text: &str) {
-            buffer.extend_from_slice(text.as_bytes());
-        }
-        add(buffer, &self.start);
-        for piece in self.pieces {
-            match piece {
-                Piece::Text(text) => add(buffer, text),
-                Piece::Number => add(buffer, &number.to_string()),
-                Piece::Columns => add(buffer, &columns(solution, self.first)),
-                Piece::Orbit(label) if self.has_orbits => {
-                    add(buffer, &format!("{label}{}", solution.orbit_size()));
-                }
-                Piece::Orbit(_) => {}
-                Piece::Rows => {
-                    for (row, &column) in solution.columns().iter().enumerate() {
-                        if let Some(label) = self.labels.get(row) {
-                            add(buffer, label);
-                        }
-                        add(buffer, &self.rows[usize::from(column)]);
-                    }
-                    buffer.truncate(buffer.len() - self.separator.len());
-                }
+    pub(super) fn write(&self, text: &mut String, number: u128, solution: &Solution) {
+        let columns = || columns(solution, self.first);
+        match self.format {
+            ListFormat::Board => {
+                *text += &format!("{number}: {}", columns());
+                self.write_orbit(text, ", orbit of ", solution);
+                *text += "\n";
             }
+            ListFormat::Listing => {
+                let columns = columns();
+                *text += &format!(
+                    "第{number}种放置方案, 皇后被放于 \n{columns} 列\n\n棋盘布局如下↓\n\n"
+                );
+            }
+            _ => *text += &self.start,
+        }
+        for (row, &column) in solution.columns().iter().enumerate() {
+            if let Some(label) = self.labels.get(row) {
+                *text += label;
+            }
+            *text += &self.rows[usize::from(column)];
+        }
+        text.truncate(text.len() - self.separator.len());
+        match self.format {
+            ListFormat::Text => self.write_orbit(text, "\t", solution),
+            ListFormat::Csv => self.write_orbit(text, ",", solution),
+            ListFormat::Table => self.write_orbit(text, "\nORBIT ", solution),
+            ListFormat::Json => {
+                *text += "]";
+                self.write_orbit(text, ",\"orbit\":", solution);
+                *text += "}";
+            }
+            ListFormat::JsonBoards => return *text += "]",
+            ListFormat::Listing => *text += "\n",
+            ListFormat::Board | ListFormat::Ruled => {}
+        }
+        *text += "\n";
+    }
+
+    /// With `--unique`, writes the size of the orbit.
+    fn write_orbit(&self, text: &mut String, label: &str, solution: &Solution) {
+        if self.has_orbits {
+            *text += &format!("{label}{}", solution.orbit_size());
         }
     }
-}
-
-fn check(args: &ListArguments) -> Result<()> {
-    let is_drawn = matches!(
-        args.format,
-        ListFormat::Board | ListFormat::Listing | ListFormat::Ruled
-    );
-    let error = if !is_drawn && (args.drawn.queen.is_some() || args.drawn.empty.is_some()) {
-        "--queen and --empty require --format board, listing or ruled"
-    } else if args.drawn.zero_based && args.format == ListFormat::JsonBoards {
-        "--zero-based cannot be used with --format json-boards"
-    } else {
-        return Ok(());
-    };
-    Err(Error::Usage(error.to_owned()))
 }
 
 /// The symbols for the squares, and the width of a square.
@@ -220,7 +191,11 @@ impl<'a> Squares<'a> {
     pub(crate) fn new(drawn: &'a DrawnOptions, queen: &'a str, empty: &'a str) -> Result<Self> {
         let queen = drawn.queen.as_deref().unwrap_or(queen);
         let empty = drawn.empty.as_deref().unwrap_or(empty);
-        check_glyphs(queen, empty)?;
+        if queen == empty {
+            return Err(Error::Usage(format!(
+                "--queen and --empty: expected different symbols, found {queen:?} for both"
+            )));
+        }
         Ok(Self {
             queen,
             empty,

@@ -2,13 +2,11 @@
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use hmac_sha256::Hash;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::count::pool;
 use crate::splitmix::SplitMix64;
 use crate::{
     Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineChoice, EngineError,
@@ -24,8 +22,6 @@ pub(super) struct CheckContext<'a> {
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
-    /// Called with the finished fraction of the samples.
-    pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
 /// A description of what was checked, or [`Error::Wrong`] if the check fails.
@@ -52,32 +48,6 @@ pub(super) fn engine(choice: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn En
 type Engines = Vec<Box<dyn Engine>>;
 
 impl CheckContext<'_> {
-    /// Takes the given number of samples for each board. For each sample, calls `says_something`
-    /// with random numbers until it returns `true`. The random numbers depend only on the seed.
-    /// Returns the number of samples.
-    fn drawn(
-        &self,
-        boards: &[(u32, u64)],
-        engines: &(dyn Fn(u32) -> Engines + Sync),
-        says_something: &(dyn Fn(u32, &Engines, &mut SplitMix64) -> Result<bool> + Sync),
-    ) -> Result<u64> {
-        let all: u64 = boards.iter().map(|(_, draws)| draws).sum();
-        let done = AtomicU64::new(0);
-        self.pool.install(|| {
-            boards.par_iter().try_for_each(|&(n, draws)| {
-                let engines = engines(n);
-                (0..draws).into_par_iter().try_for_each(|draw| {
-                    let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
-                    while !says_something(n, &engines, &mut random)? {}
-                    let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                    (self.on_progress)(done as f64 / all as f64);
-                    Ok::<(), Error>(())
-                })
-            })
-        })?;
-        Ok(all)
-    }
-
     pub(super) fn totals(
         &self,
         boards: RangeInclusive<u32>,
@@ -95,47 +65,20 @@ impl CheckContext<'_> {
         ))
     }
 
-    pub(super) fn units(&self) -> CheckResult {
-        let backtrack = self.recounted(&[(13, 30), (14, 20), (15, 10)], |n| {
-            vec![engine(Backtrack, n, Kernel::default())]
-        })?;
-        let boards = [(12, 20), (13, 20), (14, 5), (15, 5)];
-        let rows = self.recounted(&boards, rows_by_kernels)?;
-        Ok(format!(
-            "{backtrack} random units of backtrack and {rows} of rows, recounted"
-        ))
-    }
-
-    /// Compares several engines' counts of random units with a recount. Returns the number of
-    /// units.
-    fn recounted(
-        &self,
-        boards: &[(u32, u64)],
-        engines: impl Fn(u32) -> Engines + Sync,
-    ) -> Result<u64> {
-        self.drawn(boards, &engines, &|n, engines, random| {
-            let unit = random.below(engines[0].units());
-            let recount = engines[0].recount(unit, self.cancel)?;
-            for engine in engines {
-                let by = engine.backend().map_or(engine.name(), Backend::name);
-                let what = format_args!("N = {n}, unit {unit}, {by}");
-                expect(what, recount, engine.count(unit, self.cancel)?)?;
-            }
-            Ok(true)
-        })
-    }
-
     /// Recounts random parts of units. N = 30 and 32 are included because they have the longest
     /// words and lists.
     pub(super) fn parts(&self) -> CheckResult {
         // On boards with few middle rows, a part takes up to ten times as long.
-        let boards: Vec<(u32, u64)> = (18..=28)
+        let boards: Vec<u32> = (18..=28)
             .chain([30, 32])
-            .map(|n| match n {
-                22 | 26 => (n, 4),
-                23 => (n, 1),
-                24 | 28 => (n, 8),
-                _ => (n, 2),
+            .flat_map(|n| {
+                let parts = match n {
+                    22 | 26 => 4,
+                    23 => 1,
+                    24 | 28 => 8,
+                    _ => 2,
+                };
+                std::iter::repeat_n(n, parts)
             })
             .collect();
         self.recounted_parts(&boards, rows_by_kernels)
@@ -144,97 +87,78 @@ impl CheckContext<'_> {
     /// Compares the counts of units of large boards with the sums of their parts. The recount
     /// defines the parts, so a wrong division of a board into units is noticed.
     pub(super) fn sums(&self) -> CheckResult {
-        self.summed(&LARGE_UNITS, |n| vec![engine(Rows, n, Kernel::default())])
-    }
-
-    fn summed(
-        &self,
-        boards: &[(u32, u64)],
-        engines: impl Fn(u32) -> Engines + Sync,
-    ) -> CheckResult {
-        let all: u64 = boards.iter().map(|(_, draws)| draws).sum();
-        let mut done = 0;
-        for &(n, draws) in boards {
-            let engines = engines(n);
-            for draw in 0..draws {
-                let mut random = SplitMix64::stream(self.seed, u64::from(n) << 32 | draw);
-                while !self.is_sum_of_parts(n, &engines, &mut random, &|share| {
-                    (self.on_progress)((done as f64 + share) / all as f64);
-                })? {}
-                done += 1;
-            }
-        }
+        let engine = |n| engine(Rows, n, Kernel::default());
+        self.summed(&LARGE_UNITS, engine, engine)?;
         Ok(format!(
-            "{all} random units of rows, {}, equal the sums of their parts",
-            span(boards)
+            "random units of rows, {}, equal the sums of their parts",
+            span(&LARGE_UNITS)
         ))
     }
 
-    /// Compares the last engine's count of a random unit with the sum of the parts that the first
-    /// engine counts. Returns whether the unit has solutions.
-    fn is_sum_of_parts(
+    /// Compares one engine's counts of random units that have solutions with the sums of the parts
+    /// that another one counts. Returns the number of units that were counted on a device.
+    fn summed(
         &self,
-        n: u32,
-        engines: &Engines,
-        random: &mut SplitMix64,
-        on_progress: &(dyn Fn(f64) + Sync),
-    ) -> Result<bool> {
-        let by_parts = &engines[0];
-        let by_units = &engines[engines.len() - 1];
-        let unit = by_parts.unit_at(random.unit_interval());
-        let parts = by_parts.parts(unit);
-        let done = AtomicU64::new(0);
-        let (count, sum) = self.pool.install(|| {
-            rayon::join(
-                || by_units.count(unit, self.cancel),
-                || {
+        boards: &[u32],
+        by_units: impl Fn(u32) -> Box<dyn Engine>,
+        by_parts: impl Fn(u32) -> Box<dyn Engine>,
+    ) -> Result<usize> {
+        let mut on_devices = 0;
+        for (index, &n) in boards.iter().enumerate() {
+            let [by_units, by_parts] = [by_units(n), by_parts(n)];
+            let mut random = SplitMix64::stream(self.seed, index as u64);
+            let mut sum = 0;
+            while sum == 0 {
+                let unit = by_parts.unit_at(random.unit_interval());
+                let parts = by_parts.parts(unit);
+                sum = self.pool.install(|| {
                     (0..parts)
                         .into_par_iter()
-                        .map(|part| {
-                            let count = by_parts.count_part(unit, part, self.cancel);
-                            let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                            on_progress(done as f64 / parts as f64);
-                            count
-                        })
+                        .map(|part| by_parts.count_part(unit, part, self.cancel))
                         .try_reduce(|| 0, |a, b| Ok(a + b))
-                },
-            )
-        });
-        let what = format_args!("N = {n}, unit {unit}, the sum of its parts");
-        let sum = sum?;
-        expect(what, sum, count?)?;
-        Ok(sum > 0)
+                })?;
+                let (count, backend) = by_units.count_by_backend(unit, self.cancel)?;
+                let by = backend.map_or(by_units.name(), Backend::name);
+                expect(format_args!("N = {n}, unit {unit}, {by}"), sum, count)?;
+                on_devices += usize::from(sum > 0 && backend == Some(Backend::Devices));
+            }
+        }
+        Ok(on_devices)
     }
 
     /// Compares several engines' counts of parts with a recount. Out of several parts, chooses the
     /// one with the most solutions, because its lists are long.
     fn recounted_parts(
         &self,
-        boards: &[(u32, u64)],
+        boards: &[u32],
         engines: impl Fn(u32) -> Engines + Sync,
     ) -> CheckResult {
-        let all = self.drawn(boards, &engines, &|n, engines, random| {
-            let mut largest = (0, 0, 0);
-            for _ in 0..6 {
-                let unit = engines[0].unit_at(random.unit_interval());
-                let part = random.below(engines[0].parts(unit));
-                largest =
-                    largest.max((engines[0].count_part(unit, part, self.cancel)?, unit, part));
-            }
-            let (count, unit, part) = largest;
-            if count == 0 {
-                return Ok(false);
-            }
-            let recount = engines[0].recount_part(unit, part, self.cancel)?;
-            for engine in engines {
-                let by = engine.backend().map_or(engine.name(), Backend::name);
-                let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
-                expect(what, recount, engine.count_part(unit, part, self.cancel)?)?;
-            }
-            Ok(true)
+        self.pool.install(|| {
+            boards.par_iter().enumerate().try_for_each(|(index, &n)| {
+                let engines = engines(n);
+                let mut random = SplitMix64::stream(self.seed, index as u64);
+                let mut largest = (0, 0, 0);
+                while largest.0 == 0 {
+                    for _ in 0..6 {
+                        let unit = engines[0].unit_at(random.unit_interval());
+                        let part = random.below(engines[0].parts(unit));
+                        let count = engines[0].count_part(unit, part, self.cancel)?;
+                        largest = largest.max((count, unit, part));
+                    }
+                }
+                let (_, unit, part) = largest;
+                let recount = engines[0].recount_part(unit, part, self.cancel)?;
+                for engine in &engines {
+                    let by = engine.backend().map_or(engine.name(), Backend::name);
+                    let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
+                    expect(what, recount, engine.count_part(unit, part, self.cancel)?)?;
+                }
+                Ok::<(), Error>(())
+            })
         })?;
         Ok(format!(
-            "{all} random parts of units of rows, {}, recounted",
+            "{} random parts of units of rows, {}, recounted",
+            boards.len(),
             span(boards)
         ))
     }
@@ -280,14 +204,8 @@ impl CheckContext<'_> {
         let shown = self.totals(4..=12, |n| on(device, n));
         works(device)?;
         let shown = shown?;
-        // Count one unit at a time, because engines that share a device may fall back to the CPU.
-        let alone = CheckContext {
-            pool: &pool(1)?,
-            ..*self
-        };
-        let units = alone.agreed(&UNITS, |n| {
-            vec![engine(Rows, n, Kernel::default()), on(device, n)]
-        });
+        let cpu = |n| engine(Rows, n, Kernel::default());
+        let units = self.summed(&UNITS, |n| on(device, n), cpu);
         works(device)?;
         let units = units?;
         let boards = span(&UNITS);
@@ -296,36 +214,10 @@ impl CheckContext<'_> {
             device.description.name
         ))
     }
-
-    /// Compares two engines' counts of random units that have solutions. Returns the number of
-    /// units that the second engine counted on a device.
-    fn agreed(
-        &self,
-        boards: &[(u32, u64)],
-        engines: impl Fn(u32) -> Engines + Sync,
-    ) -> Result<u64> {
-        let agreed = AtomicU64::new(0);
-        self.drawn(boards, &engines, &|n, engines, random| {
-            let cpu = &engines[0];
-            let device = &engines[1];
-            let unit = random.below(cpu.units());
-            let expected = cpu.count(unit, self.cancel)?;
-            if expected == 0 {
-                return Ok(false);
-            }
-            let (count, backend) = device.count_by_backend(unit, self.cancel)?;
-            let by = backend.map_or(device.name(), Backend::name);
-            expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-            let by_device = backend == Some(Backend::Devices);
-            agreed.fetch_add(by_device.into(), Ordering::Relaxed);
-            Ok(true)
-        })?;
-        Ok(agreed.into_inner())
-    }
 }
 
-fn span(boards: &[(u32, u64)]) -> String {
-    format!("N = {} to {}", boards[0].0, boards[boards.len() - 1].0)
+fn span(boards: &[u32]) -> String {
+    format!("N = {} to {}", boards[0], boards[boards.len() - 1])
 }
 
 fn rows_by_kernels(n: u32) -> Engines {
@@ -359,11 +251,11 @@ fn fingerprint_of(
     Ok(digits[..8].concat())
 }
 
-/// The boards whose units are compared with the sums of their parts, and the number of units.
-const LARGE_UNITS: [(u32, u64); 5] = [(18, 4), (22, 1), (24, 1), (26, 1), (28, 1)];
+/// The boards of the units that are compared with the sums of their parts.
+const LARGE_UNITS: [u32; 8] = [18, 18, 18, 18, 22, 24, 26, 28];
 
-/// The boards, and the number of units on each.
-const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
+/// The boards of the units that a device counts.
+const UNITS: [u32; 9] = [15, 15, 15, 17, 17, 18, 18, 20, 22];
 
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let options = EngineOptions::new().devices([device].into_iter().collect());
@@ -380,6 +272,7 @@ fn works(device: &Device) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::pool;
 
     fn on_one_thread<T>(check: impl Fn(&CheckContext) -> Result<T>) -> Result<T> {
         check(&CheckContext {
@@ -387,7 +280,6 @@ mod tests {
             pool: &pool(1)?,
             cancel: &CancelToken::new(),
             seed: 1,
-            on_progress: &|_| {},
         })
     }
 
@@ -412,25 +304,23 @@ mod tests {
 
     #[test]
     fn wrong_units_and_parts_are_reported_when_drawn() {
-        fn engines(choices: [EngineChoice; 2]) -> impl Fn(u32) -> Engines + Sync + Copy {
-            move |n| choices.map(|it| engine(it, n, Kernel::default())).into()
-        }
         // The two engines have different units, so their counts differ.
-        let both = engines([Rows, Backtrack]);
+        let engines = |n| {
+            [Rows, Backtrack]
+                .map(|choice| engine(choice, n, Kernel::default()))
+                .into()
+        };
+        let by = |choice| move |n| engine(choice, n, Kernel::default());
         let lines = [
-            wrong(|context| context.recounted(&[(6, 200)], both)),
-            wrong(|context| context.agreed(&[(6, 200)], both)),
-            wrong(|context| context.recounted_parts(&[(6, 200)], both)),
-            wrong(|context| context.summed(&[(6, 200)], both)),
+            wrong(|context| context.recounted_parts(&[6; 200], engines)),
+            wrong(|context| context.summed(&[6; 200], by(Backtrack), by(Rows))),
         ];
-        let starts = ["unit ", "unit ", "part 0 of unit ", "unit "];
-        for (line, start) in lines.iter().zip(starts) {
+        for (line, start) in lines.iter().zip(["part 0 of unit ", "unit "]) {
             assert!(line.starts_with(&format!("N = 6, {start}")), "{line}");
             assert!(line.contains(": expected "), "{line}");
         }
         // A unit that a device leaves to the CPU does not test the device.
-        let same = engines([Rows; 2]);
-        let agreed = on_one_thread(|context| context.agreed(&[(8, 5)], same));
-        assert!(matches!(agreed, Ok(0)));
+        let same = on_one_thread(|context| context.summed(&[8; 5], by(Rows), by(Rows)));
+        assert!(matches!(same, Ok(0)));
     }
 }

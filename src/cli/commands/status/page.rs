@@ -1,7 +1,5 @@
 //! The status as a web page without external resources.
 
-use std::collections::BTreeMap;
-
 use crate::record::PathStatus;
 
 use super::{StatusReport, moment};
@@ -69,9 +67,8 @@ fn notes(report: &StatusReport) -> String {
 fn chart(path: &PathStatus, today: u64, largest: f64) -> String {
     const DAYS: u64 = 60;
     let begin = today.saturating_sub(DAYS - 1);
-    let days: BTreeMap<_, _> = path.days.range(begin..).collect();
     let mut bars = String::new();
-    for (day, work) in days {
+    for (day, work) in path.days.range(begin..) {
         let height = 20.0 * work / largest;
         let date = &moment(day * 86_400)[..10];
         let share = percent(*work);

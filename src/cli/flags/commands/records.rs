@@ -6,9 +6,7 @@ use crate::record::Shard;
 use crate::{BoardSize, EngineChoice};
 use clap::Args;
 
-use crate::cli::flags::options::{
-    AllOptions, FormatOption, MachineOptions, MessageOptions, ReportOptions,
-};
+use crate::cli::flags::options::{AllOptions, MachineOptions, MessageOptions, ReportOptions};
 use crate::cli::flags::values::{Portion, number, random_seed, record, sample};
 use crate::cli::input::UnitList;
 
@@ -161,11 +159,8 @@ pub(crate) struct AuditArguments {
     pub seed: u64,
 
     #[command(flatten)]
-    pub format: FormatOption,
-
-    #[command(flatten)]
     pub machine: MachineOptions,
 
     #[command(flatten)]
-    pub messages: MessageOptions,
+    pub report: ReportOptions,
 }
