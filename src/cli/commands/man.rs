@@ -58,10 +58,7 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
 
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     let command = command.clone();
-    let name = match command.get_name() {
-        "queencount" => String::new(),
-        name => name.to_owned(),
-    };
+    let name = command.get_name().to_owned();
     let title = command
         .get_display_name()
         .unwrap_or("queencount")
@@ -84,7 +81,7 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
             .text([bold(code)])
             .text([roman(meaning)]);
     }
-    if !name.is_empty() {
+    if name != "queencount" {
         more.control("SH", ["SEE ALSO"])
             .text([bold("queencount"), roman("(1)")]);
     }

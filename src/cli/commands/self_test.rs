@@ -2,8 +2,6 @@
 //!
 //! If a check fails, the others still run.
 
-#![allow(clippy::cast_precision_loss, reason = "a share of the time")]
-
 mod checks;
 
 use std::time::Instant;
@@ -26,6 +24,8 @@ type Run = Box<dyn Fn(&CheckContext) -> CheckResult + Sync>;
 
 struct Check {
     name: String,
+    /// The approximate share of the time.
+    time: u8,
     /// `None` if this CPU does not support the kernel.
     run: Option<Run>,
 }
@@ -41,7 +41,7 @@ struct CheckReport<'a> {
 }
 
 fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
-    let mut checks = vec![check("backtrack", |context| {
+    let mut checks = vec![check("backtrack", 2, |context| {
         context.totals(1..=15, |n| {
             engine(EngineChoice::Backtrack, n, Kernel::default())
         })
@@ -54,26 +54,34 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
         });
         checks.push(Check {
             name: format!("rows, {kernel}"),
+            time: 1,
             run,
         });
     }
     for device in devices {
-        checks.push(check(&device.to_string(), |context| context.device(device)));
+        checks.push(check(&device.to_string(), 20, |context| {
+            context.device(device)
+        }));
     }
     checks.extend([
-        check("parts", |context| context.parts()),
-        check("sums", |context| context.sums()),
-        check("symmetry", |context| {
+        check("parts", 40, |context| context.parts()),
+        check("sums", 50, |context| context.sums()),
+        check("symmetry", 1, |context| {
             context.symmetry(1..=13, |n| engine(EngineChoice::Auto, n, Kernel::default()))
         }),
-        check("fingerprint", |context| context.fingerprint()),
+        check("fingerprint", 1, |context| context.fingerprint()),
     ]);
     checks
 }
 
-fn check(name: &str, run: impl Fn(&CheckContext) -> CheckResult + Sync + 'static) -> Check {
+fn check(
+    name: &str,
+    time: u8,
+    run: impl Fn(&CheckContext) -> CheckResult + Sync + 'static,
+) -> Check {
     Check {
         name: name.to_owned(),
+        time,
         run: Some(Box::new(run)),
     }
 }
@@ -106,14 +114,18 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
     let mut failed = Vec::new();
     // A signal that arrives between two checks should also end the program with a progress report.
     supervise(ui, machine, progress, |counter, cancel| {
-        let context = CheckContext {
-            counter,
-            pool,
-            cancel,
-            seed,
-        };
-        for (index, check) in checks.iter().enumerate() {
+        let all: f64 = checks.iter().map(|check| f64::from(check.time)).sum();
+        let mut before = 0.0;
+        for check in checks {
             let start = Instant::now();
+            let time = f64::from(check.time);
+            let context = CheckContext {
+                counter,
+                pool,
+                cancel,
+                seed,
+                on_progress: &|share| progress.reach((before + time * share) / all),
+            };
             let (verdict, detail) = match check.run.as_ref().map(|run| run(&context)) {
                 Some(Ok(detail)) => {
                     passed += 1;
@@ -144,7 +156,8 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
                 version: crate::VERSION,
             };
             output.print(&report, text)?;
-            progress.reach((index + 1) as f64 / checks.len() as f64);
+            before += time;
+            progress.reach(before / all);
         }
         Ok(())
     })?;
@@ -173,13 +186,13 @@ mod tests {
         fn fails(_: &CheckContext) -> CheckResult {
             Err(Error::Wrong("not so".to_owned()))
         }
-        let mut unsupported = check("b", fails);
+        let mut unsupported = check("b", 1, fails);
         unsupported.run = None;
         let checks = [
-            check("a", fails),
+            check("a", 1, fails),
             unsupported,
-            check("c", |_| Ok("fine".to_owned())),
-            check("d", fails),
+            check("c", 1, |_| Ok("fine".to_owned())),
+            check("d", 1, fails),
         ];
         let (mut app, results) = piped(Format::Text);
         match run_all(&mut app, &checks, 1) {

@@ -405,6 +405,14 @@ mod tests {
     }
 
     #[test]
+    fn pauses_are_excluded_from_elapsed_time() {
+        let progress = Progress::new("N = 8");
+        std::thread::sleep(Duration::from_millis(20));
+        progress.exclude(Duration::from_secs(3600));
+        assert_eq!(progress.view().elapsed, Duration::ZERO);
+    }
+
+    #[test]
     fn time_left_depends_on_rate_load_and_unfinished_tasks() {
         let mut counted = counted();
         assert_eq!(counted.at(since_begin(1000, 2000)), (0.2, None));

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hmac_sha256::Hash;
 use rayon::ThreadPool;
@@ -22,6 +23,8 @@ pub(super) struct CheckContext<'a> {
     pub pool: &'a ThreadPool,
     pub cancel: &'a CancelToken,
     pub seed: u64,
+    /// Receives the finished share of the check, if it takes long.
+    pub on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
 /// A description of what was checked, or [`Error::Wrong`] if the check fails.
@@ -122,6 +125,7 @@ impl CheckContext<'_> {
                 expect(format_args!("N = {n}, unit {unit}, {by}"), sum, count)?;
                 on_devices += usize::from(sum > 0 && backend == Some(Backend::Devices));
             }
+            (self.on_progress)((index + 1) as f64 / boards.len() as f64);
         }
         Ok(on_devices)
     }
@@ -133,6 +137,7 @@ impl CheckContext<'_> {
         boards: &[u32],
         engines: impl Fn(u32) -> Engines + Sync,
     ) -> CheckResult {
+        let done = AtomicUsize::new(0);
         self.pool.install(|| {
             boards.par_iter().enumerate().try_for_each(|(index, &n)| {
                 let engines = engines(n);
@@ -153,6 +158,8 @@ impl CheckContext<'_> {
                     let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
                     expect(what, recount, engine.count_part(unit, part, self.cancel)?)?;
                 }
+                let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                (self.on_progress)(done as f64 / boards.len() as f64);
                 Ok::<(), Error>(())
             })
         })?;
@@ -280,6 +287,7 @@ mod tests {
             pool: &pool(1)?,
             cancel: &CancelToken::new(),
             seed: 1,
+            on_progress: &|_| (),
         })
     }
 
