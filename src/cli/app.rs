@@ -190,17 +190,19 @@ impl App {
         let lacks_devices = self.machine.options.devices.uses_all_threads()
             && engine.backend() != Some(Backend::Devices);
         let lacks_rows = self.machine.engine == EngineChoice::Rows && engine.backend().is_none();
-        if lacks_devices || lacks_rows {
-            EXPLAINED.call_once(|| {
-                self.ui.note(format_args!(
-                    "the {} engine counts N = {} on the CPU; devices and kernels need '--engine \
-                     rows' and N >= {}",
-                    engine.name(),
-                    engine.size(),
-                    Rows::SIZES.start()
-                ));
-            });
-        }
+        let what = match (lacks_rows, lacks_devices) {
+            (true, _) => "rows needs",
+            (false, true) => "devices need '--engine rows' and",
+            (false, false) => return,
+        };
+        EXPLAINED.call_once(|| {
+            self.ui.note(format_args!(
+                "{what} N >= {}: {} counts N = {} on the CPU",
+                Rows::SIZES.start(),
+                engine.name(),
+                engine.size()
+            ));
+        });
     }
 
     pub(super) fn log_plan(&self, engine: &dyn Engine) {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::record;
 use tempfile::NamedTempFile;
 
-use super::error::{Error, Result};
+use super::error::{Error, Result, missing};
 use super::{output, signals};
 
 /// A file to be written.
@@ -54,8 +54,8 @@ fn unwritable(path: &Path, option: &str, error: &io::Error) -> Error {
             "{option}: expected a file, found {name}, which is a directory"
         )),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::Usage(format!(
-            "{name}: no such directory: {}; choose another file with {option}",
-            path.parent().unwrap_or(path).display()
+            "{name}: {}; choose another file with {option}",
+            missing(path)
         )),
         _ => Error::System(format!(
             "cannot write {name}: {error}; choose another file with {option}"

@@ -3,8 +3,9 @@
 //! The exit code tells a script whether to continue, retry or alert a person.
 
 use std::io::{self, ErrorKind};
+use std::path::Path;
 
-use crate::record::{RecordError, RecordErrorKind, UnitRangeError};
+use crate::record::{Plan, RecordError, RecordErrorKind, UnitRangeError};
 use crate::{CountError, DeviceError, EngineError};
 use signal_hook::consts::SIGTERM;
 
@@ -23,8 +24,8 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ),
     (
         "3",
-        "wrong result: a failed verification or audit, a wrong total, lines that disagree, or a \
-         file that is not a record of this count; do not retry",
+        "wrong result: a failed verification or audit, a wrong total, lines that disagree, or no \
+         record of this count where one is expected; do not retry",
     ),
     ("4", "incomplete: units are missing"),
     (
@@ -150,7 +151,7 @@ impl From<&RecordError> for Error {
             (RecordErrorKind::Count(error), _) => error.into(),
             (RecordErrorKind::Io(error), Some(place)) => match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory => {
-                    Self::Usage(format!("{place}: no such file or directory"))
+                    Self::Usage(format!("{place}: {}", missing(&place.path)))
                 }
                 ErrorKind::IsADirectory => {
                     Self::Usage(format!("{place}: expected a file, found a directory"))
@@ -158,8 +159,14 @@ impl From<&RecordError> for Error {
                 _ => Self::System(format!("cannot read {place}: {error}")),
             },
             (RecordErrorKind::Plans { found, .. }, _) => {
-                let advice = match found.len() {
-                    1 => "read it without --n and --engine",
+                let [first, others @ ..] = &found[..] else {
+                    return Self::Usage(line);
+                };
+                let advice = match others {
+                    [] => "read it without --n and --engine",
+                    others if others.iter().all(|other| is_alike(&first.0, &other.0)) => {
+                        "remove the files of all but one"
+                    }
                     _ => "choose one with --n and --engine, or remove the other files",
                 };
                 Self::Usage(format!("{line}; {advice}"))
@@ -176,6 +183,21 @@ impl From<&RecordError> for Error {
 impl From<UnitRangeError> for Error {
     fn from(error: UnitRangeError) -> Self {
         Self::Usage(format!("--units: {error}"))
+    }
+}
+
+/// Returns whether `--n` and `--engine` cannot distinguish two plans.
+fn is_alike(one: &Plan, other: &Plan) -> bool {
+    one.n == other.n && one.engine == other.engine
+}
+
+/// Says what is missing of a path: a directory, or only the last part.
+pub(super) fn missing(path: &Path) -> String {
+    match path.parent() {
+        Some(directory) if directory != Path::new("") && !directory.is_dir() => {
+            format!("no such directory: {}", directory.display())
+        }
+        _ => "no such file or directory".to_owned(),
     }
 }
 

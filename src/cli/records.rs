@@ -156,7 +156,10 @@ fn is_compressed(path: &Path) -> bool {
 
 /// Returns the error for records without a count.
 pub(super) fn no_counts(paths: &[PathBuf]) -> Error {
-    let paths = again(paths);
+    let paths = match paths {
+        [path] if path == Path::new("-") => "stdin".to_owned(),
+        _ => again(paths),
+    };
     Error::Incomplete(format!(
         "incomplete: expected at least one count in {paths}, found none"
     ))
@@ -174,9 +177,13 @@ pub(super) fn incomplete(tally: &Tally) -> Error {
     };
     let plan = tally.plan();
     let units = quantity(plan.units, "unit");
-    let are = if number == 1 { "is" } else { "are" };
+    let [are, them] = if number == 1 {
+        ["is", "it"]
+    } else {
+        ["are", "them"]
+    };
     Error::Incomplete(format!(
-        "incomplete: {number} of {units} {are} missing: {first}{more}; count them with \
+        "incomplete: {number} of {units} {are} missing: {first}{more}; count {them} with \
          'queencount run {} --engine {} --units SET --record FILE'",
         plan.n, plan.engine
     ))

@@ -80,7 +80,7 @@ impl Entry {
         rules.check(entry.first, entry.last, entry.count)?;
         if !(0.0..1e9).contains(&entry.seconds) {
             return Err(LineError::new(format_args!(
-                "its time is {} seconds, which is not between 0 and 10^9",
+                "expected \"seconds\" from 0 to 10^9, found {}",
                 entry.seconds
             )));
         }

@@ -62,7 +62,7 @@ impl Plan {
         if let Some(difference) = self.difference(&Self::new(engine.as_ref())) {
             let PlanDifference { what, this, other } = difference;
             return Err(PlanError(format!(
-                "{what} is {this}, but {other} in this program"
+                "{what} is {this}; this program expects {other}"
             )));
         }
         Ok(engine)
@@ -222,7 +222,10 @@ impl Rules {
             None => true,
         };
         let error = if !is_task {
-            format!("expected a task of the plan, found units {first}-{last}")
+            match first == last {
+                true => format!("expected a task of the plan, found unit {first}"),
+                false => format!("expected a task of the plan, found units {first}-{last}"),
+            }
         } else if count > self.bound {
             format!(
                 "expected a count of at most {}!, found {count}",

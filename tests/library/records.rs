@@ -519,7 +519,11 @@ fn entry_without_matching_task_is_damaged() {
     ] {
         let line = line_of(&plan(), first, last, TOTAL);
         let error = Entry::from_line(line.trim_end().as_bytes(), &plan()).unwrap_err();
-        let expected = format!("expected a task of the plan, found units {first}-{last}");
+        let units = match first == last {
+            true => format!("unit {first}"),
+            false => format!("units {first}-{last}"),
+        };
+        let expected = format!("expected a task of the plan, found {units}");
         assert_eq!(error.to_string(), expected);
     }
     // A task of N = 28 has 16 units, and the last has 4. Single units are not tasks.
@@ -590,7 +594,7 @@ fn line_error_states_its_reason() {
             1,
             "\"seconds\":",
             "\"seconds\":-1",
-            "not between 0 and 10^9",
+            "\"seconds\" from 0 to 10^9, found -",
         ),
         (
             1,
@@ -638,11 +642,11 @@ fn unknown_plan_has_no_engine() {
         ),
         (
             |plan| plan.parameters = "first 4 rows".into(),
-            "the parameter list is first 4 rows, but none in this program",
+            "the parameter list is first 4 rows; this program expects none",
         ),
         (
             |plan| plan.units += 1,
-            "the number of units is 29, but 28 in this program",
+            "the number of units is 29; this program expects 28",
         ),
     ];
     for (change, expected) in changes {

@@ -55,14 +55,18 @@ pub(crate) fn run(args: &DrawArguments) -> Result<()> {
 
 fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
     let size = args.n;
+    let Some(path) = &args.svg else {
+        return Err(Error::Usage(
+            "--unique: expected a file for the sheet with --svg, found none".to_owned(),
+        ));
+    };
     if size.get() > LARGEST_SHEET {
         return Err(Error::Usage(format!(
             "expected a board of up to {LARGEST_SHEET} rows for a sheet, found N = {size}; \
-             'queencount list {size} --unique' lists its solutions"
+             'queencount list {size} --unique' lists its fundamental solutions"
         )));
     }
     let solutions: Vec<Solution> = Solutions::fundamental(size).collect();
-    let path = args.svg.as_ref().expect("a sheet requires a file");
     Destination::new(path, "--svg", &[])?.write(&picture::sheet(&solutions, first))
 }
 

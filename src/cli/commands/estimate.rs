@@ -198,8 +198,7 @@ impl EstimateReport {
             HumanBytes(self.memory_bytes)
         );
         if text.contains('±') {
-            text += "All ranges are 95% confidence intervals, for this machine at its current \
-                     load.\n";
+            text += "All ranges are 95% confidence intervals, for CPUs that run nothing else.\n";
         }
         text
     }

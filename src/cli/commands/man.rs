@@ -38,7 +38,7 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
     let name = directory.display();
     fs::create_dir_all(directory).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => Error::Usage(format!(
-            "--to: expected a directory, found {name}, which is a file or inside one"
+            "--to: expected a directory, found {name}, which is not one"
         )),
         _ => Error::System(format!(
             "cannot create the directory {name}: {error}; choose another with --to"

@@ -129,8 +129,7 @@ fn count(
         ));
     }
     if wanted.is_empty() && (args.shard.is_some() || args.units.is_some()) {
-        app.ui
-            .note("no units in this part of the count: nothing to do");
+        app.ui.note("no units were selected: nothing to do");
     }
     if !journal.done().is_empty() {
         app.ui.note(format_args!(
@@ -152,6 +151,7 @@ fn count(
     let wanted = Vec::from_iter(wanted.ranges());
     let title = format!("{part}N = {}", args.n);
     let progress = Progress::with_units(title, engine, app.machine.threads, &wanted, &counted);
+    progress.found_before(journal.subtotal());
     let result = supervise(&app.ui, &app.machine, &progress, |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         journal

@@ -239,7 +239,7 @@ pub(crate) struct DrawArguments {
     ///
     /// Of a solution, its rotations and its reflections, the lexicographically smallest is
     /// fundamental.
-    #[arg(long, requires = "svg", conflicts_with_all = ["queen", "empty"])]
+    #[arg(long, conflicts_with_all = ["queen", "empty"])]
     pub unique: bool,
 
     #[command(flatten)]
@@ -271,7 +271,7 @@ pub(crate) struct VerifyArguments {
 
 /// List the GPUs and other devices that the program can use
 ///
-/// The list includes CPUs with an OpenCL driver, which are slow and meant only for tests.
+/// The list includes CPUs with an OpenCL driver. As devices, they are slow, and meant only for tests.
 #[derive(Args, Debug)]
 #[command(mut_arg("progress", |progress| progress.hide(true)))]
 pub(crate) struct DevicesArguments {
@@ -282,7 +282,7 @@ pub(crate) struct DevicesArguments {
 /// Check the program on this machine, in about a minute
 ///
 /// Compares the counts of every engine, and of every kernel that this CPU supports, with published
-/// values and independent recounts, and the number of orbits with a list of solutions.
+/// values and independent recounts. Also checks the number of orbits against a list of solutions.
 #[derive(Args, Debug)]
 pub(crate) struct SelfTestArguments {
     /// Random seed; the same seed selects the same units [default: random]

@@ -42,13 +42,23 @@ pub(super) fn one_line(error: &Error, args: &[OsString], program: &Command) -> S
             let why = error.source().map(ToString::to_string);
             at(&argument, &why.unwrap_or_default())
         }
+        ErrorKind::MissingRequiredArgument if argument.contains(", ") => {
+            format!("missing arguments {argument}")
+        }
         ErrorKind::MissingRequiredArgument => format!("missing argument {argument}"),
         ErrorKind::ArgumentConflict => {
             let prior = text(error, ContextKind::PriorArg);
             let prior = prior.as_deref().unwrap_or("other arguments");
+            let argument = argument.replace("[COMMAND]", "a command");
             format!("{argument} cannot be used with {prior}")
         }
-        ErrorKind::InvalidUtf8 => "expected arguments in UTF-8, found other bytes".to_owned(),
+        ErrorKind::InvalidUtf8 => {
+            let other = args.iter().find(|word| word.to_str().is_none());
+            format!(
+                "expected arguments in UTF-8, found {:?}",
+                other.unwrap_or(&args[0])
+            )
+        }
         ErrorKind::TooManyValues => at(&argument, &format!("expected no value, found {found}")),
         kind => kind.to_string(),
     };

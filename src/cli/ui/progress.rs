@@ -150,6 +150,9 @@ struct Counted {
     whole: f64,
     /// The work that was done before the start.
     before: f64,
+    /// The number of solutions that were found before the start.
+    found_before: u128,
+    /// The number of solutions found since.
     found: u128,
     forecast: Forecast,
     /// The number of threads that can run at the same time.
@@ -191,6 +194,7 @@ impl Progress {
         let counted = Counted {
             whole: work_of(engine, units),
             before: work_of(engine, counted),
+            found_before: 0,
             found: 0,
             forecast: Forecast::default(),
             threads: running as f64,
@@ -206,6 +210,13 @@ impl Progress {
             title,
             start: Mutex::new(Instant::now()),
             done: Mutex::new(done),
+        }
+    }
+
+    /// Sets the number of solutions that were found before the start.
+    pub(crate) fn found_before(&self, solutions: u128) {
+        if let Done::Units(counted) = &mut *self.lock() {
+            counted.found_before = solutions;
         }
     }
 
@@ -265,7 +276,8 @@ impl Progress {
                 let (fraction, left) = counted.at(counted.times(elapsed));
                 // Forecasts change, but progress is not undone.
                 counted.shown = counted.shown.max(fraction);
-                (counted.shown, left, Some(counted.found))
+                let found = [counted.found_before, counted.found];
+                (counted.shown, left, Some(found))
             }
         };
         View {
@@ -328,8 +340,9 @@ pub(crate) struct View<'a> {
     pub elapsed: Duration,
     /// The time left in seconds.
     left: Option<f64>,
-    /// The number of solutions found so far, or `None` for work that is not a count.
-    found: Option<u128>,
+    /// The numbers of solutions found before and after the start, or `None` for work that is not a
+    /// count.
+    found: Option<[u128; 2]>,
 }
 
 impl View<'_> {
@@ -361,8 +374,8 @@ impl View<'_> {
         let elapsed = self.elapsed.as_secs_f64();
         let left = self.left.map_or("?".to_owned(), time) + " left";
         let [found, rate] = match self.found {
-            Some(found) => [
-                format!(", {} found", grouped(found)),
+            Some([before, found]) => [
+                format!(", {} found", grouped(before + found)),
                 format!(", {}/s", digits(found as f64 / elapsed, 3)),
             ],
             None => [String::new(), String::new()],
@@ -395,6 +408,7 @@ mod tests {
         Counted {
             whole: 0.5,
             before: 0.1,
+            found_before: 0,
             found: 0,
             forecast: Forecast::default(),
             threads: 2.0,
@@ -448,7 +462,7 @@ mod tests {
                 .count_units(&engine, std::slice::from_ref(&units))
                 .unwrap();
             let view = progress.view();
-            assert_eq!(view.found, Some(found));
+            assert_eq!(view.found, Some([0, found]));
             assert!(view.fraction >= engine.cumulative_work(units.end) - 1e-9);
         }
         assert!((progress.view().fraction - 1.0).abs() < 1e-9);
@@ -463,7 +477,7 @@ mod tests {
             fraction: 0.421,
             elapsed: Duration::from_secs(12),
             left: Some(16.0),
-            found: Some(280_123_456),
+            found: Some([0, 280_123_456]),
         };
         let line = "N = 18: 42.1% of the work, 12.0 s elapsed, 16.0 s left, 280,123,456 found, \
                     23,300,000/s";

@@ -68,7 +68,7 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
-    /// Use only the records of this engine: backtrack or rows
+    /// Use only the records of this engine: backtrack, rows, or auto for either
     #[arg(long, value_enum, default_value = "auto", hide_default_value = true)]
     #[arg(hide_possible_values = true)]
     pub engine: EngineChoice,
@@ -136,7 +136,7 @@ pub(crate) struct PublishArguments {
 /// Recount a random sample of tasks with independent code
 ///
 /// A task is the work of one line of a record: one unit or, with the rows engine from N = 28 on, up
-/// to 16 units. In addition to the sample, recounts at most as many tasks on which lines disagree.
+/// to 16 units. Also recounts tasks on which lines disagree, up to the size of the sample.
 /// Prints the wrong lines that it finds, and the commands that delete them. If it finds any, the
 /// exit code is 3, even if the audit is interrupted.
 ///
