@@ -47,6 +47,11 @@ pub(super) fn engine(choice: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn En
     choice.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a share of the time")]
+fn share(done: usize, all: usize) -> f64 {
+    done as f64 / all as f64
+}
+
 /// Several engines that divide a board into the same units.
 type Engines = Vec<Box<dyn Engine>>;
 
@@ -125,7 +130,7 @@ impl CheckContext<'_> {
                 expect(format_args!("N = {n}, unit {unit}, {by}"), sum, count)?;
                 on_devices += usize::from(sum > 0 && backend == Some(Backend::Devices));
             }
-            (self.on_progress)((index + 1) as f64 / boards.len() as f64);
+            (self.on_progress)(share(index + 1, boards.len()));
         }
         Ok(on_devices)
     }
@@ -159,7 +164,7 @@ impl CheckContext<'_> {
                     expect(what, recount, engine.count_part(unit, part, self.cancel)?)?;
                 }
                 let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                (self.on_progress)(done as f64 / boards.len() as f64);
+                (self.on_progress)(share(done, boards.len()));
                 Ok::<(), Error>(())
             })
         })?;
