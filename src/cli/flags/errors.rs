@@ -47,8 +47,8 @@ pub(super) fn one_line(error: &Error, args: &[OsString], program: &Command) -> S
         }
         ErrorKind::MissingRequiredArgument => format!("missing argument {argument}"),
         ErrorKind::ArgumentConflict => {
-            let prior = text(error, ContextKind::PriorArg);
-            let prior = prior.as_deref().unwrap_or("other arguments");
+            let prior = text(error, ContextKind::PriorArg)
+                .unwrap_or_else(|| "other arguments".to_owned());
             let argument = argument.replace("[COMMAND]", "a command");
             format!("{argument} cannot be used with {prior}")
         }

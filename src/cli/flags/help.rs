@@ -91,8 +91,11 @@ pub(crate) fn topic(name: &str, program: &Command) -> Option<String> {
 
 /// Returns all commands.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let listed = GROUPS.iter().flat_map(|(_, names)| *names);
-    listed.copied().chain(["help"])
+    GROUPS
+        .iter()
+        .flat_map(|(_, names)| *names)
+        .copied()
+        .chain(["help"])
 }
 
 /// Returns the examples of a command, on indented lines.

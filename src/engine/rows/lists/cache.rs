@@ -53,8 +53,10 @@ impl<W: Word> Cache<W> {
     /// Returns whether a list is cached. If so, marks it as the most recently used.
     pub(crate) fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
-        let list = self.kept[quarter][columns as usize].as_mut();
-        list.map(|list| list.used = self.clock).is_some()
+        self.kept[quarter][columns as usize]
+            .as_mut()
+            .map(|list| list.used = self.clock)
+            .is_some()
     }
 
     /// Inserts a list. To make room, evicts the least recently used lists, but never the four most
