@@ -24,8 +24,8 @@ pub(super) const EXIT_CODES: &[(&str, &str)] = &[
     ),
     (
         "3",
-        "wrong result: a failed verification or audit, a wrong total, lines that disagree, or no \
-         record of this count where one is expected; do not retry",
+        "wrong result: a failed verification or audit, a wrong total, lines that disagree, or a \
+         file that is not a record of the count; do not retry",
     ),
     ("4", "incomplete: units are missing"),
     (

@@ -156,12 +156,16 @@ fn is_compressed(path: &Path) -> bool {
 
 /// Returns the error for records without a count.
 pub(super) fn no_counts(paths: &[PathBuf]) -> Error {
+    let hint = match paths.iter().any(|path| path.is_dir()) {
+        true => "; in a directory, records are named *.jsonl or *.jsonl.gz",
+        false => "",
+    };
     let paths = match paths {
         [path] if path == Path::new("-") => "stdin".to_owned(),
         _ => again(paths),
     };
     Error::Incomplete(format!(
-        "incomplete: expected at least one count in {paths}, found none"
+        "incomplete: expected at least one count in {paths}, found none{hint}"
     ))
 }
 

@@ -74,7 +74,9 @@ impl Entry {
 
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
         if !line.starts_with(ENTRY_BEGINS) {
-            return Err(LineError::new("it is neither a plan nor a count"));
+            return Err(LineError::new(
+                "it is neither the first line of a record nor a count",
+            ));
         }
         let entry: Self = check_and_parse(&rules.plan_hash, line)?;
         rules.check(entry.first, entry.last, entry.count)?;

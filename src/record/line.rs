@@ -78,8 +78,8 @@ pub(super) fn check_and_parse<T: DeserializeOwned>(
     let object = [members, b"}"].concat();
     serde_json::from_slice(&object).map_err(|_| {
         LineError::new(
-            "expected the fields of this version of the program, found others, with a correct \
-             checksum: another version or program wrote the line",
+            "expected fields and values as this version of the program writes them, found others, \
+             with a correct checksum: another version or program wrote the line",
         )
     })
 }

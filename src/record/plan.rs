@@ -223,8 +223,8 @@ impl Rules {
         };
         let error = if !is_task {
             match first == last {
-                true => format!("expected a task of the plan, found unit {first}"),
-                false => format!("expected a task of the plan, found units {first}-{last}"),
+                true => format!("expected a task of this count, found unit {first}"),
+                false => format!("expected a task of this count, found units {first}-{last}"),
             }
         } else if count > self.bound {
             format!(

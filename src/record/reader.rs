@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
             .next()
             .unwrap_or_default();
         let reason = format!(
-            "it begins with {:?}, not with a plan",
+            "it begins with {:?}, not with the first line of a record",
             String::from_utf8_lossy(begin)
         );
         RecordError::not_a_record(&self.path, reason)

@@ -150,7 +150,8 @@ fn fail_locks(command: &mut Command, error: i32) {
 fn run_continues_where_files_cannot_be_locked() {
     use nix::libc::{EINVAL, EIO, ENOLCK, EOPNOTSUPP, EWOULDBLOCK};
     let note = "queencount: r cannot be locked here; make sure that nothing else writes to it\n";
-    let locked = "queencount: r: another process is writing this record\n";
+    let locked = "queencount: r: another process is writing this record; wait until it ends, or \
+                  choose another file with --record\n";
     for (error, ends) in [
         (ENOLCK, (Some(0), "724\n", note)),
         (EINVAL, (Some(0), "724\n", note)),

@@ -523,7 +523,7 @@ fn entry_without_matching_task_is_damaged() {
             true => format!("unit {first}"),
             false => format!("units {first}-{last}"),
         };
-        let expected = format!("expected a task of the plan, found {units}");
+        let expected = format!("expected a task of this count, found {units}");
         assert_eq!(error.to_string(), expected);
     }
     // A task of N = 28 has 16 units, and the last has 4. Single units are not tasks.
@@ -600,7 +600,7 @@ fn line_error_states_its_reason() {
             1,
             "{\"first\"",
             "{\"verdict\"",
-            "neither a plan nor a count",
+            "neither the first line of a record nor a count",
         ),
         // Fields of other versions are ignored.
         (1, "\"seconds\":", "\"site\":\"lyon\",\"seconds\":", ""),

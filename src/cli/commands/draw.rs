@@ -57,7 +57,7 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
     let size = args.n;
     let Some(path) = &args.svg else {
         return Err(Error::Usage(
-            "--unique: expected a file for the sheet with --svg, found none".to_owned(),
+            "--unique requires --svg FILE, which it writes the sheet to".to_owned(),
         ));
     };
     if size.get() > LARGEST_SHEET {

@@ -187,6 +187,9 @@ fn unusable(error: &RecordError, record: &PathBuf) -> Error {
     match (error.kind(), Error::from(error)) {
         (_, Error::Wrong(line)) => Error::Wrong(line + &hint),
         (_, Error::Usage(line)) => Error::Usage(line + &hint),
+        (RecordErrorKind::Locked, Error::System(line)) => Error::System(format!(
+            "{line}; wait until it ends, or choose another file with --record"
+        )),
         (RecordErrorKind::Io(error), Error::System(_)) => {
             Error::System(format!("cannot write {}: {error}{hint}", record.display()))
         }

@@ -98,7 +98,7 @@ impl StatusReport {
         problems.extend(status.copies.iter().map(|([one, other], lines)| {
             let [one, other] = [one, other].map(|path| status.paths[*path].path.display());
             let lines = quantity(*lines, "line");
-            format!("{one} and {other} have {lines} in common: a copy is no second count")
+            format!("{one} and {other} have {lines} in common: a copy is not a second count")
         }));
         Self {
             n: plan.n,

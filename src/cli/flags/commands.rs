@@ -107,9 +107,8 @@ pub(crate) struct CheckerArguments {
 
 /// Estimate the number of solutions and the time to count them
 ///
-/// Counts random samples: with the backtrack engine, to estimate the number of solutions, and with
-/// the selected engine, to estimate the thread-hours (or device-hours, with a GPU) of a full count
-/// on this machine. Prints 95% confidence intervals, unless there are too few samples. If a full
+/// Estimates the number of solutions from random samples of the backtrack engine, and the
+/// thread-hours of a full count (with a GPU, device-hours) from samples of the selected engine. Prints 95% confidence intervals, unless there are too few samples. If a full
 /// count would be just as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table with the expected elapsed times of full counts on all
@@ -237,8 +236,8 @@ pub(crate) struct DrawArguments {
 
     /// Draw all fundamental solutions on one sheet; requires --svg, and N up to 12
     ///
-    /// Of a solution, its rotations and its reflections, the lexicographically smallest is
-    /// fundamental.
+    /// A solution is fundamental if none of its rotations and reflections is lexicographically
+    /// smaller.
     #[arg(long, conflicts_with_all = ["queen", "empty"])]
     pub unique: bool,
 
@@ -273,13 +272,14 @@ pub(crate) struct VerifyArguments {
 ///
 /// The list includes CPUs with an OpenCL driver. As devices, they are slow, and meant only for tests.
 #[derive(Args, Debug)]
-#[command(mut_arg("progress", |progress| progress.hide(true)))]
+#[command(mut_arg("progress", |option| option.hide(true)))]
+#[command(mut_arg("verbose", |option| option.hide(true)))]
 pub(crate) struct DevicesArguments {
     #[command(flatten)]
     pub report: ReportOptions,
 }
 
-/// Check the program on this machine, in about a minute
+/// Check the program on this machine
 ///
 /// Compares the counts of every engine, and of every kernel that this CPU supports, with published
 /// values and independent recounts. Also checks the number of orbits against a list of solutions.

@@ -47,8 +47,8 @@ pub(super) fn one_line(error: &Error, args: &[OsString], program: &Command) -> S
         }
         ErrorKind::MissingRequiredArgument => format!("missing argument {argument}"),
         ErrorKind::ArgumentConflict => {
-            let prior = text(error, ContextKind::PriorArg)
-                .unwrap_or_else(|| "other arguments".to_owned());
+            let prior =
+                text(error, ContextKind::PriorArg).unwrap_or_else(|| "other arguments".to_owned());
             let argument = argument.replace("[COMMAND]", "a command");
             format!("{argument} cannot be used with {prior}")
         }
@@ -118,6 +118,7 @@ pub(super) fn no_command(word: &str, error: BoardSizeError, program: &Command) -
     if let Err(refused) = refused
         && let Some(ContextValue::Strings(names)) = refused.get(ContextKind::SuggestedSubcommand)
         && let [.., name] = &names[..]
+        && name.get(..1) == first.get(..1)
     {
         return format!("{error}; did you mean 'queencount {name}'?");
     }

@@ -15,7 +15,8 @@ use crate::cli::input::UnitList;
 /// A unit is an independent part of the work. The units are the same on every machine, so several
 /// machines can share a count.
 #[derive(Args, Debug)]
-#[command(mut_arg("progress", |progress| progress.hide(true)))]
+#[command(mut_arg("progress", |option| option.hide(true)))]
+#[command(mut_arg("verbose", |option| option.hide(true)))]
 pub(crate) struct PlanArguments {
     /// Board size, from 1 to 32
     pub n: BoardSize,
@@ -80,6 +81,7 @@ pub(crate) struct RecordArguments {
 /// missing, prints the total. Damaged lines are reported, and contribute nothing. If lines give
 /// different counts for the same units, there is no total.
 #[derive(Args, Debug)]
+#[command(mut_arg("verbose", |option| option.hide(true)))]
 pub(crate) struct MergeArguments {
     #[command(flatten)]
     pub records: RecordArguments,
@@ -107,6 +109,7 @@ pub(crate) struct MergeArguments {
 /// Early in a count, the estimate of the remaining thread-hours may be off by a factor of two. The
 /// date assumes that the work continues at the rate of the last 24 hours.
 #[derive(Args, Debug)]
+#[command(mut_arg("verbose", |option| option.hide(true)))]
 pub(crate) struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
@@ -125,6 +128,7 @@ pub(crate) struct StatusArguments {
 /// machines, so the same counts always give the same bytes. To compare two counts, compare the
 /// hashes of their canonical records. If units are missing or lines disagree, prints no record.
 #[derive(Args, Debug)]
+#[command(mut_arg("verbose", |option| option.hide(true)))]
 pub(crate) struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
@@ -136,7 +140,7 @@ pub(crate) struct PublishArguments {
 /// Recount a random sample of tasks with independent code
 ///
 /// A task is the work of one line of a record: one unit or, with the rows engine from N = 28 on, up
-/// to 16 units. Also recounts tasks on which lines disagree, up to the size of the sample.
+/// to 16 units. Also recounts at most as many tasks on which lines disagree.
 /// Prints the wrong lines that it finds, and the commands that delete them. If it finds any, the
 /// exit code is 3, even if the audit is interrupted.
 ///
