@@ -19,7 +19,7 @@ pub(super) const PLAN_BEGINS: &[u8] = b"{\"format\":\"queencount-record\",";
 ///
 /// A unit is just an index, so counts may be added up only if their plans are identical, apart from
 /// the program version.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
     /// The version of the program that wrote the record.
@@ -107,10 +107,21 @@ impl Plan {
 
     /// Returns the plan as a line of a record, including the newline.
     pub fn to_line(&self) -> String {
+        let Self {
+            program,
+            n,
+            engine,
+            parameters,
+            units,
+        } = self.clone();
         let line = PlanLine {
             format: FORMAT.into(),
             version: VERSION,
-            fields: self.clone(),
+            program,
+            n,
+            engine,
+            parameters,
+            units,
             plan: self.hash(),
         };
         seal("", &line)
@@ -131,7 +142,13 @@ impl Plan {
             )));
         }
         let line: PlanLine = check_and_parse("", line)?;
-        let plan = line.fields;
+        let plan = Self {
+            program: line.program,
+            n: line.n,
+            engine: line.engine,
+            parameters: line.parameters,
+            units: line.units,
+        };
         if line.plan == plan.hash() {
             Ok(plan)
         } else {
@@ -159,11 +176,15 @@ pub struct PlanDifference {
 pub struct PlanError(String);
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct PlanLine {
     format: String,
     version: u64,
-    #[serde(flatten)]
-    fields: Plan,
+    program: String,
+    n: u32,
+    engine: String,
+    parameters: String,
+    units: u64,
     plan: String,
 }
 
@@ -222,10 +243,11 @@ impl Rules {
             None => true,
         };
         let error = if !is_task {
-            match first == last {
-                true => format!("expected a task of this count, found unit {first}"),
-                false => format!("expected a task of this count, found units {first}-{last}"),
-            }
+            let units = match first == last {
+                true => format!("unit {first}"),
+                false => format!("units {first}-{last}"),
+            };
+            format!("expected a task of this count, found {units}")
         } else if count > self.bound {
             format!(
                 "expected a count of at most {}!, found {count}",
@@ -253,6 +275,28 @@ impl Rules {
                 })
             }
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_published_totals_are_accepted() {
+        for n in [4, 8, 25, 26, 27] {
+            let engine = EngineChoice::Rows.engine(BoardSize::new(n).unwrap());
+            let rules = Rules::new(Plan::new(engine.as_ref()), Some(engine.into()));
+            let published = oeis_a000170(n).unwrap();
+            for (total, is_right) in [
+                (published - 1, false),
+                (published, true),
+                (published + 1, false),
+                (published + (1 << 64), false),
+            ] {
+                assert_eq!(rules.check_total(total).is_ok(), is_right, "{total}");
+            }
         }
     }
 }

@@ -584,6 +584,7 @@ fn line_error_states_its_reason() {
         (0, "\"n\":9", "\"n\":9", ""),
         (0, "\"version\":1", "\"version\":2", "found version 2"),
         (0, "\"n\":9", "\"n\":10", "expected the plan hash "),
+        (0, "\"n\":9", "\"n\":9,\"site\":1", "another version"),
         (1, count, count, ""),
         (1, count, "\"count\":\"04\"", "another version"),
         (1, count, "\"count\":\"-2\"", "another version"),
