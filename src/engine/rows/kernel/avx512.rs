@@ -85,20 +85,12 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn append_narrow(self, few: &[u32], many: &[u32], out: &mut Vec<u32>) -> Reserved {
-        if few.len().max(many.len()) <= 16 {
-            append_short(self, few, many, out)
-        } else {
-            append_long(self, few, many, out)
-        }
+        append(self, few, many, out)
     }
 
     #[inline(always)]
     fn append_wide(self, few: &[u64], many: &[u64], out: &mut Vec<u64>) -> Reserved {
-        if few.len().max(many.len()) <= 8 {
-            append_short(self, few, many, out)
-        } else {
-            append_long(self, few, many, out)
-        }
+        append(self, few, many, out)
     }
 }
 
@@ -259,12 +251,27 @@ fn first(lanes: usize) -> u32 {
     }
 }
 
+/// Appends the OR of each pair of words that have no bits in common.
+#[inline(always)]
+fn append<W: Copy, const N: usize>(
+    words: impl Words<W, N>,
+    few: &[W],
+    many: &[W],
+    out: &mut Vec<W>,
+) -> Reserved {
+    if few.len().max(many.len()) <= N {
+        append_short(words, few, many, out)
+    } else {
+        append_long(words, few, many, out)
+    }
+}
+
 /// The number of registers that are combined at a time. Combining too many costs less than
 /// mispredicting their number.
 const STEPS: usize = 4;
 
-/// Appends the OR of each pair of words that have no bits in common. Each list must have at most `N`
-/// words. A register combines several words of `few` with all words of `many`.
+/// Appends as [`append`] does. Each list must have at most `N` words. A register combines several
+/// words of `few` with all words of `many`.
 #[inline(always)]
 fn append_short<W: Copy, const N: usize>(
     words: impl Words<W, N>,
@@ -332,7 +339,7 @@ const fn lanes<const N: usize>() -> [[[u8; N]; 2]; 5] {
     lanes
 }
 
-/// Appends the OR of each pair of words that have no bits in common.
+/// Appends as [`append`] does.
 #[inline(always)]
 fn append_long<W: Copy, const N: usize>(
     words: impl Words<W, N>,
