@@ -49,7 +49,9 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     if sample.is_empty() && tally.total().is_none() {
         return Err(records::no_counts(&args.records.paths));
     }
-    let extent = extent(tally, sample);
+    let share_of_work = share_of_work(tally, sample);
+    let all_tasks = tally.tasks() + tally.disagreements().count() as u64;
+    let extent = extent(tally, sample, all_tasks, share_of_work);
     app.log_plan(tally.engine());
     app.ui.note(format_args!("recounting {extent}"));
     let (audit, findings) = recount(&mut app, tally, sample, args.seed);
@@ -61,10 +63,10 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
             n: plan.n,
             tasks: sample.len(),
             units: audit.units,
-            share_of_work: share_of_work(tally, sample),
+            share_of_work,
             wrong: wrong.lines + wrong.parts,
             findings: escape_control_chars(&texts.join("; ")),
-            detected_share: detected_share(tally, sample, &audit),
+            detected_share: detected_share(sample.len() as u64 == all_tasks, &audit),
             seed: args.seed,
             seconds: Seconds(start.elapsed()),
             engine: plan.engine.clone(),
@@ -120,7 +122,7 @@ fn recount(
     (audit, findings)
 }
 
-fn extent(tally: &Tally, sample: &[RecordedTask]) -> String {
+fn extent(tally: &Tally, sample: &[RecordedTask], all_tasks: u64, share_of_work: f64) -> String {
     let disagreements = match sample.iter().filter(|task| task.counts.len() > 1).count() {
         0 => String::new(),
         number => format!(" ({number} in disagreement)"),
@@ -128,14 +130,10 @@ fn extent(tally: &Tally, sample: &[RecordedTask]) -> String {
     format!(
         "{} of {}{disagreements}, {} of the work for N = {}",
         sample.len(),
-        quantity(all_tasks(tally), "task"),
-        percent(share_of_work(tally, sample)),
+        quantity(all_tasks, "task"),
+        percent(share_of_work),
         tally.plan().n
     )
-}
-
-fn all_tasks(tally: &Tally) -> u64 {
-    tally.tasks() + tally.disagreements().count() as u64
 }
 
 fn share_of_work(tally: &Tally, sample: &[RecordedTask]) -> f64 {
@@ -146,8 +144,8 @@ fn share_of_work(tally: &Tally, sample: &[RecordedTask]) -> f64 {
     0.0 + work.sum::<f64>()
 }
 
-fn detected_share(tally: &Tally, sample: &[RecordedTask], audit: &Audit) -> Option<f64> {
-    if sample.len() as u64 == all_tasks(tally) && audit.parts == 0 {
+fn detected_share(is_complete: bool, audit: &Audit) -> Option<f64> {
+    if is_complete && audit.parts == 0 {
         // The independent code recounted all tasks, so every wrong count was detected.
         return Some(0.0);
     }

@@ -57,13 +57,12 @@ fn write_all(program: &Command, directory: &Path) -> Result<()> {
 }
 
 fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
-    let command = command.clone();
-    let name = command.get_name().to_owned();
+    let name = command.get_name();
     let title = command
         .get_display_name()
         .unwrap_or("queencount")
         .to_uppercase();
-    let man = Man::new(command)
+    let man = Man::new(command.clone())
         .title(title)
         .date(DATE)
         .source(concat!("queencount ", env!("CARGO_PKG_VERSION")));
@@ -71,7 +70,7 @@ fn page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     man.render(&mut page)?;
     let mut more = Roff::new();
     more.control("SH", ["EXAMPLES"]).control("nf", []);
-    for line in examples(&name).lines() {
+    for line in examples(name).lines() {
         more.text([roman(line)]);
     }
     more.control("fi", []);

@@ -182,17 +182,18 @@ fn unusable(error: &RecordError, record: &PathBuf) -> Error {
         | RecordErrorKind::WrongTotal { .. } => {
             return records::forbidden(error, slice::from_ref(record));
         }
+        RecordErrorKind::Locked => {
+            "; wait until it ends, or choose another file with --record".to_owned()
+        }
         _ => String::new(),
     };
     match (error.kind(), Error::from(error)) {
         (_, Error::Wrong(line)) => Error::Wrong(line + &hint),
         (_, Error::Usage(line)) => Error::Usage(line + &hint),
-        (RecordErrorKind::Locked, Error::System(line)) => Error::System(format!(
-            "{line}; wait until it ends, or choose another file with --record"
-        )),
         (RecordErrorKind::Io(error), Error::System(_)) => {
             Error::System(format!("cannot write {}: {error}{hint}", record.display()))
         }
+        (_, Error::System(line)) => Error::System(line + &hint),
         (_, error) => error,
     }
 }

@@ -108,8 +108,9 @@ pub(crate) struct CheckerArguments {
 /// Estimate the number of solutions and the time to count them
 ///
 /// Estimates the number of solutions from random samples of the backtrack engine, and the
-/// thread-hours of a full count (with a GPU, device-hours) from samples of the selected engine. Prints 95% confidence intervals, unless there are too few samples. If a full
-/// count would be just as fast, counts the whole board instead.
+/// thread-hours of a full count (with a GPU, device-hours) from samples of the selected engine.
+/// Prints 95% confidence intervals, unless there are too few samples. If a full count would be just
+/// as fast, counts the whole board instead.
 ///
 /// For several boards, prints a table with the expected elapsed times of full counts on all
 /// threads.
@@ -270,7 +271,8 @@ pub(crate) struct VerifyArguments {
 
 /// List the GPUs and other devices that the program can use
 ///
-/// The list includes CPUs with an OpenCL driver. As devices, they are slow, and meant only for tests.
+/// The list includes CPUs with an OpenCL driver. As devices, they are slow, and meant only for
+/// tests.
 #[derive(Args, Debug)]
 #[command(mut_arg("progress", |option| option.hide(true)))]
 #[command(mut_arg("verbose", |option| option.hide(true)))]

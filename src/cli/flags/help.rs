@@ -4,7 +4,7 @@ use clap::Command;
 
 use crate::cli::error::EXIT_CODES;
 
-/// The examples for each command, below its name. The examples without a command come first.
+/// The examples for each command, below its name. Those of `queencount N` come first.
 const EXAMPLES: &str = include_str!("examples.txt");
 
 pub(crate) const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
@@ -25,7 +25,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Shell", &["completions", "man"]),
 ];
 
-/// Adds examples to the help of each command, and an overview of the commands to the program's help.
+/// Adds examples to the help of each command, and an overview to the help of the program.
 pub(crate) fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
         // The examples are part of the template, because clap would wrap other texts.

@@ -140,9 +140,9 @@ pub(crate) struct PublishArguments {
 /// Recount a random sample of tasks with independent code
 ///
 /// A task is the work of one line of a record: one unit or, with the rows engine from N = 28 on, up
-/// to 16 units. Also recounts at most as many tasks on which lines disagree.
-/// Prints the wrong lines that it finds, and the commands that delete them. If it finds any, the
-/// exit code is 3, even if the audit is interrupted.
+/// to 16 units. Also recounts at most as many tasks on which lines disagree. Prints the wrong lines
+/// that it finds, and the commands that delete them. If it finds any, the exit code is 3, even if
+/// the audit is interrupted.
 ///
 /// For N = 28, recounting all 16 units of a task with independent code would take 20 to 30 minutes
 /// of CPU time. Therefore, from N = 28 on, the engine recounts them all, and the independent code
