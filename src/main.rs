@@ -10,37 +10,6 @@ fn main() -> ExitCode {
     queencount::cli::run(std::env::args_os())
 }
 
-/// Opens a closed stdout for reading, so that writing to it fails: results that nobody can read
-/// are an error.
-///
-/// At its start, Rust's runtime replaces closed streams by `/dev/null`, and then nothing shows that
-/// stdout was closed; only a function that runs before `main` finds it so. It must be closed rather
-/// than `/dev/null`, because that is where many programs start others.
-#[cfg(unix)]
-extern "C" fn open_closed_stdout_for_reading() {
-    use rustix::io::{Errno, fcntl_getfd};
-    use rustix::stdio::{dup2_stdout, stdout};
-    if fcntl_getfd(stdout()) == Err(Errno::BADF)
-        && let Ok(null) = std::fs::File::open("/dev/null")
-    {
-        let _ = dup2_stdout(&null);
-        // It may have become stdout when it was opened.
-        std::mem::forget(null);
-    }
-}
-
-// SAFETY: the system calls functions in this section before `main`. This function only makes system
-// calls, which need nothing from Rust's runtime.
-#[cfg(unix)]
-#[used]
-#[allow(unsafe_code)]
-#[cfg_attr(
-    target_vendor = "apple",
-    unsafe(link_section = "__DATA,__mod_init_func")
-)]
-#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static BEFORE_MAIN: extern "C" fn() = open_closed_stdout_for_reading;
-
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 

@@ -116,18 +116,13 @@ pub(super) fn stdout() -> io::Result<Box<dyn Write + Send>> {
     Ok(Box::new(io::stdout()))
 }
 
-/// Fails if the reader of stdout is known to have exited, or if stdout is not open for writing.
+/// Fails if the reader of stdout is known to have exited.
 pub(super) fn check_stdout() -> Result<()> {
     #[cfg(unix)]
     {
         use rustix::event::PollFlags;
-        use rustix::fs::{OFlags, fcntl_getfl};
-        let stdout = io::stdout();
-        if super::ui::is_ready(&stdout, PollFlags::ERR | PollFlags::HUP) {
+        if super::ui::is_ready(&io::stdout(), PollFlags::ERR | PollFlags::HUP) {
             return Err(Error::BrokenPipe);
-        }
-        if fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDONLY) {
-            return Err(Error::stdout(&rustix::io::Errno::BADF.into()));
         }
     }
     Ok(())
