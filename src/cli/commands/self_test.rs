@@ -17,7 +17,6 @@ use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::SelfTestArguments;
 use crate::cli::flags::options::{AllOptions, MachineOptions};
 use crate::cli::output::{Format, Seconds};
-use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 type Run = Box<dyn Fn(&CheckContext) -> CheckResult + Sync>;
@@ -66,9 +65,6 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     checks.extend([
         check("parts", 40, |context| context.parts()),
         check("sums", 50, |context| context.sums()),
-        check("symmetry", 1, |context| {
-            context.symmetry(1..=13, |n| engine(EngineChoice::Auto, n, Kernel::default()))
-        }),
         check("fingerprint", 1, |context| context.fingerprint()),
     ]);
     checks
@@ -92,28 +88,23 @@ pub(crate) fn run(args: &SelfTestArguments) -> Result<()> {
         device: args.device.clone(),
         ..MachineOptions::default()
     };
-    let mut app = App::new(&AllOptions {
+    let app = App::new(&AllOptions {
         counting: machine.into(),
         report: args.report,
     })?;
-    let checks = checks(app.machine.options.devices.devices().collect());
-    run_all(&mut app, &checks, args.seed)
+    let checks = checks(app.options.devices.devices().collect());
+    run_all(&app, &checks, args.seed)
 }
 
 /// Runs the checks, and prints a report on each.
-fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
-    let pool = &pool(app.machine.threads)?;
+fn run_all(app: &App, checks: &[Check], seed: u64) -> Result<()> {
+    let pool = &pool(app.threads)?;
     let progress = &Progress::new("the self-test");
-    let App {
-        ui,
-        output,
-        machine,
-    } = app;
     let mut passed = 0;
     let mut skipped = 0;
     let mut failed = Vec::new();
     // A signal that arrives between two checks should also end the program with a progress report.
-    supervise(ui, machine, progress, |counter, cancel| {
+    app.supervise(progress, |counter, cancel| {
         let all: f64 = checks.iter().map(|check| f64::from(check.time)).sum();
         let mut before = 0.0;
         for check in checks {
@@ -155,14 +146,14 @@ fn run_all(app: &mut App, checks: &[Check], seed: u64) -> Result<()> {
                 seed,
                 version: crate::VERSION,
             };
-            output.print(&report, text)?;
+            app.output.print(&report, text)?;
             before += time;
             progress.reach(before / all);
         }
         Ok(())
     })?;
-    if output.format() == Format::Text {
-        output.text(format_args!(
+    if app.output.format() == Format::Text {
+        app.output.text(format_args!(
             "{passed} passed, {skipped} skipped, {} failed (seed {seed})\n",
             failed.len()
         ))?;
@@ -194,8 +185,8 @@ mod tests {
             check("c", 1, |_| Ok("fine".to_owned())),
             check("d", 1, fails),
         ];
-        let (mut app, results) = piped(Format::Text);
-        match run_all(&mut app, &checks, 1) {
+        let (app, results) = piped(Format::Text);
+        match run_all(&app, &checks, 1) {
             Err(Error::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
             other => panic!("{other:?}"),
         }

@@ -284,7 +284,7 @@ pub(crate) struct DevicesArguments {
 /// Check the program on this machine
 ///
 /// Compares the counts of every engine, and of every kernel that this CPU supports, with published
-/// values and independent recounts. Also checks the number of orbits against a list of solutions.
+/// values and independent recounts.
 #[derive(Args, Debug)]
 pub(crate) struct SelfTestArguments {
     /// Random seed; the same seed selects the same units [default: random]

@@ -1,4 +1,4 @@
-//! The checks of totals, units, symmetry, devices and the fingerprint.
+//! The checks of totals, units, devices and the fingerprint.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::splitmix::SplitMix64;
 use crate::{
     Backend, BoardSize, CancelToken, Counter, Device, Engine, EngineChoice, EngineError,
-    EngineOptions, Kernel, Solutions, oeis_a000170,
+    EngineOptions, Kernel, oeis_a000170,
 };
 
 use crate::cli::error::{Error, Result};
@@ -175,28 +175,6 @@ impl CheckContext<'_> {
         ))
     }
 
-    /// Compares the number of listed fundamental solutions with the number given by Burnside's
-    /// lemma.
-    pub(super) fn symmetry(
-        &self,
-        boards: RangeInclusive<u32>,
-        engine: impl Fn(u32) -> Box<dyn Engine>,
-    ) -> CheckResult {
-        for n in boards.clone() {
-            let size = board(n);
-            let total = self.counter.count(&engine(n))?;
-            let classes = self.counter.classes(size, total)?;
-            let listed = Solutions::fundamental(size).count() as u128;
-            let what = format_args!("N = {n}, fundamental solutions");
-            expect(what, listed, classes.fundamental())?;
-        }
-        Ok(format!(
-            "N = {} to {}: the number of listed orbits agrees with Burnside's lemma",
-            boards.start(),
-            boards.end()
-        ))
-    }
-
     pub(super) fn fingerprint(&self) -> CheckResult {
         let stop = self.cancel;
         for kernel in Kernel::available() {
@@ -304,14 +282,13 @@ mod tests {
     }
 
     #[test]
-    fn wrong_totals_fail_value_and_symmetry_checks() {
+    fn wrong_totals_are_reported() {
         for choice in [Backtrack, Rows] {
             let engine = |n| engine(choice, if n == 9 { 10 } else { n }, Kernel::default());
             assert_eq!(
                 wrong(|context| context.totals(4..=10, engine)),
                 "N = 9: expected 352, found 724"
             );
-            assert!(wrong(|context| context.symmetry(1..=10, engine)).contains("724"));
         }
     }
 
