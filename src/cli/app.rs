@@ -18,15 +18,14 @@ use crate::engine::rows::Rows;
 use crate::estimate::{Estimator, Forecast, SampleSize};
 use crate::symmetry::{Rotation, RotationSymmetric};
 use crate::{
-    Backend, BoardSize, CancelToken, Classes, Counter, Device, DeviceSet, Engine, EngineChoice,
-    EngineOptions, oeis_a000170,
+    Backend, BoardSize, CancelToken, Classes, CountError, Counter, Device, DeviceSet, Engine,
+    EngineChoice, EngineOptions,
 };
 
 use super::error::{Error, Result};
 use super::flags::options::{AllOptions, MachineOptions, ReportOptions};
 use super::numbers::{quantity, threads};
 use super::output::{Count, Output, Seconds};
-use super::supervise::{Machine, supervise};
 use super::ui::Ui;
 use super::ui::progress::{Progress, work_of};
 
@@ -40,7 +39,12 @@ const LARGEST_TINY_BOARD: u32 = 10;
 pub(super) struct App {
     pub ui: Ui,
     pub output: Output,
-    pub machine: Machine,
+    pub choice: EngineChoice,
+    pub options: EngineOptions,
+    pub threads: usize,
+    /// Whether to stop when the reader of stdout exits: if results go only there, more work would
+    /// be pointless.
+    pub stop_when_unread: bool,
 }
 
 impl App {
@@ -50,7 +54,10 @@ impl App {
         Ok(Self {
             output: Output::with_stdout(options.format, ui.bar.clone())?,
             ui,
-            machine: Machine::default(),
+            choice: EngineChoice::default(),
+            options: EngineOptions::new(),
+            threads: 0,
+            stop_when_unread: false,
         })
     }
 
@@ -64,47 +71,42 @@ impl App {
             device,
             memory,
         } = &counting.machine;
-        let threads = Counter::new()
-            .threads(threads.threads.into())
-            .thread_count();
         let devices: DeviceSet = device.as_deref().unwrap_or("cpu").parse()?;
         if devices != DeviceSet::default() {
             for failure in Device::failed_drivers() {
                 app.ui.note(failure);
             }
         }
-        let options = EngineOptions::new()
+        app.options = EngineOptions::new()
             .kernel(*kernel)
             .memory_per_thread(*memory)
             .devices(devices);
-        let engine = counting
+        app.choice = counting
             .engine
-            .with_options(&options)
+            .with_options(&app.options)
             .map_err(|error| Error::Usage(format!("--{error}")))?;
-        app.machine = Machine {
-            engine,
-            options,
-            threads,
-            stop_when_unread: false,
-        };
+        app.threads = Counter::new()
+            .threads(threads.threads.into())
+            .thread_count();
         Ok(app)
     }
 
+    /// Builds the engine for a board, and says why if it cannot count as requested.
     pub(super) fn engine(&self, size: BoardSize) -> Box<dyn Engine> {
-        self.machine.engine.build(size, self.machine.options)
+        let engine = self.choice.build(size, self.options);
+        self.check_engine(&engine);
+        engine
     }
 
     pub(super) fn count(&self, size: BoardSize) -> Result<CountReport> {
-        let engine = self.engine(size);
-        self.check_engine(&engine);
-        self.count_units(&engine, true)
+        self.count_units(&self.engine(size), true)
     }
 
     /// Counts all units. If `samples` is set, a sample of the units allows for a forecast at once.
     fn count_units(&self, engine: &dyn Engine, samples: bool) -> Result<CountReport> {
         let start = Instant::now();
         let units = 0..engine.units();
-        let threads = self.machine.threads;
+        let threads = self.threads;
         if engine.size().get() <= LARGEST_TINY_BOARD && engine.backend().is_none() {
             self.log_plan(engine);
             let (total, _) = count_task(engine, units, &CancelToken::new())?;
@@ -113,7 +115,7 @@ impl App {
         let units = std::slice::from_ref(&units);
         let title = format!("N = {}", engine.size());
         let progress = Progress::with_units(title, engine, threads, units, &[]);
-        let total = supervise(&self.ui, &self.machine, &progress, |counter, cancel| {
+        let total = self.supervise(&progress, |counter, cancel| {
             // Once this message is printed, someone may send a signal, so signals must already be
             // deferred.
             self.log_plan(engine);
@@ -146,50 +148,26 @@ impl App {
         }
         let estimate = Estimator::new(SampleSize::Brief)
             .units(units)
-            .threads(self.machine.threads)
+            .threads(self.threads)
             .stop(cancel)
             .run(engine)?;
         Ok(Forecast::from_estimate(&estimate, work_of(engine, units)))
     }
 
-    /// Counts the solutions in each symmetry class, and all solutions unless `total` is given. The
-    /// time in the returned result covers all of these counts.
-    pub(super) fn classes(
-        &self,
-        size: BoardSize,
-        total: Option<u128>,
-    ) -> Result<(Classes, CountReport)> {
-        if let (Some(total), Some(published)) = (total, oeis_a000170(size.get()))
-            && total != published
-        {
-            return Err(Error::Wrong(format!(
-                "--total: expected {published}, the published number of solutions for N = {size}, \
-                 found {total}"
-            )));
-        }
-        let start = Instant::now();
-        let half_turn = self.count_units(&RotationSymmetric::new(size, Rotation::Half), false)?;
-        let quarter_turn =
-            self.count_units(&RotationSymmetric::new(size, Rotation::Quarter), false)?;
-        let mut all = match total {
-            Some(total) => CountReport {
-                total: Count(total),
-                ..half_turn
-            },
-            None => self.count(size)?,
-        };
-        all.seconds = Seconds(start.elapsed());
-        let classes = Classes::new(size, all.total.0, half_turn.total.0, quarter_turn.total.0)
-            .map_err(|error| Error::Wrong(error.to_string()))?;
-        Ok((classes, all))
+    /// Counts the solutions in each symmetry class, given the number of all solutions.
+    pub(super) fn classes(&self, size: BoardSize, total: u128) -> Result<Classes> {
+        let count = |rotation| self.count_units(&RotationSymmetric::new(size, rotation), false);
+        let [half_turn, quarter_turn] = [count(Rotation::Half)?, count(Rotation::Quarter)?];
+        let classes = Classes::new(size, total, half_turn.total.0, quarter_turn.total.0);
+        Ok(classes.map_err(CountError::from)?)
     }
 
     /// Prints why an engine cannot count as requested, but only for the first board.
     pub(super) fn check_engine(&self, engine: &dyn Engine) {
         static EXPLAINED: Once = Once::new();
-        let lacks_devices = self.machine.options.devices.uses_all_threads()
-            && engine.backend() != Some(Backend::Devices);
-        let lacks_rows = self.machine.engine == EngineChoice::Rows && engine.backend().is_none();
+        let lacks_devices =
+            self.options.devices.uses_all_threads() && engine.backend() != Some(Backend::Devices);
+        let lacks_rows = self.choice == EngineChoice::Rows && engine.backend().is_none();
         let what = match (lacks_rows, lacks_devices) {
             (true, _) => "rows needs",
             (false, true) => "devices need '--engine rows' and",
@@ -215,7 +193,7 @@ impl App {
             engine.size(),
             engine.name(),
             quantity(engine.units(), "unit"),
-            threads(self.machine.threads),
+            threads(self.threads),
         ));
     }
 }
@@ -272,10 +250,10 @@ pub(super) mod tests {
         let app = App {
             output: Output::new(writer, format, ui.bar.clone()),
             ui,
-            machine: Machine {
-                threads: 1,
-                ..Machine::default()
-            },
+            choice: EngineChoice::default(),
+            options: EngineOptions::new(),
+            threads: 1,
+            stop_when_unread: false,
         };
         (app, results)
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::record;
 use tempfile::NamedTempFile;
 
-use super::error::{Error, Result, missing};
+use super::error::{Error, Result};
 use super::{output, signals};
 
 /// A file to be written.
@@ -48,19 +48,8 @@ impl Destination {
 }
 
 fn unwritable(path: &Path, option: &str, error: &io::Error) -> Error {
-    let name = path.display();
-    match error.kind() {
-        io::ErrorKind::IsADirectory => Error::Usage(format!(
-            "{option}: expected a file, found {name}, which is a directory"
-        )),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::Usage(format!(
-            "{name}: {}; choose another file with {option}",
-            missing(path)
-        )),
-        _ => Error::System(format!(
-            "cannot write {name}: {error}; choose another file with {option}"
-        )),
-    }
+    let hint = format!("; choose another file with {option}");
+    Error::file("write", path.display(), path, error, &hint)
 }
 
 enum Sink {

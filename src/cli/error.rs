@@ -2,6 +2,7 @@
 //!
 //! The exit code tells a script whether to continue, retry or alert a person.
 
+use std::fmt::Display;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -67,6 +68,37 @@ impl Error {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
             _ => Self::System(format!("cannot write to stdout: {error}")),
         }
+    }
+
+    /// Converts the error for a file that the program reads or writes, as `verb` says. `name` tells
+    /// which file it is, and `hint` what to do.
+    pub(super) fn file(
+        verb: &str,
+        name: impl Display,
+        path: &Path,
+        error: &io::Error,
+        hint: &str,
+    ) -> Self {
+        match error.kind() {
+            ErrorKind::IsADirectory => {
+                Self::Usage(format!("{name}: expected a file, found a directory{hint}"))
+            }
+            ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                Self::Usage(format!("{name}: {}{hint}", missing(path)))
+            }
+            _ => Self::System(format!("cannot {verb} {name}: {error}{hint}")),
+        }
+    }
+
+    /// Adds a hint on what to do.
+    pub(super) fn with_hint(mut self, hint: &str) -> Self {
+        match &mut self {
+            Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => {
+                *line += hint;
+            }
+            Self::Interrupted { .. } | Self::BrokenPipe => {}
+        }
+        self
     }
 
     pub(super) fn exit_code(&self) -> u8 {
@@ -149,15 +181,9 @@ impl From<&RecordError> for Error {
         let line = with_sources(error);
         match (error.kind(), error.place()) {
             (RecordErrorKind::Count(error), _) => error.into(),
-            (RecordErrorKind::Io(error), Some(place)) => match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory => {
-                    Self::Usage(format!("{place}: {}", missing(&place.path)))
-                }
-                ErrorKind::IsADirectory => {
-                    Self::Usage(format!("{place}: expected a file, found a directory"))
-                }
-                _ => Self::System(format!("cannot read {place}: {error}")),
-            },
+            (RecordErrorKind::Io(error), Some(place)) => {
+                Self::file("read", place, &place.path, error, "")
+            }
             (RecordErrorKind::Plans { found, .. }, _) => {
                 let [first, others @ ..] = &found[..] else {
                     return Self::Usage(line);
@@ -192,7 +218,7 @@ fn is_alike(one: &Plan, other: &Plan) -> bool {
 }
 
 /// Says what is missing of a path: a directory, or only the last part.
-pub(super) fn missing(path: &Path) -> String {
+fn missing(path: &Path) -> String {
     match path.parent() {
         Some(directory) if directory != Path::new("") && !directory.is_dir() => {
             format!("no such directory: {}", directory.display())

@@ -58,12 +58,7 @@ fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Str
 /// Checks the length of what was read, because an input may be endless, and removes the byte order
 /// mark that some editors put at the start of a file.
 fn text(read: io::Result<usize>, bytes: &[u8], longest: u64, source: &str) -> Result<String> {
-    read.map_err(|error| match error.kind() {
-        io::ErrorKind::IsADirectory => {
-            Error::Usage(format!("{source}: expected a file, found a directory"))
-        }
-        _ => Error::System(format!("cannot read {source}: {error}")),
-    })?;
+    read.map_err(|error| Error::file("read", source, Path::new(source), &error, ""))?;
     if bytes.len() as u64 > longest {
         return Err(Error::Usage(format!(
             "{source}: expected at most {longest} bytes, found more"
@@ -78,18 +73,13 @@ pub(super) fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin().lock()), "stdin".to_owned()));
     }
-    let name = path.display().to_string();
-    match File::open(path) {
-        Ok(_) if path.is_dir() => Err(Error::Usage(format!(
-            "{name}: expected a file, found a directory{hint}"
-        ))),
-        Ok(file) => Ok((Box::new(file), name)),
-        Err(error) => Err(match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                Error::Usage(format!("{name}: no such file{hint}"))
-            }
-            _ => Error::System(format!("cannot read {name}: {error}{hint}")),
-        }),
+    let opened = match File::open(path) {
+        Ok(_) if path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        opened => opened,
+    };
+    match opened {
+        Ok(file) => Ok((Box::new(file), path.display().to_string())),
+        Err(error) => Err(Error::file("read", path.display(), path, &error, hint)),
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -16,20 +18,20 @@ use super::ui::Bar;
 
 /// The destination of results. Each result is flushed immediately.
 pub(super) struct Output {
-    stdout: Box<dyn Write + Send>,
+    stdout: Mutex<Box<dyn Write + Send>>,
     format: Format,
     bar: Bar,
-    has_header: bool,
+    has_header: AtomicBool,
 }
 
 impl Output {
     /// Creates an output that hides `bar` while it writes.
     pub(super) fn new(stdout: impl Write + Send + 'static, format: Format, bar: Bar) -> Self {
         Self {
-            stdout: Box::new(stdout),
+            stdout: Mutex::new(Box::new(stdout)),
             format,
             bar,
-            has_header: false,
+            has_header: AtomicBool::new(false),
         }
     }
 
@@ -43,32 +45,32 @@ impl Output {
         self.format
     }
 
-    pub(super) fn text(&mut self, text: impl fmt::Display) -> Result<()> {
+    pub(super) fn text(&self, text: impl fmt::Display) -> Result<()> {
         self.bytes(text.to_string().as_bytes())
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        let Self { stdout, bar, .. } = self;
-        bar.suspend(|| stdout.write_all(bytes).and_then(|()| stdout.flush()))
+    pub(super) fn bytes(&self, bytes: &[u8]) -> Result<()> {
+        let mut stdout = self.stdout.lock().expect("no thread panics with the lock");
+        self.bar
+            .suspend(|| stdout.write_all(bytes).and_then(|()| stdout.flush()))
             .map_err(|error| Error::stdout(&error))
     }
 
     /// Writes a row. All rows of a run have the same fields.
-    pub(super) fn row(&mut self, row: &impl Serialize) -> Result<()> {
+    pub(super) fn row(&self, row: &impl Serialize) -> Result<()> {
         if self.format == Format::Json {
             let line = serde_json::to_string(row).expect("rows have names and plain values");
             return self.text(line + "\n");
         }
         let mut writer = csv::WriterBuilder::new()
-            .has_headers(!self.has_header)
+            .has_headers(!self.has_header.swap(true, Ordering::Relaxed))
             .from_writer(Vec::new());
         writer.serialize(row).expect("rows are flat");
-        self.has_header = true;
         self.bytes(&writer.into_inner().expect("memory takes every byte"))
     }
 
     /// Writes a result: its fields, or a text that ends with a line break.
-    pub(super) fn print(&mut self, row: &impl Serialize, text: impl fmt::Display) -> Result<()> {
+    pub(super) fn print(&self, row: &impl Serialize, text: impl fmt::Display) -> Result<()> {
         match self.format {
             Format::Text => self.text(text),
             Format::Json | Format::Csv => self.row(row),

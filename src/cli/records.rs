@@ -12,18 +12,17 @@ use super::error::{Error, Result};
 use super::flags::commands::RecordArguments;
 use super::flags::quoted;
 use super::numbers::quantity;
-use super::supervise::supervise;
 use super::ui::progress::Progress;
 
 /// Loads records for a purpose, and notes which files are ignored. Unless the purpose is a status,
 /// which lists the problems itself, reports all of them, and fails if one forbids it.
 pub(super) fn load(app: &App, arguments: &RecordArguments, purpose: Purpose) -> Result<Loaded> {
     let progress = Progress::new("reading the records");
-    let loaded = supervise(&app.ui, &app.machine, &progress, |_, cancel| {
+    let loaded = app.supervise(&progress, |_, cancel| {
         let loader = Loader::new()
             .n(arguments.n)
             .engine(arguments.engine)
-            .options(app.machine.options)
+            .options(app.options)
             .stop(cancel);
         loader
             .load_watched(&arguments.paths, &|done| progress.reach(done))

@@ -8,83 +8,74 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{CancelToken, Counter, Device, DeviceSet, EngineChoice, EngineOptions};
+use crate::{CancelToken, Counter, Device, DeviceSet};
 
+use super::app::App;
 use super::error::{Error, Result};
 use super::numbers::quantity;
 use super::ui::Ui;
 use super::ui::progress::Progress;
 use super::{output, signals};
 
-/// What a command counts with: its options, resolved for this machine.
-#[derive(Default)]
-pub(super) struct Machine {
-    pub engine: EngineChoice,
-    pub options: EngineOptions,
-    pub threads: usize,
-    /// Whether to stop when the reader of stdout exits: if results go only there, more work would
-    /// be pointless.
-    pub stop_when_unread: bool,
-}
-
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs and supervises work, which must return soon after it is cancelled.
-pub(super) fn supervise<T>(
-    ui: &Ui,
-    machine: &Machine,
-    progress: &Progress,
-    work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
-) -> Result<T> {
-    let _deferred = signals::Deferred::new();
-    signals::check(|| progress.reached())?;
-    let cancel = &CancelToken::new();
-    let mut devices = Devices::new(machine.options.devices);
-    // The reason for cancelling the work. If there is one, any other error is a result of the
-    // cancellation.
-    let mut reason = None;
-    let result = thread::scope(|scope| {
-        let (_until_done, is_done) = mpsc::channel::<()>();
-        let devices = &mut devices;
-        let reason = &mut reason;
-        let watch = move || {
-            let mut last = Instant::now();
-            let mut next_line = None;
-            while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if signals::take_resumed() {
-                    progress.exclude(last.elapsed());
+impl App {
+    /// Runs and supervises work, which must return soon after it is cancelled.
+    pub(super) fn supervise<T>(
+        &self,
+        progress: &Progress,
+        work: impl FnOnce(Counter<'_>, &CancelToken) -> Result<T>,
+    ) -> Result<T> {
+        let _deferred = signals::Deferred::new();
+        signals::check(|| progress.reached())?;
+        let cancel = &CancelToken::new();
+        let mut devices = Devices::new(self.options.devices);
+        // The reason for cancelling the work. If there is one, any other error is a result of the
+        // cancellation.
+        let mut reason = None;
+        let result = thread::scope(|scope| {
+            let (_until_done, is_done) = mpsc::channel::<()>();
+            let devices = &mut devices;
+            let reason = &mut reason;
+            let watch = move || {
+                let mut last = Instant::now();
+                let mut next_line = None;
+                while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    if signals::take_resumed() {
+                        progress.exclude(last.elapsed());
+                    }
+                    last = Instant::now();
+                    if let Err(error) = self.check(progress) {
+                        *reason = Some(error);
+                        cancel.cancel();
+                        break;
+                    }
+                    devices.report_failed(&self.ui);
+                    self.ui.show(progress, &mut next_line);
                 }
-                last = Instant::now();
-                if let Err(error) = check(machine, progress) {
-                    *reason = Some(error);
-                    cancel.cancel();
-                    break;
-                }
-                devices.report_failed(ui);
-                ui.show(progress, &mut next_line);
-            }
-            ui.bar.clear();
-        };
-        thread::Builder::new()
-            .name("supervisor".to_owned())
-            .spawn_scoped(scope, watch)
-            .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
-        let counter = Counter::new().threads(machine.threads);
-        work(counter.stop(cancel), cancel)
-    });
-    devices.report_declined(ui);
-    devices.report_failed(ui);
-    // Finished work is returned even if a signal arrived at the last moment.
-    result.map_err(|error| reason.unwrap_or(error))
-}
-
-/// Fails if the work is to end early.
-fn check(machine: &Machine, progress: &Progress) -> Result<()> {
-    signals::check(|| progress.reached())?;
-    if machine.stop_when_unread {
-        output::check_stdout()?;
+                self.ui.bar.clear();
+            };
+            thread::Builder::new()
+                .name("supervisor".to_owned())
+                .spawn_scoped(scope, watch)
+                .map_err(|error| Error::System(format!("cannot start a thread: {error}")))?;
+            let counter = Counter::new().threads(self.threads);
+            work(counter.stop(cancel), cancel)
+        });
+        devices.report_declined(&self.ui);
+        devices.report_failed(&self.ui);
+        // Finished work is returned even if a signal arrived at the last moment.
+        result.map_err(|error| reason.unwrap_or(error))
     }
-    Ok(())
+
+    /// Fails if the work is to end early.
+    fn check(&self, progress: &Progress) -> Result<()> {
+        signals::check(|| progress.reached())?;
+        if self.stop_when_unread {
+            output::check_stdout()?;
+        }
+        Ok(())
+    }
 }
 
 /// The devices, with the number of units that each had declined before the work began, and whether

@@ -16,7 +16,6 @@ use crate::cli::format::escape_control_chars;
 use crate::cli::numbers::{percent, quantity};
 use crate::cli::output::{Format, Seconds};
 use crate::cli::records;
-use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 #[derive(Serialize)]
@@ -38,7 +37,7 @@ struct AuditReport {
 }
 
 pub(crate) fn run(args: &AuditArguments) -> Result<()> {
-    let mut app = App::new(&AllOptions {
+    let app = App::new(&AllOptions {
         counting: args.machine.clone().into(),
         report: args.report,
     })?;
@@ -54,7 +53,7 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
     let extent = extent(tally, sample, all_tasks, share_of_work);
     app.log_plan(tally.engine());
     app.ui.note(format_args!("recounting {extent}"));
-    let (audit, findings) = recount(&mut app, tally, sample, args.seed);
+    let (audit, findings) = recount(&app, tally, sample, args.seed);
     let wrong = Wrong::new(&findings);
     let written = audit.and_then(|audit| {
         let plan = tally.plan();
@@ -88,38 +87,34 @@ pub(crate) fn run(args: &AuditArguments) -> Result<()> {
 /// Recounts a sample, and prints each finding at once. If the audit ends early, the findings until
 /// then are returned as well.
 fn recount(
-    app: &mut App,
+    app: &App,
     tally: &Tally,
     sample: &[RecordedTask],
     seed: u64,
 ) -> (Result<Audit>, Vec<Finding>) {
     let progress = Progress::new(format!("the audit of N = {}", tally.plan().n));
-    let App {
-        ui,
-        output,
-        machine,
-    } = app;
-    let found = Mutex::new((output, Vec::new()));
-    let audit = supervise(ui, machine, &progress, |_, cancel| {
+    let findings = Mutex::new(Vec::new());
+    let audit = app.supervise(&progress, |_, cancel| {
         Ok(Auditor::new()
             .seed(seed)
-            .threads(machine.threads)
+            .threads(app.threads)
             .stop(cancel)
             .on_progress(&|done| progress.reach(done))
             .on_finding(&|finding| {
-                let (output, findings) = &mut *found.lock().expect("nobody panics with the lock");
-                if output.format() == Format::Text {
+                if app.output.format() == Format::Text {
                     // Ignore a broken pipe here, because writing the last line will fail too.
-                    let _ = output.text(escape_control_chars(&finding.to_string()) + "\n");
+                    let line = escape_control_chars(&finding.to_string()) + "\n";
+                    let _ = app.output.text(line);
                 } else {
-                    ui.error(finding);
+                    app.ui.error(finding);
                 }
+                let mut findings = findings.lock().expect("nobody panics with the lock");
                 findings.push(finding.clone());
             })
             .run(tally.engine(), sample)?)
     });
-    let (_, findings) = found.into_inner().expect("nobody panics with the lock");
-    (audit, findings)
+    let findings = findings.into_inner();
+    (audit, findings.expect("nobody panics with the lock"))
 }
 
 fn extent(tally: &Tally, sample: &[RecordedTask], all_tasks: u64, share_of_work: f64) -> String {

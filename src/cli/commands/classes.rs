@@ -2,10 +2,14 @@
 //!
 //! Counting all solutions is the only slow step; `--total` skips it.
 
+use std::time::Instant;
+
 use serde::Serialize;
 
+use crate::{BoardSize, oeis_a000170};
+
 use crate::cli::app::App;
-use crate::cli::error::Result;
+use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::ClassesArguments;
 use crate::cli::output::{Count, Seconds};
 
@@ -26,22 +30,38 @@ struct ClassesReport {
 
 pub(crate) fn run(args: &ClassesArguments) -> Result<()> {
     let mut app = App::new(&args.options)?;
-    app.machine.stop_when_unread = true;
-    let (classes, counted) = app.classes(args.n, args.total)?;
+    app.stop_when_unread = true;
+    let start = Instant::now();
+    let total = match args.total {
+        Some(total) => published(args.n, total)?,
+        None => app.count(args.n)?.total.0,
+    };
+    let classes = app.classes(args.n, total)?;
     let report = ClassesReport {
-        n: counted.n,
-        total: counted.total,
+        n: args.n.get(),
+        total: Count(total),
         half_turn: Count(classes.half_turn),
         quarter_turn: Count(classes.quarter_turn),
         fundamental: Count(classes.fundamental()),
         orbits_of_8: Count(classes.orbits(8)),
         orbits_of_4: Count(classes.orbits(4)),
         orbits_of_2: Count(classes.orbits(2)),
-        seconds: counted.seconds,
-        threads: counted.threads,
-        version: counted.version,
+        seconds: Seconds(start.elapsed()),
+        threads: app.threads,
+        version: crate::VERSION,
     };
     app.output.print(&report, text(&report))
+}
+
+/// Checks a total that was given instead of counted.
+fn published(size: BoardSize, total: u128) -> Result<u128> {
+    match oeis_a000170(size.get()) {
+        Some(published) if total != published => Err(Error::Wrong(format!(
+            "--total: expected {published}, the published number of solutions for N = {size}, \
+             found {total}"
+        ))),
+        _ => Ok(total),
+    }
 }
 
 fn text(report: &ClassesReport) -> String {

@@ -16,7 +16,7 @@ use crate::cli::output::Format;
 pub(crate) fn run(args: &ContestArguments) -> Result<()> {
     let given = args.board()?;
     let mut app = App::new(&args.options)?;
-    app.machine.stop_when_unread = true;
+    app.stop_when_unread = true;
     let size = match given {
         Some(size) => size,
         None if stdin().is_terminal() => {

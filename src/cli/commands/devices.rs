@@ -18,7 +18,7 @@ struct DeviceReport<'a> {
 }
 
 pub(crate) fn run(args: &DevicesArguments) -> Result<()> {
-    let mut app = App::reporting(args.report)?;
+    let app = App::reporting(args.report)?;
     for failure in Device::failed_drivers() {
         app.ui.error(failure);
     }

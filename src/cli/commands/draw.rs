@@ -14,14 +14,13 @@ use crate::cli::error::{Error, Result};
 use crate::cli::flags::commands::DrawArguments;
 use crate::cli::flags::options::AllOptions;
 use crate::cli::numbers::quantity;
-use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 /// The largest N for which a sheet is drawn; that sheet has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 pub(crate) fn run(args: &DrawArguments) -> Result<()> {
-    let mut app = App::new(&AllOptions {
+    let app = App::new(&AllOptions {
         counting: args.threads.into(),
         report: args.messages.into(),
     })?;
@@ -73,14 +72,12 @@ fn draw_sheet(args: &DrawArguments, first: usize) -> Result<()> {
 fn find(app: &App, size: BoardSize, index: u128) -> Result<Solution> {
     let (mut solutions, passed) = solutions_from(app, size, index - 1, false)?;
     let progress = Progress::new(format!("searching solution {index} of N = {size}"));
-    supervise(&app.ui, &app.machine, &progress, |_, cancel| {
-        Ok(solutions.try_next(cancel)?)
-    })?
-    .ok_or_else(|| {
-        Error::Usage(format!(
-            "--index: expected a solution from 1 to {passed}, found {index}"
-        ))
-    })
+    app.supervise(&progress, |_, cancel| Ok(solutions.try_next(cancel)?))?
+        .ok_or_else(|| {
+            Error::Usage(format!(
+                "--index: expected a solution from 1 to {passed}, found {index}"
+            ))
+        })
 }
 
 fn parse(columns: &str, size: BoardSize, first: u32) -> Result<Solution> {

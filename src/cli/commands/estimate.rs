@@ -25,7 +25,6 @@ use crate::cli::error::Result;
 use crate::cli::flags::commands::EstimateArguments;
 use crate::cli::numbers::{digits, grouped, quantity, threads, time};
 use crate::cli::output::{Count, Format, Seconds};
-use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 #[derive(Serialize)]
@@ -48,8 +47,8 @@ struct EstimateReport {
 }
 
 pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
-    let devices = app.machine.options.devices;
+    let app = App::new(&args.options)?;
+    let devices = app.options.devices;
     if !devices.is_empty() && !devices.uses_all_threads() {
         app.ui
             .note("this is the time on the CPU; for the time on GPUs, use --device gpu");
@@ -61,7 +60,7 @@ pub(crate) fn run(args: &EstimateArguments) -> Result<()> {
         .collect();
     let in_table = boards.len() > 1;
     if in_table && app.output.format() == Format::Text {
-        let threads = threads(app.machine.threads);
+        let threads = threads(app.threads);
         let header = format!("{:>2}  {:>28}  time on {threads}\n", "N", "solutions");
         app.output.text(header)?;
     }
@@ -87,17 +86,16 @@ fn estimate(
     args: &EstimateArguments,
     time: Duration,
 ) -> Result<(EstimateReport, BoardEstimate)> {
-    app.check_engine(engine);
     app.log_plan(engine);
     let start = Instant::now();
     let progress = Progress::new(format!("N = {}", engine.size()));
     let sample = args
         .sample
         .map_or(SampleSize::Time(time), SampleSize::Draws);
-    let estimate = supervise(&app.ui, &app.machine, &progress, |_, cancel| {
+    let estimate = app.supervise(&progress, |_, cancel| {
         Ok(Estimator::new(sample)
             .seed(args.seed)
-            .threads(app.machine.threads)
+            .threads(app.threads)
             .stop(cancel)
             .on_progress(&|done| progress.reach(done))
             .run_board(engine)?)
@@ -115,7 +113,7 @@ fn estimate(
     let time = cost.device_seconds().unwrap_or(cost.seconds);
     let devices = match cost.devices {
         0 => DeviceSet::default(),
-        _ => app.machine.options.devices,
+        _ => app.options.devices,
     };
     let report = EstimateReport {
         n: engine.size().get(),

@@ -13,11 +13,10 @@ use crate::cli::error::Result;
 use crate::cli::flags::commands::ListArguments;
 use crate::cli::flags::options::AllOptions;
 use crate::cli::signals;
-use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 pub(crate) fn run(args: &ListArguments) -> Result<()> {
-    let mut app = App::new(&AllOptions {
+    let app = App::new(&AllOptions {
         counting: args.threads.into(),
         report: args.messages.into(),
     })?;
@@ -65,7 +64,7 @@ pub(crate) fn solutions_from(
         false => Solutions::new(size),
     };
     let progress = Progress::new(format!("skipping solutions of N = {size}"));
-    supervise(&app.ui, &app.machine, &progress, |counter, cancel| {
+    app.supervise(&progress, |counter, cancel| {
         let skipped = solutions.skip_ahead(skip, counter.thread_count(), cancel, &|share| {
             progress.reach(share);
         })?;

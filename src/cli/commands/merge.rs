@@ -29,7 +29,7 @@ struct MergeReport {
 }
 
 pub(crate) fn run(args: &MergeArguments) -> Result<()> {
-    let mut app = App::reporting(args.report)?;
+    let app = App::reporting(args.report)?;
     let Loaded { tally, .. } = &records::load(&app, &args.records, Purpose::Total)?;
     let plan = tally.plan();
     let missing = tally.missing();

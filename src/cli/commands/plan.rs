@@ -33,10 +33,10 @@ struct ShardReport {
 }
 
 pub(crate) fn run(args: &PlanArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
+    let app = App::new(&args.options)?;
     let engine = app.engine(args.n);
     let Some(of) = args.shards else {
-        return print(&mut app, engine.as_ref());
+        return print(&app, engine.as_ref());
     };
     for (number, range) in shards(engine.as_ref(), of) {
         let report = ShardReport {
@@ -55,8 +55,8 @@ pub(crate) fn run(args: &PlanArguments) -> Result<()> {
     Ok(())
 }
 
-fn print(app: &mut App, engine: &dyn Engine) -> Result<()> {
-    let threads = app.machine.threads;
+fn print(app: &App, engine: &dyn Engine) -> Result<()> {
+    let threads = app.threads;
     let plan = Plan::new(engine);
     let parameters = match plan.parameters.as_str() {
         "" => String::new(),

@@ -10,7 +10,7 @@ use crate::cli::flags::commands::PublishArguments;
 use crate::cli::records;
 
 pub(crate) fn run(args: &PublishArguments) -> Result<()> {
-    let mut app = App::reporting(args.messages.into())?;
+    let app = App::reporting(args.messages.into())?;
     let Loaded { tally, .. } = &records::load(&app, &args.records, Purpose::Total)?;
     if tally.total().is_none() {
         return Err(records::incomplete(tally));

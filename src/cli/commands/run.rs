@@ -20,7 +20,6 @@ use crate::cli::input::UnitList;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Count, Format, Seconds};
 use crate::cli::records;
-use crate::cli::supervise::supervise;
 use crate::cli::ui::progress::Progress;
 
 #[derive(Serialize)]
@@ -39,7 +38,7 @@ struct RunReport {
 }
 
 pub(crate) fn run(args: &RunArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
+    let app = App::new(&args.options)?;
     let start = Instant::now();
     let units = args.units.as_ref().map(UnitList::read).transpose()?;
     check_no_input(
@@ -49,13 +48,12 @@ pub(crate) fn run(args: &RunArguments) -> Result<()> {
     )?;
     check_no_stream(&args.record)?;
     let progress = Progress::new(format!("reading {}", args.record.display()));
-    let machine = &app.machine;
-    let mut journal = supervise(&app.ui, machine, &progress, |_, cancel| {
+    let mut journal = app.supervise(&progress, |_, cancel| {
         Journal::resume_metered(
             &args.record,
             args.n,
-            machine.engine,
-            machine.options,
+            app.choice,
+            app.options,
             Some(&Meter::new(cancel, &|done| progress.reach(done))),
         )
         .map_err(|error| unusable(&error, &args.record))
@@ -100,7 +98,7 @@ impl RunReport {
             plan: journal.plan().hash(),
             seconds: Seconds(start.elapsed()),
             units: engine.units(),
-            threads: app.machine.threads,
+            threads: app.threads,
             engine: engine.name(),
             kernel: engine.backend().map(Backend::name),
             version: crate::VERSION,
@@ -150,9 +148,9 @@ fn count(
     let counted = Vec::from_iter(wanted.difference(&left).ranges());
     let wanted = Vec::from_iter(wanted.ranges());
     let title = format!("{part}N = {}", args.n);
-    let progress = Progress::with_units(title, engine, app.machine.threads, &wanted, &counted);
+    let progress = Progress::with_units(title, engine, app.threads, &wanted, &counted);
     progress.found_before(journal.subtotal());
-    let result = supervise(&app.ui, &app.machine, &progress, |counter, cancel| {
+    let result = app.supervise(&progress, |counter, cancel| {
         progress.begin(app.forecast(engine, &units, cancel)?);
         journal
             .count(&left, counter.on_task(&|task| progress.add(task)))
@@ -169,10 +167,12 @@ fn count(
 
 /// Returns the error for a file in which no count can be resumed, and says what to do.
 fn unusable(error: &RecordError, record: &PathBuf) -> Error {
+    const OTHER_FILE: &str = "; choose another file with --record";
     let hint = match error.kind() {
-        RecordErrorKind::NotARecord(_) | RecordErrorKind::OtherPlan(_) | RecordErrorKind::Io(_) => {
-            "; choose another file with --record".to_owned()
+        RecordErrorKind::Io(error) => {
+            return Error::file("write", record.display(), record, error, OTHER_FILE);
         }
+        RecordErrorKind::NotARecord(_) | RecordErrorKind::OtherPlan(_) => OTHER_FILE.to_owned(),
         RecordErrorKind::Damaged(_) => match records::deletions(error.place()).pop() {
             Some(command) => format!("; to delete the line: {command}"),
             None => String::new(),
@@ -187,13 +187,5 @@ fn unusable(error: &RecordError, record: &PathBuf) -> Error {
         }
         _ => String::new(),
     };
-    match (error.kind(), Error::from(error)) {
-        (_, Error::Wrong(line)) => Error::Wrong(line + &hint),
-        (_, Error::Usage(line)) => Error::Usage(line + &hint),
-        (RecordErrorKind::Io(error), Error::System(_)) => {
-            Error::System(format!("cannot write {}: {error}{hint}", record.display()))
-        }
-        (_, Error::System(line)) => Error::System(line + &hint),
-        (_, error) => error,
-    }
+    Error::from(error).with_hint(&hint)
 }

@@ -49,7 +49,7 @@ struct StatusReport {
 }
 
 pub(crate) fn run(args: &StatusArguments) -> Result<()> {
-    let mut app = App::reporting(args.report)?;
+    let app = App::reporting(args.report)?;
     // A page that cannot be written is refused before the records are read.
     let html = args.html.as_deref();
     let page = html

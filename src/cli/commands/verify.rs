@@ -8,7 +8,7 @@ use crate::cli::flags::commands::VerifyArguments;
 use crate::cli::output::{Count, Format};
 
 pub(crate) fn run(args: &VerifyArguments) -> Result<()> {
-    let mut app = App::new(&args.options)?;
+    let app = App::new(&args.options)?;
     let boards: Vec<BoardSize> = args
         .boards
         .iter()
@@ -21,11 +21,11 @@ pub(crate) fn run(args: &VerifyArguments) -> Result<()> {
             )));
         }
     }
-    compare_all(&mut app, &boards, App::count)
+    compare_all(&app, &boards, App::count)
 }
 
 fn compare_all(
-    app: &mut App,
+    app: &App,
     boards: &[BoardSize],
     count: impl Fn(&App, BoardSize) -> Result<CountReport>,
 ) -> Result<()> {
@@ -80,9 +80,9 @@ mod tests {
     #[test]
     fn wrong_counts_are_reported_in_every_format() {
         for format in [Format::Text, Format::Json, Format::Csv] {
-            let (mut app, results) = piped(format);
+            let (app, results) = piped(format);
             let boards = [6, 7, 26, 27].map(|n| BoardSize::new(n).unwrap());
-            let Err(Error::Wrong(error)) = compare_all(&mut app, &boards, miscount) else {
+            let Err(Error::Wrong(error)) = compare_all(&app, &boards, miscount) else {
                 panic!("{format:?}: wrong counts are not an error")
             };
             assert!(error.ends_with("A000170 for N = 6, 26, 27"), "{error}");
