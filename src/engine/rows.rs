@@ -214,7 +214,7 @@ impl Rows {
             None => Box::new(Worker::new(
                 self.numbering.half,
                 worker::for_quarter_boards(self.memory),
-                if feeds { self.feeders.next()? } else { None },
+                if feeds { self.feeders.next() } else { None },
             )),
         };
         let result = act(&mut worker)?;

@@ -5,20 +5,21 @@
 //! Each thread has its own queue, so the device can work for one thread while the others find
 //! quarter-boards.
 //!
-//! The kernels are in `kernels.c`. `opencl` implements the interface in `driver`. Without the `gpu`
-//! feature, [`Feeder`] has no values.
+//! The kernels are in `kernels.c`. Without the `gpu` feature, [`Feeder`] has no values.
 
 #[cfg(not(feature = "gpu"))]
 mod absent;
 mod device;
 #[cfg(feature = "gpu")]
-mod driver;
-#[cfg(feature = "gpu")]
 mod feeder;
+#[cfg(feature = "gpu")]
+mod kernels;
 #[cfg(feature = "gpu")]
 mod layout;
 #[cfg(feature = "gpu")]
 mod opencl;
+#[cfg(feature = "gpu")]
+mod platforms;
 #[cfg(feature = "gpu")]
 mod quarters;
 #[cfg(feature = "gpu")]
@@ -31,10 +32,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[cfg(not(feature = "gpu"))]
 pub(crate) use self::absent::Feeder;
+use self::device::Found;
 pub use self::device::{Device, DeviceDescription};
 #[cfg(feature = "gpu")]
 pub(crate) use self::feeder::Feeder;
-use crate::cancel::EngineError;
 
 /// The devices of an engine, and how many more threads may feed them.
 pub(crate) struct Feeders {
@@ -54,28 +55,15 @@ impl Feeders {
     }
 
     /// Returns a feeder for the next device, or `None` if no more threads may feed a device.
-    ///
-    /// # Errors
-    /// Fails if the device has failed and is required.
-    pub(crate) fn next(&self) -> Result<Option<Feeder>, EngineError> {
-        match self
+    pub(crate) fn next(&self) -> Option<Feeder> {
+        let left = self
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
                 left.checked_sub(1)
-            }) {
-            Ok(left) => Feeder::new(self.devices[left % self.devices.len()], self.required),
-            Err(_) => Ok(None),
-        }
+            })
+            .ok()?;
+        Feeder::new(self.devices[left % self.devices.len()], self.required)
     }
-}
-
-/// What the drivers list.
-#[derive(Default)]
-struct Found {
-    devices: Vec<Device>,
-    failures: Vec<String>,
-    /// Why there are no devices.
-    absence: String,
 }
 
 static FOUND: LazyLock<Found> = LazyLock::new(find);
@@ -114,39 +102,7 @@ impl Device {
 
 #[cfg(feature = "gpu")]
 fn find() -> Found {
-    let mut found = Found::default();
-    let mut names = Vec::new();
-    match opencl::platforms(&driver::SIZES) {
-        Ok(None) => {
-            found.absence =
-                "no OpenCL library can be loaded; it comes with the driver of a GPU, or on \
-                             Debian in the package ocl-icd-libopencl1"
-                    .to_owned();
-        }
-        Ok(Some(platforms)) => {
-            for platform in platforms {
-                names.push(platform.name);
-                match platform.devices {
-                    Ok(devices) => found.devices.extend(devices),
-                    Err(failure) => found.failures.push(format!(
-                        "an OpenCL driver cannot be used: it failed while {failure}"
-                    )),
-                }
-            }
-            found.absence = if names.is_empty() {
-                "the OpenCL library finds no driver; install the OpenCL driver of the GPU (on \
-                 Linux, /etc/OpenCL/vendors lists the drivers)"
-                    .to_owned()
-            } else {
-                let names = names.join(", ");
-                format!("the OpenCL drivers list no device that can run the kernels ({names})")
-            };
-        }
-        Err(failure) => {
-            found.absence = format!("the OpenCL library cannot be used: it failed while {failure}");
-            found.failures.push(found.absence.clone());
-        }
-    }
+    let mut found = platforms::find(&kernels::SIZES);
     // A `DeviceSet` is a 64-bit mask.
     found.devices.truncate(64);
     for (index, device) in found.devices.iter_mut().enumerate() {

@@ -109,9 +109,6 @@ impl Worker {
         let count = feeder.count(context, core, &sets, wide)?;
         if feeder.has_failed() {
             self.feeder = None;
-            self.core = None;
-            // Units are now counted on the CPU, so narrow words may be used for the core.
-            self.prepare(context, unit)?;
         }
         Ok(count)
     }

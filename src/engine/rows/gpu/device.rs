@@ -1,13 +1,11 @@
-//! Devices, their drivers, and how feeders share the memory of a device.
+//! Devices.
 
 use std::fmt;
-#[cfg(feature = "gpu")]
-use std::sync::LazyLock;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(feature = "gpu")]
-use super::driver::{Driver, DriverFailure, DriverResult};
+use super::opencl::{DriverFailure, OpenCl};
 
 /// A device that counts units. It is displayed in the form that the `--device` option expects:
 /// `gpu:`, followed by its index or, if it is a CPU with an OpenCL driver, by its full name.
@@ -15,20 +13,11 @@ pub struct Device {
     pub(super) index: usize,
     /// The driver's description of the device.
     pub description: DeviceDescription,
-    pub(super) failure: OnceLock<String>,
+    failure: OnceLock<String>,
     pub(super) units_declined: AtomicU64,
-    /// The number of work-items in a group.
     #[cfg(feature = "gpu")]
-    pub(super) group: usize,
-    #[cfg(feature = "gpu")]
-    driver: LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>,
-    /// The number of feeders that have a share of the memory.
-    #[cfg(feature = "gpu")]
-    feeders: AtomicU64,
+    pub(super) opencl: OpenCl,
 }
-
-#[cfg(feature = "gpu")]
-type Compiled = DriverResult<Box<dyn Driver>>;
 
 /// A driver's description of a device.
 #[derive(Clone, Debug)]
@@ -79,25 +68,14 @@ impl Device {
 
 #[cfg(feature = "gpu")]
 impl Device {
-    pub(super) fn new(
-        description: DeviceDescription,
-        group: usize,
-        compile: impl FnOnce() -> Compiled + Send + 'static,
-    ) -> Self {
+    pub(super) fn new(description: DeviceDescription, opencl: OpenCl) -> Self {
         Self {
             index: 0,
             description,
             failure: OnceLock::new(),
             units_declined: AtomicU64::new(0),
-            group,
-            driver: LazyLock::new(Box::new(compile) as _),
-            feeders: AtomicU64::new(0),
+            opencl,
         }
-    }
-
-    /// Returns the driver. The first call compiles the kernels.
-    pub(super) fn driver(&self) -> DriverResult<&dyn Driver> {
-        self.driver.as_deref().map_err(Clone::clone)
     }
 
     /// Disables the device. Only the first failure is kept.
@@ -105,27 +83,6 @@ impl Device {
         let _ = self
             .failure
             .set(format!("{} failed while {failure}", self.label()));
-    }
-
-    /// Returns how many bytes of memory an additional feeder may use, or `None` if the device has
-    /// enough feeders or has failed.
-    pub(super) fn take_share(&self) -> Option<usize> {
-        // Leave some memory for the screen and for other programs.
-        let room = self.description.memory / 16 * 15;
-        let limit = most_feeders(room);
-        if self.failure.get().is_some() {
-            return None;
-        }
-        self.feeders
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |feeders| {
-                (feeders < limit).then_some(feeders + 1)
-            })
-            .ok()?;
-        Some((room / limit) as usize)
-    }
-
-    pub(super) fn return_share(&self) {
-        self.feeders.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -149,17 +106,12 @@ impl fmt::Debug for Device {
     }
 }
 
-/// The size, in bytes, of the half-boards that keep a large device busy, and of their
-/// quarter-boards.
-#[cfg(feature = "gpu")]
-const SHARE: u64 = 1 << 30;
-
-/// The smallest share, in bytes, that makes an additional feeder worthwhile.
-#[cfg(feature = "gpu")]
-const LEAST_SHARE: u64 = 64 << 20;
-
-/// Returns how many feeders (at least one) can share `room` bytes of memory.
-#[cfg(feature = "gpu")]
-fn most_feeders(room: u64) -> u64 {
-    (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
+/// What the drivers list.
+#[derive(Default)]
+pub(super) struct Found {
+    pub devices: Vec<Device>,
+    /// The error messages of drivers that cannot be used.
+    pub failures: Vec<String>,
+    /// Why there are no devices.
+    pub absence: String,
 }

@@ -5,19 +5,19 @@
 #![deny(clippy::cast_precision_loss, reason = "counts are exact")]
 #![expect(unsafe_code, reason = "launches kernels")]
 
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::device::Device;
-use super::driver::{DeviceResult, FILE, Memory, PERMUTE, Refusal, SCAN, TALLY, join};
+use super::kernels::{FILE, Memory, PERMUTE, SCAN, TALLY, join};
 use super::layout::{BLOCK, Layout};
+use super::opencl::{DeviceResult, Refusal};
 use super::quarters::Quarters;
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::core_lists::{Context, CoreLists};
 use crate::engine::rows::lists::half::SURVIVORS;
-use crate::engine::rows::theory::core::{Core, Weights};
+use crate::engine::rows::theory::core::Core;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// Counts units on a device for one thread.
@@ -25,22 +25,27 @@ pub(crate) struct Feeder {
     pub(super) device: &'static Device,
     /// Whether the failure of the device is an error, instead of leaving units to the CPU.
     required: bool,
-    pub(super) queue: Option<Queue<'static>>,
+    pub(super) queue: Option<Queue>,
     /// The device memory that the queue may use, in bytes.
     pub(super) share: usize,
-    /// The approximate maximum duration of a launch in seconds.
-    pub(super) longest_launch: f64,
     /// The approximate maximum number of half-boards in a batch.
     pub(super) most_half_boards: f64,
     /// The work done per second in the last batch (see [`GpuBlock::work`]).
     pub(super) pace: f64,
 }
 
+/// The size, in bytes, of the half-boards that keep a large device busy, and of their
+/// quarter-boards.
+const SHARE: u64 = 1 << 30;
+
+/// The smallest share, in bytes, that makes an additional feeder worthwhile.
+const SHARE_WORTHWHILE: u64 = 64 << 20;
+
 /// The smallest useful share in bytes: enough for the lists of small boards.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// A GPU cannot update its screen during a launch, and some drivers abort kernels that run for
-/// several seconds.
+/// The approximate maximum duration of a launch in seconds. A GPU cannot update its screen during a
+/// launch, and some drivers abort kernels that run for several seconds.
 const LONGEST_LAUNCH: f64 = 0.05;
 
 /// The pace of a small GPU.
@@ -65,14 +70,6 @@ const ITEMS_OF_A_LIST: usize = 1 << 12;
 /// with 128 half-boards of a block; that is at most 2^31 pairs, so 32 bits suffice to count them.
 const LONGEST: u32 = 1 << 26;
 
-/// Some column sets of a unit, and their quarter-boards.
-struct FedUnit<'a> {
-    sets: &'a [ColumnSet],
-    weights: Weights,
-    quarters: Quarters,
-    layout: Layout,
-}
-
 /// The position of a list: where its half-boards with 0, 1 and 2 marks start, and where it ends.
 type Filed = [u32; 4];
 
@@ -92,31 +89,26 @@ impl GpuBlock {
 }
 
 impl Feeder {
-    /// Creates a feeder for a device, unless the device already has enough feeders, or has failed
-    /// and is not required.
-    ///
-    /// # Errors
-    /// Fails if the device has failed and is required.
-    pub(crate) fn new(
-        device: &'static Device,
-        required: bool,
-    ) -> Result<Option<Self>, EngineError> {
-        if let Some(failure) = device.failure() {
-            return if required {
-                Err(EngineError::Device(failure))
-            } else {
-                Ok(None)
-            };
-        }
-        Ok(device.take_share().map(|share| Self {
+    /// Creates a feeder for a device, unless the device already has enough feeders.
+    pub(crate) fn new(device: &'static Device, required: bool) -> Option<Self> {
+        // Leave some memory for the screen and for other programs.
+        let room = device.description.memory / 16 * 15;
+        let limit = (room / SHARE).max((room / SHARE_WORTHWHILE).clamp(1, Device::FEEDERS as u64));
+        device
+            .opencl
+            .feeders
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |feeders| {
+                (feeders < limit).then_some(feeders + 1)
+            })
+            .ok()?;
+        Some(Self {
             device,
             required,
             queue: None,
-            share,
-            longest_launch: LONGEST_LAUNCH,
+            share: (room / limit) as usize,
             most_half_boards: MOST_HALF_BOARDS,
             pace: FIRST_PACE,
-        }))
+        })
     }
 
     pub(crate) fn has_failed(&self) -> bool {
@@ -127,7 +119,7 @@ impl Feeder {
     /// them. `lists` finds the quarter-boards.
     ///
     /// # Errors
-    /// Returns [`EngineError`] soon after a cancellation, or if a required device fails.
+    /// Returns [`EngineError`] soon after a cancellation, or if a required device has failed.
     pub(in crate::engine::rows) fn count(
         &mut self,
         context: Context,
@@ -135,107 +127,101 @@ impl Feeder {
         sets: &[ColumnSet],
         lists: &mut CoreLists<u64>,
     ) -> Result<Option<u128>, EngineError> {
-        let counted = Quarters::collect(context, core, sets, lists).and_then(|quarters| {
-            let layout = quarters
-                .layout(self.device.description.local_memory)
-                .ok_or(Refusal::TooLarge)?;
-            let unit = FedUnit {
-                sets,
-                weights: core.weights,
-                quarters,
-                layout,
-            };
-            loop {
-                match self.count_unit(&unit, context.stop) {
-                    Err(Refusal::Driver(failure))
-                        if failure.lacks_memory && self.share / 2 >= LEAST_SHARE =>
-                    {
-                        // Retry with less memory.
-                        self.share /= 2;
-                    }
-                    counted => return counted,
-                }
-            }
-        });
-        match counted {
-            Ok(count) => Ok(Some(count)),
-            Err(Refusal::EngineError(stopped)) => Err(stopped),
-            Err(Refusal::Driver(failure)) if !failure.lacks_memory => {
-                self.device.fail(&failure);
-                match self.device.failure() {
-                    Some(failure) if self.required => Err(EngineError::Device(failure)),
-                    _ => Ok(None),
-                }
-            }
-            Err(Refusal::TooLarge | Refusal::Driver(_)) => {
+        match self.count_sets(context, core, sets, lists) {
+            Ok(count) => return Ok(Some(count)),
+            Err(Refusal::EngineError(stopped)) => return Err(stopped),
+            Err(Refusal::HasFailed) => {}
+            Err(Refusal::Driver(failure)) if !failure.lacks_memory => self.device.fail(&failure),
+            Err(refusal) => {
                 self.device.units_declined.fetch_add(1, Ordering::Relaxed);
-                Ok(None)
+                if let Refusal::Driver(_) = refusal {
+                    self.share = (self.share / 2).max(LEAST_SHARE);
+                }
             }
+        }
+        match self.device.failure() {
+            Some(failure) if self.required => Err(EngineError::Device(failure)),
+            _ => Ok(None),
         }
     }
 
-    fn count_unit(&mut self, unit: &FedUnit, stop: &CancelToken) -> DeviceResult<u128> {
+    /// Fails if the count was cancelled, or if the device has failed.
+    fn check(&self, stop: &CancelToken) -> DeviceResult<()> {
+        stop.check()?;
+        if self.has_failed() {
+            return Err(Refusal::HasFailed);
+        }
+        Ok(())
+    }
+
+    fn count_sets(
+        &mut self,
+        context: Context,
+        core: &Core,
+        sets: &[ColumnSet],
+        lists: &mut CoreLists<u64>,
+    ) -> DeviceResult<u128> {
+        self.check(context.stop)?;
+        let quarters = Quarters::collect(context, core, sets, lists)?;
+        let layout = quarters
+            .layout(self.device.description.local_memory)
+            .ok_or(Refusal::TooLarge)?;
         // If the unit is not counted, the queue is dropped, so that other feeders can use its
         // memory.
         let mut queue = match self.queue.take() {
             Some(queue) => queue,
-            None => Queue::new(self.device.driver()?, self.share)?,
+            None => Queue::new(&self.device.opencl, self.share)?,
         };
-        let FedUnit {
-            quarters,
-            layout,
-            weights,
-            ..
-        } = unit;
         let words = &quarters.words;
         queue.write(Memory::Words, words)?;
         queue.write(Memory::Starts, &quarters.starts)?;
-        let permutation = quarters.statistics.permutation(*layout);
+        let permutation = quarters.statistics.permutation(layout);
         queue.write(Memory::Permutation, &permutation)?;
         // The weights are stored twice: once as `[bottom][top]` and once as `[top][bottom]`.
         let weights: Vec<u64> = (0..3)
-            .map(|bottom| weights.map(|of_top| of_top[bottom]))
-            .chain(*weights)
+            .map(|bottom| core.weights.map(|of_top| of_top[bottom]))
+            .chain(core.weights)
             .flatten()
             .collect();
         queue.write(Memory::Weights, &weights)?;
-        let groups = words.len().div_ceil(self.device.group);
-        let count = u32::try_from(words.len()).map_err(|_| Refusal::TooLarge)?;
-        // SAFETY: the buffers contain `count` words and a permutation.
-        unsafe { queue.launch(PERMUTE, groups, 0, &[count])? };
+        let group = self.device.opencl.group;
+        let groups = words.len().div_ceil(group);
+        // SAFETY: the buffers contain these words and a permutation.
+        unsafe { queue.launch(PERMUTE, groups, 0, &[words.len() as u32])? };
         // Reserve memory for the maximum number of slices. The rest is for half-boards.
-        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
+        let most_lists = (2 * SETS).max(ITEMS / group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
         let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let room_left = (room as f64 / BYTES_PER_HALF_BOARD).min(self.most_half_boards);
         let mut total = 0;
         let mut first = 0;
-        while first < unit.sets.len() {
+        while first < sets.len() {
             #[expect(clippy::cast_precision_loss, reason = "an estimate")]
             let half_boards = quarters.pairs[first..]
                 .iter()
                 .map(|pairs| SURVIVORS * (pairs[0] + pairs[1]) as f64);
-            let some = fitting(half_boards.take(SETS), room_left);
-            stop.check()?;
-            total += self.count_batch(&mut queue, unit, first..first + some, stop)?;
-            first += some;
+            let batch = first..first + fitting(half_boards.take(SETS), room_left);
+            first = batch.end;
+            let lists = quarters.lists[batch.clone()].as_flattened();
+            total += self.count_batch(&mut queue, layout, &sets[batch], lists, context.stop)?;
         }
         self.queue = Some(queue);
         Ok(total)
     }
 
-    /// Counts the solutions of some column sets whose quarter-boards have been uploaded.
+    /// Counts the solutions of some column sets whose quarter-boards have been uploaded. `lists`
+    /// describes the lists of tops and bottoms, as in `kernels.c`.
     fn count_batch(
         &mut self,
         queue: &mut Queue,
-        unit: &FedUnit,
-        sets: Range<usize>,
+        layout: Layout,
+        sets: &[ColumnSet],
+        lists: &[[u32; 5]],
         stop: &CancelToken,
     ) -> DeviceResult<u128> {
-        let layout = unit.layout;
-        let group = self.device.group;
-        let lists = unit.quarters.lists[sets.clone()].as_flattened();
+        self.check(stop)?;
+        let group = self.device.opencl.group;
         // The number of groups that generate each list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
@@ -248,7 +234,7 @@ impl Feeder {
             queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
         }
         let totals = queue.read(Memory::Totals, lists.len())?;
-        stop.check()?;
+        self.check(stop)?;
         let filed = one_after_another(&totals, layout.marks).ok_or(Refusal::TooLarge)?;
         let offsets: Vec<u32> = filed.iter().map(|list| list[0]).collect();
         let bytes = 4 * filed.last().map_or(0, |list| list[3]) as usize;
@@ -257,7 +243,7 @@ impl Feeder {
         queue.reserve(Memory::Keys, bytes)?;
         // SAFETY: there is room for all half-boards that were tallied.
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
-        let blocks = blocks(&unit.sets[sets], &filed);
+        let blocks = blocks(sets, &filed);
         let sums = self.join(queue, layout, slices, &blocks)?;
         Ok(blocks
             .iter()
@@ -274,6 +260,9 @@ impl Feeder {
         slices: usize,
         blocks: &[GpuBlock],
     ) -> DeviceResult<Vec<u64>> {
+        if blocks.is_empty() {
+            return Ok(Vec::new());
+        }
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         queue.write(Memory::Items, &items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
@@ -283,7 +272,7 @@ impl Feeder {
         let mut first = 0;
         while first < blocks.len() {
             let work = blocks[first..].iter().map(GpuBlock::work);
-            let some = fitting(work, self.pace * self.longest_launch);
+            let some = fitting(work, self.pace * LONGEST_LAUNCH);
             let numbers = [
                 layout.key,
                 layout.chunk,
@@ -297,7 +286,7 @@ impl Feeder {
         }
         let sums = queue.read(Memory::Sums, blocks.len())?;
         let time = start.elapsed().as_secs_f64();
-        if all > 0.0 && time > 0.0 {
+        if time > 0.0 {
             self.pace = all / time;
         }
         Ok(sums)
@@ -308,7 +297,7 @@ impl Drop for Feeder {
     fn drop(&mut self) {
         // The queue must release its memory before the share is returned.
         self.queue = None;
-        self.device.return_share();
+        self.device.opencl.feeders.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -9,7 +9,7 @@
 //!           chunks             key             others
 //! ```
 
-use super::driver::{CHUNKS, SIZES};
+use super::kernels::{CHUNKS, SIZES};
 use crate::board::bits;
 
 pub(super) const BLOCK: usize = 1024;

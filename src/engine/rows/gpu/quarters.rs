@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::driver::{DeviceResult, Refusal};
 use super::layout::{Layout, Statistics};
+use crate::cancel::EngineError;
 use crate::engine::rows::core_lists::{Context, CoreLists};
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::core::Core;
@@ -33,14 +33,13 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects the quarter-boards of a core's column sets, which `lists` finds. Fails if there are
-    /// too many for 32-bit indices.
+    /// Collects the quarter-boards of a core's column sets, which `lists` finds.
     pub(super) fn collect(
         context: Context,
         core: &Core,
         sets: &[ColumnSet],
         lists: &mut CoreLists<u64>,
-    ) -> DeviceResult<Self> {
+    ) -> Result<Self, EngineError> {
         let mut quarters = Self::default();
         let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
         for set in sets {
@@ -50,7 +49,7 @@ impl Quarters {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(new) => {
                         let found = lists.find(context, core, quarter, columns)?;
-                        *new.insert(quarters.add(quarter, found).ok_or(Refusal::TooLarge)?)
+                        *new.insert(quarters.add(quarter, found))
                     }
                 });
             }
@@ -71,27 +70,25 @@ impl Quarters {
         Ok(quarters)
     }
 
-    /// Adds a list of quarter-boards, unless there are too many for 32-bit indices.
-    fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
+    fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Region {
         let (words, starts) = found.words_and_starts();
-        let first_word = u32::try_from(self.words.len());
-        let first_start = u32::try_from(self.starts.len());
+        let region = Region {
+            words: self.words.len() as u32,
+            starts: self.starts.len() as u32,
+            row_sets: found.row_sets as u32,
+        };
         self.words.extend(words);
         self.starts.extend(starts);
         self.marks |= found.has_marks();
         self.statistics.add(quarter / 2, words, found.used);
-        Some(Region {
-            words: first_word.ok()?,
-            starts: first_start.ok()?,
-            row_sets: found.row_sets as u32,
-        })
+        region
     }
 
     /// Returns the best layout for `local` bytes of local memory per group, or `None` if there are
-    /// too many diagonals, or if a list has more pairs than kernels can index.
+    /// too many diagonals, or too many quarter-boards or pairs for 32-bit indices.
     pub(super) fn layout(&self, local: u64) -> Option<Layout> {
-        let mut pairs = self.pairs.as_flattened().iter();
-        if pairs.any(|&pairs| pairs > u32::MAX.into()) {
+        let mut lengths = self.pairs.as_flattened().iter().copied();
+        if lengths.any(|pairs| pairs > u32::MAX.into()) || self.words.len() > u32::MAX as usize {
             return None;
         }
         Layout::best(self.statistics.shared(), self.marks, local)

@@ -1,37 +1,59 @@
 //! A queue of commands for a device, with buffers that grow as needed.
 
-#![expect(unsafe_code, reason = "launches kernels")]
+#![expect(unsafe_code, reason = "calls to drivers")]
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::mem::ManuallyDrop;
+use std::ptr;
 
 use bytemuck::Pod;
+use opencl3::command_queue::{CommandQueue, release_command_queue};
+use opencl3::event::{Event, release_event};
+use opencl3::kernel::{Kernel, release_kernel};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
+use opencl3::types::CL_BLOCKING;
 
-use super::driver::{Commands, DeviceResult, Driver, DriverResult, GpuKernel, Memory, Refusal};
+use super::kernels::{GpuKernel, Memory};
+use super::opencl::{DeviceResult, DriverResult, Kernels, OpenCl, OrFail, Refusal, created};
 
-/// A queue of commands, and its buffers.
-pub(super) struct Queue<'a> {
-    commands: Box<dyn Commands + 'a>,
-    /// The size of each buffer in bytes.
-    sizes: HashMap<Memory, usize>,
+/// A queue of commands, which the device executes in order, and its buffers.
+///
+/// # Errors
+/// All methods can fail, possibly because of an earlier command.
+pub(super) struct Queue {
+    commands: ManuallyDrop<CommandQueue>,
+    group: usize,
+    compiled: &'static Kernels,
+    /// Each queue has its own kernels, because threads would share the arguments of a kernel.
+    kernels: HashMap<&'static str, ManuallyDrop<Kernel>>,
+    /// Each buffer, and its size in bytes.
+    buffers: HashMap<Memory, (ManuallyDrop<Buffer<u8>>, usize)>,
     /// The maximum total size of the buffers in bytes.
     share: usize,
 }
 
-impl<'a> Queue<'a> {
-    pub(super) fn new(driver: &'a dyn Driver, share: usize) -> DriverResult<Self> {
+impl Queue {
+    pub(super) fn new(opencl: &'static OpenCl, share: usize) -> DriverResult<Self> {
+        let compiled = opencl.kernels()?;
+        // SAFETY: the device belongs to the context.
+        let queue = unsafe { CommandQueue::create(&compiled.context, opencl.device.id(), 0) };
         Ok(Self {
-            commands: driver.create_queue()?,
-            sizes: HashMap::new(),
+            commands: created("creating a queue", queue)?,
+            group: opencl.group,
+            compiled,
+            kernels: HashMap::new(),
+            buffers: HashMap::new(),
             share,
         })
     }
 
     pub(super) fn left(&self) -> usize {
-        self.share - self.sizes.values().sum::<usize>()
+        self.share - self.buffers.values().map(|buffer| buffer.1).sum::<usize>()
     }
 
     pub(super) fn held(&self, memory: Memory) -> usize {
-        self.sizes.get(&memory).copied().unwrap_or(0)
+        self.buffers.get(&memory).map_or(0, |buffer| buffer.1)
     }
 
     /// Ensures that a buffer has at least `bytes` bytes. If it grows, its contents are lost.
@@ -48,33 +70,47 @@ impl<'a> Queue<'a> {
         // Reserve more, so that the buffer rarely grows, but leave room for other buffers.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
-        self.sizes.remove(&memory);
-        self.commands.allocate(memory, bytes)?;
-        self.sizes.insert(memory, bytes);
+        if let Some((buffer, _)) = self.buffers.remove(&memory) {
+            // SAFETY: nothing uses the buffer afterwards. An error has no consequences here.
+            let _ = unsafe { release_mem_object(buffer.get()) };
+        }
+        let context = &self.compiled.context;
+        // SAFETY: the buffer has no host memory.
+        let buffer = unsafe { Buffer::create(context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
+        let buffer = created("reserving memory", buffer)?;
+        self.buffers.insert(memory, (buffer, bytes));
         Ok(())
     }
 
     /// Writes items to the beginning of a buffer, which grows if necessary.
     pub(super) fn write<T: Pod>(&mut self, memory: Memory, items: &[T]) -> DeviceResult<()> {
         self.reserve(memory, size_of_val(items))?;
-        if !items.is_empty() {
-            self.commands.write(memory, bytemuck::cast_slice(items))?;
+        if items.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let (commands, buffer) = self.buffer(memory);
+        let bytes = bytemuck::cast_slice(items);
+        // SAFETY: a blocking call returns only when the bytes have been copied, and the driver
+        // checks the size of the buffer.
+        let written = unsafe { commands.enqueue_write_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) };
+        Ok(enqueued("writing to the device", written)?)
     }
 
-    /// Waits for all commands, then reads items from the beginning of a buffer. Panics if the
-    /// buffer is too small.
+    /// Waits for all commands, then reads items (at least one) from the beginning of a buffer.
     pub(super) fn read<T: Pod>(&mut self, memory: Memory, count: usize) -> DeviceResult<Vec<T>> {
         let mut items = vec![T::zeroed(); count];
-        let size = size_of_val(&items[..]);
-        let held = self.held(memory);
-        assert!(size <= held, "{size} bytes read from a memory of {held}");
-        if size > 0 {
-            let bytes = bytemuck::cast_slice_mut(&mut items);
-            self.commands.read(memory, bytes)?;
-        }
+        let (commands, buffer) = self.buffer(memory);
+        let bytes = bytemuck::cast_slice_mut(&mut items);
+        // SAFETY: the read blocks, so `bytes` outlives it, and the driver refuses to read beyond
+        // the end of the buffer.
+        let read = unsafe { commands.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) };
+        enqueued("reading from the device", read)?;
         Ok(items)
+    }
+
+    fn buffer(&mut self, memory: Memory) -> (&CommandQueue, &mut Buffer<u8>) {
+        let (buffer, _) = self.buffers.get_mut(&memory).expect("it was reserved");
+        (&self.commands, buffer)
     }
 
     /// Launches a kernel with `groups` groups, each with `local` bytes of local memory. Panics if
@@ -88,11 +124,67 @@ impl<'a> Queue<'a> {
         groups: usize,
         local: usize,
         numbers: &[u32],
-    ) -> DeviceResult<()> {
-        if groups > 0 {
-            // SAFETY: guaranteed by the caller.
-            unsafe { self.commands.launch(kernel, groups, local, numbers)? };
+    ) -> DriverResult<()> {
+        if groups == 0 {
+            return Ok(());
         }
-        Ok(())
+        let own = match self.kernels.entry(kernel.name) {
+            Entry::Occupied(own) => own.into_mut(),
+            Entry::Vacant(new) => {
+                let kernel = Kernel::create(&self.compiled.program, kernel.name);
+                new.insert(created("creating a kernel", kernel)?)
+            }
+        };
+        let prepared = "preparing a kernel";
+        let mut index = 0;
+        for number in numbers {
+            // SAFETY: the caller guarantees that this parameter is a number.
+            unsafe { own.set_arg(index, number) }.or_fail(prepared)?;
+            index += 1;
+        }
+        for memory in kernel.memories {
+            // SAFETY: `memories` lists the parameters that are buffers.
+            unsafe { own.set_arg(index, &self.buffers[memory].0.get()) }.or_fail(prepared)?;
+            index += 1;
+        }
+        if local > 0 {
+            // SAFETY: the last parameter of kernels with local memory is that memory.
+            unsafe { own.set_arg_local_buffer(index, local) }.or_fail(prepared)?;
+        }
+        let items = groups * self.group;
+        // SAFETY: the pointers are valid during the call, which reads one number from each, and the
+        // caller guarantees that the kernel stays within its buffers.
+        let launched = unsafe {
+            let own = own.get();
+            self.commands
+                .enqueue_nd_range_kernel(own, 1, ptr::null(), &items, &self.group, &[])
+        };
+        enqueued("starting a kernel", launched)
     }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        // Memory is free only when no command uses it. Errors are ignored, because a driver that
+        // has failed has already reported its first error.
+        let _ = self.commands.finish();
+        // SAFETY: nothing uses the handles afterwards.
+        unsafe {
+            for (buffer, _) in self.buffers.values() {
+                let _ = release_mem_object(buffer.get());
+            }
+            for kernel in self.kernels.values() {
+                let _ = release_kernel(kernel.get());
+            }
+            let _ = release_command_queue(self.commands.get());
+        }
+    }
+}
+
+/// Releases the event of a command.
+fn enqueued(doing: &'static str, event: opencl3::Result<Event>) -> DriverResult<()> {
+    let event = ManuallyDrop::new(event.or_fail(doing)?);
+    // SAFETY: nothing uses the event afterwards. An error has no consequences here.
+    let _ = unsafe { release_event(event.get()) };
+    Ok(())
 }
