@@ -144,19 +144,16 @@ impl Statistics {
     /// byte of a word and each value of that byte.
     pub(super) fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
-        let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();
-        let score = |bit: usize| self.shares[0][bit] * self.shares[1][bit];
+        let score = |bit: usize| match both >> bit & 1 {
+            1 => self.shares[0][bit] * self.shares[1][bit],
+            // A diagonal that only one side may occupy never causes a conflict.
+            _ => -1.0,
+        };
+        let mut ranked: Vec<usize> = (0..64).collect();
         ranked.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
-        let (key, chunks) = ranked.split_at(ranked.len().min(layout.key as usize));
-        let others = (0..64).filter(|bit| both >> bit & 1 == 0);
-        let left = (32 + layout.key..64)
-            .chain(chunks.len() as u32..32)
-            .chain(32..32 + layout.key - key.len() as u32);
-        let moves = (key.iter().copied().zip((32..32 + layout.key).rev()))
-            .chain(chunks.iter().copied().zip(0..))
-            .chain(others.zip(left));
+        let (key, others) = (32..32 + layout.key, 32 + layout.key..64);
         let mut to = [0u32; 64];
-        for (from, bit) in moves {
+        for (from, bit) in ranked.into_iter().zip(key.rev().chain(0..32).chain(others)) {
             to[from] = bit;
         }
         let mut table = Vec::new();
